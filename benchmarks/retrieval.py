@@ -41,7 +41,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memories import in_scope
-from palimp_daemon.store.tables.memory_query import Asked, Meaning
+from palimp_daemon.store.tables.memory_query import Meaning, SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.vectors import QueryMeaning, QueryVector, Wanted
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
@@ -251,7 +251,7 @@ def _turns(store: Store, names: dict[int, list[str]], meaning_of: MeaningOf = wi
         context = RequestContext(store, caller_of(space), NOW_MS, lambda: 0, meaning_of(query))
         projects = scope_rows(store, context.caller, "project")
         meaning = Meaning(context.query_meaning, projects) if context.query_meaning else None
-        asked = Asked(query, in_scope(projects), RECALL_ROWS_MAX, meaning, as_turns=True)
+        asked = SearchRequest(query, in_scope(projects), RECALL_ROWS_MAX, meaning, as_turns=True)
         return [name for rank in matching(store, asked, NOW_MS).ranked for name in names[rank.seq]]
 
     return search

@@ -33,7 +33,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_search
-from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -156,7 +156,7 @@ def _saved(store: Store, folder: Path) -> dict[int, str]:
 def _ask(store: Store, query: str, *, is_spelled: bool) -> tuple[list[int], float, list[str]]:
     """Return the memories that *query* finds, the milliseconds that took, and what was said of it."""
     started = time.perf_counter()
-    found = matching(store, Asked(query, NOT_PURGED, LIMIT, is_spelled=is_spelled), NOW_MS)
+    found = matching(store, SearchRequest(query, NOT_PURGED, LIMIT, is_spelled=is_spelled), NOW_MS)
     took = (time.perf_counter() - started) * 1000
     return [each.seq for each in found.ranked], took, found.notes
 

@@ -12,7 +12,7 @@ from palimp_daemon.repair import repair
 from palimp_daemon.runtime.process_limits import allow_descriptors, forbid_core_dumps
 from palimp_daemon.server.app import serve
 from palimp_daemon.server.listener import ListenError
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config, config_from
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.instance_lock import AlreadyOwnedError, FolderError
@@ -52,13 +52,13 @@ def main() -> int:
         parser.error(problem)
     code = 0
     try:
-        preferences = Preferences(env, _flags(parser, options.flags))
-        config = config_from(preferences, user_id=os.getuid(), exits_when_idle=options.exit_when_idle)
+        settings = Settings(env, _flags(parser, options.flags))
+        config = config_from(settings, user_id=os.getuid(), exits_when_idle=options.exit_when_idle)
         if options.repair:
             repair(config, lambda line: print(line, flush=True))  # noqa: T201  its result
         else:
             config, redact = _with_redactor(config)
-            trio.run(serve, config, preferences, redact)
+            trio.run(serve, config, settings, redact)
     except* AlreadyOwnedError as errors:
         code = _fail(errors, EXIT_OWNED)
     except* (FolderError, ListenError, StoreLostError, StoreUnavailableError) as errors:

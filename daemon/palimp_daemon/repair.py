@@ -16,7 +16,7 @@ from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave
 from palimp_daemon.store.instance_lock import own_database
-from palimp_daemon.store.integrity.commit_counter import Mark
+from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.recovery.salvage import Salvaged, salvage
 
@@ -51,7 +51,7 @@ def _problem(config: Config) -> StoreDamagedError | None:
     Raises:
         StoreUnavailableError: the database cannot be used for another reason.
     """
-    if not config.database.exists() and Mark(config.database).read() is None:
+    if not config.database.exists() and HighWaterMark(config.database).read() is None:
         return None
     try:
         store = open_store(config.database, config.search_engine)
@@ -70,7 +70,7 @@ def _begin_anew(database: Path, error: StoreDamagedError, say: Callable[[str], N
         say("Every memory in it is gone unless there is a backup (`palimp backup` makes them) or an export.")
     else:
         _set_aside(database)
-    Mark(database).path.unlink(missing_ok=True)
+    HighWaterMark(database).path.unlink(missing_ok=True)
     say("Nothing is left of it: the next session begins with an empty one.")
 
 
@@ -107,7 +107,7 @@ def _replace(config: Config, say: Callable[[str], None]) -> None:
     database = config.database
     kept = _set_aside(database)
     _copy_of(database).replace(database)
-    Mark(database).path.unlink(missing_ok=True)  # it speaks of the other one
+    HighWaterMark(database).path.unlink(missing_ok=True)  # it speaks of the other one
     store = open_store(database, config.search_engine)
     store.connection.close()
     say(f"The new database is in its place; the former one is in {kept}.")

@@ -19,7 +19,7 @@ from request_contexts import RequestContexts
 from palimp_daemon.features.memories.recall import checked, recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.connection import StoreDamagedError, leave
-from palimp_daemon.store.integrity.commit_counter import Mark
+from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_protocol.env.paths import database_path
@@ -142,7 +142,7 @@ def newer_with_old_log(path: Path) -> None:
 def another(path: Path) -> None:
     path.unlink()
     path.with_name(f"{path.name}-wal").unlink()
-    mark = Mark(path).path
+    mark = HighWaterMark(path).path
     kept = mark.read_bytes()
     mark.unlink()
     filled(path)

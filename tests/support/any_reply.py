@@ -18,7 +18,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.peers import Peers
 from palimp_daemon.server.router import Router, Wire
 from palimp_daemon.server.zmq_socket import Sent
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -129,7 +129,7 @@ class Answering:
         self.outcome = outcome
         self.state = DaemonState(boot="b", started_at=0.0)
         self.actor = self
-        self.preferences = Preferences({"HOME": "/nonexistent"})
+        self.settings = Settings({"HOME": "/nonexistent"})
         self.log = self
         self.dispatcher = self
         self.bugs: list[Exception] = []

@@ -9,7 +9,7 @@ from request_contexts import NOON_MS
 
 from palimp_daemon.features.claude_memory.service import ClaudeMemory, NotesStore
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_in_memory
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.redact import Redactor
@@ -64,9 +64,9 @@ class ReadNotes:
         self.opened: list[Store] = []
         self.log = Log("critical")
         self.log.bug = self.bugs.append
-        self.preferences = Preferences({"HOME": str(home), **env})
+        self.settings = Settings({"HOME": str(home), **env})
         stores = NotesStore(partial(self._open, engine), lambda: NOON_MS, lambda: 1)
-        self.service = ClaudeMemory(stores, self.preferences, Redactor(), self.log)
+        self.service = ClaudeMemory(stores, self.settings, Redactor(), self.log)
 
     def _open(self, engine: str) -> Store:
         self.opened.append(open_in_memory(engine))

@@ -11,7 +11,7 @@ from palimp_daemon.dispatch.services import Foundation, Services, build_services
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.operations import OPERATIONS
@@ -25,12 +25,12 @@ def config_in(folder: Path, **more: Any) -> Config:
 
 def foundation_on(actor: Any, folder: Path, semantic: Semantic | None = None) -> Foundation:
     """Return what services are built on, with a clock that stands still."""
-    state, preferences = DaemonState(boot="b", started_at=0.0), Preferences({"HOME": str(folder)})
+    state, settings = DaemonState(boot="b", started_at=0.0), Settings({"HOME": str(folder)})
     return Foundation(
         actor,
         config_in(folder),
         state,
-        preferences,
+        settings,
         Log("critical"),
         Redactor(),
         semantic=semantic,

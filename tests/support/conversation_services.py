@@ -16,10 +16,10 @@ from palimp_daemon.features.conversations.erasing import ConversationErasures
 from palimp_daemon.features.conversations.history import History
 from palimp_daemon.features.conversations.service import Conversations, ConversationStore
 from palimp_daemon.features.conversations.transcripts import Transcripts
-from palimp_daemon.features.memories.hard_delete import Erasures
+from palimp_daemon.features.memories.hard_delete import HardDelete
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.opening import open_conversations, open_store
 from palimp_daemon.store.store import Store
@@ -96,13 +96,13 @@ class KeptConversations:
                 lambda: next(bits) * 7_919_191 % 2**RANDOM_BITS,
             ),
             self.memories,
-            Preferences(self.env),
+            Settings(self.env),
             log,
         )
         self.transcripts = Transcripts(
             self.conversations, lambda caller: bool(caller.project and caller.project.root in self.off), Redactor(), log
         )
-        of_memories = Erasures(self.memories, folder / "palimp.db", lambda: self.now_ms, lambda: next(bits))
+        of_memories = HardDelete(self.memories, folder / "palimp.db", lambda: self.now_ms, lambda: next(bits))
         self.erasures = ConversationErasures(self.conversations, self.transcripts, of_memories)
         self.history = History(self.conversations, self.transcripts, self.env, Redactor(), log)
         self.commits = CommitMessages(self.conversations, Redactor(), log)

@@ -22,7 +22,7 @@ from palimp_daemon.features.capture.extract import (
     FIX_ODDS_MIN,
     RECAP_ODDS_MIN,
     USER_ODDS_MIN,
-    heard_of,
+    messages_in_context,
     signs_of_fix,
     signs_of_recap,
     signs_of_user,
@@ -176,7 +176,7 @@ def _cases(
     """Yield what the messages of a conversation are; those that have no label are *others*."""
     texts = [message.text for message in messages]
     at = 0
-    for heard in heard_of(messages):
+    for heard in messages_in_context(messages):
         place = texts.index(heard.message.text, at)
         at = place
         label = labels.get(place, others)

@@ -28,7 +28,7 @@ from palimp_daemon.search import related_words
 from palimp_daemon.search.irregular_forms import base_form
 from palimp_daemon.search.related_words import COSINE_STEPS, FORMAT, HEADER, NEIGHBOUR, PLACE, RELATED_MAX
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import config_from
 
 CONTEXTS: Final = ("{}", "{} in the software")
@@ -82,7 +82,7 @@ def chosen_words() -> list[str]:
 
 def embedded(words: Sequence[str]) -> Any:
     """Return one vector for each of *words*: the mean of those of its contexts, each centred by itself."""
-    found = model_file(config_from(Preferences({"HOME": "/nowhere"}), user_id=0, exits_when_idle=False))
+    found = model_file(config_from(Settings({"HOME": "/nowhere"}), user_id=0, exits_when_idle=False))
     if found is None:
         sys.exit("palimp[semantic] is not installed")
     model = Model(checked_file(found.path, found.sha256))

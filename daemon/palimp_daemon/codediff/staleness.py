@@ -43,7 +43,7 @@ _ORDER: Final[tuple[State, ...]] = ("gone", "reverted", "unreachable", "changed"
 """What is told of several: the first of these."""
 
 
-class Asked(NamedTuple):
+class CitedMemory(NamedTuple):
     """What a text cites, and when it was written, Unix milliseconds."""
 
     citations: Citations
@@ -72,7 +72,7 @@ class Looked(NamedTuple):
     """Whether the text cites commits, which any later commit may take back."""
 
 
-def looked_up(tree: Path, past: Past, asked: Sequence[Asked]) -> list[Looked]:
+def looked_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[Looked]:
     """Return what became of what each of *asked* cites in *tree*.
 
     Raises:
@@ -84,7 +84,7 @@ def looked_up(tree: Path, past: Past, asked: Sequence[Asked]) -> list[Looked]:
     return [lookup.of(each) for each in asked] if files.prepare_versions() else looked
 
 
-def missing_paths(tree: Path, asked: Sequence[Asked]) -> list[Looked]:
+def missing_paths(tree: Path, asked: Sequence[CitedMemory]) -> list[Looked]:
     """Return which of the paths that *asked* cite are not there, where there is no history to be asked."""
     looked: list[Looked] = []
     for each in asked:
@@ -115,7 +115,7 @@ class _Cited(NamedTuple):
 class _Lookup:
     """Looks up what several texts cite."""
 
-    def __init__(self, files: PastFiles, asked: Sequence[Asked]) -> None:
+    def __init__(self, files: PastFiles, asked: Sequence[CitedMemory]) -> None:
         self.files = files
         self._tree = files.tree
         self._defining = DefiningFiles(files)
@@ -127,7 +127,7 @@ class _Lookup:
         where = ((self._defining.now(symbol), at) for symbol, at in alone)
         files.prepare((path, at) for paths, at in where if len(paths) <= NAMED_FILES_MAX for path in paths)
 
-    def of(self, asked: Asked) -> Looked:
+    def of(self, asked: CitedMemory) -> Looked:
         """Return what became of what one text cites: what matters most."""
         files, alone, has_place = self._cited(asked)
         found = [finding for file in files for finding in self._of_file(file, asked)]
@@ -142,7 +142,7 @@ class _Lookup:
         found.sort(key=lambda each: _ORDER.index(each.state))
         return Looked(found[0] if found else None, tuple(dict.fromkeys(watched)), bool(asked.citations.commits))
 
-    def _cited(self, asked: Asked) -> _Cited:
+    def _cited(self, asked: CitedMemory) -> _Cited:
         """Return the files that one text cites, and the names that none of them defines."""
         citations = asked.citations
         files = [file for path in paths_of(self._tree, citations) if (file := self.files.file(path, asked.at))]
@@ -153,7 +153,7 @@ class _Lookup:
 
     # --- files and lines -------------------------------------------------------------------------
 
-    def _of_file(self, file: PastFile, asked: Asked) -> list[Finding]:
+    def _of_file(self, file: PastFile, asked: CitedMemory) -> list[Finding]:
         """Return what became of *file*, and of the places in it that are cited."""
         if not file.now:
             return [_gone(file.was, file.versions)]

@@ -18,9 +18,9 @@ from palimp_daemon.features.memories.stats import store_health
 from palimp_daemon.render.answers import health_text
 from palimp_daemon.render.settings import settings_text
 from palimp_daemon.settings.http_access import HttpAccess
-from palimp_daemon.settings.operation import Configuring
+from palimp_daemon.settings.operation import ConfigOperation
 from palimp_daemon.settings.project_switch import Switches
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.worker.group_commit import Job
@@ -28,6 +28,7 @@ from palimp_protocol import __version__
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.messages import settings as messages
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.daemon import (
     ConnectedSession,
@@ -38,7 +39,6 @@ from palimp_protocol.messages.daemon import (
     StoreHealth,
 )
 from palimp_protocol.messages.introspection import HttpStatus, ToolList
-from palimp_protocol.messages.settings import Settings
 from palimp_protocol.text import counted
 from palimp_protocol.wire.frames import PROTOCOL_VERSION
 
@@ -50,8 +50,8 @@ class DaemonOperations:
     config: Config
     state: DaemonState
     jobs: StoreJobs
-    preferences: Preferences
-    configuring: Configuring
+    settings: Settings
+    configuring: ConfigOperation
     http_access: HttpAccess
     switches: Switches
     semantic: Semantic | None
@@ -77,7 +77,7 @@ class DaemonOperations:
         """Return how the daemon and its store are, also when the store cannot be used."""
         context = self.jobs.context(Caller())
         actor, store, problem = self.jobs.actor, None, None
-        notes = [*self.preferences.problems(), *self.preferences.remarks(None)]
+        notes = [*self.settings.problems(), *self.settings.remarks(None)]
         try:
             job = Job(lambda store: store_health(context(store)), is_write=False, deadline_s=READ_DEADLINE_S)
             store = await actor.ask(job)
@@ -148,13 +148,13 @@ class DaemonOperations:
         self.state.request_stop(by_user=not call.request.for_version)
         return Stopping(pid=os.getpid())
 
-    async def configure(self, call: Invocation) -> Settings:
+    async def configure(self, call: Invocation) -> messages.Settings:
         """Return the settings, or set one."""
-        settings = await self.configuring.answer(call.request, call.caller)
-        if settings.done and self.config.problem and not self.preferences.problems():
+        reply = await self.configuring.answer(call.request, call.caller)
+        if reply.done and self.config.problem and not self.settings.problems():
             # It was this that kept the store closed; whoever asks next starts a daemon that opens it.
             self.state.request_stop(by_user=False)
-        return settings
+        return reply
 
     async def http(self, call: Invocation) -> HttpStatus:
         """Return whether palimp is served over HTTP, or change it."""
@@ -162,7 +162,7 @@ class DaemonOperations:
 
     async def tools(self, call: Invocation) -> ToolList:
         """Return the tools that clients see."""
-        values = await self.preferences.of(call.caller)
+        values = await self.settings.of(call.caller)
         return listed_tools(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix"))
 
     async def embedding(self, _: Invocation) -> EmbeddingStatus:

@@ -26,9 +26,9 @@ from palimp_daemon.features.documents.listeners import DocumentListeners
 from palimp_daemon.features.documents.service import Documents
 from palimp_daemon.features.handler import Bindings, StoreJobs
 from palimp_daemon.features.memories import operations as memory_operations
-from palimp_daemon.features.memories.digest import Summaries
-from palimp_daemon.features.memories.hard_delete import Erasures
-from palimp_daemon.features.memories.merge import Compacting
+from palimp_daemon.features.memories.digest import DigestService
+from palimp_daemon.features.memories.hard_delete import HardDelete
+from palimp_daemon.features.memories.merge import MergeService
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.memories.recall_in_tree import RecallInTree
 from palimp_daemon.features.memories.recall_service import RecallService
@@ -51,9 +51,9 @@ from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.http_access import HttpAccess
-from palimp_daemon.settings.operation import Configuring
+from palimp_daemon.settings.operation import ConfigOperation
 from palimp_daemon.settings.project_switch import Switches
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.opening import open_conversations, open_in_memory
@@ -80,7 +80,7 @@ class Foundation:
     actor: Actor
     config: Config
     state: DaemonState
-    preferences: Preferences
+    settings: Settings
     log: Log
     redact: Redactor
     semantic: Semantic | None = None
@@ -106,7 +106,7 @@ class Services:
     captures: Captures
     contexts: Contexts
     calling: CallingSessions
-    erasures: Erasures
+    erasures: HardDelete
     conversations: Conversations
     claude_memory: ClaudeMemory
     transcripts: Transcripts
@@ -120,45 +120,45 @@ class Services:
 
 def build_services(base: Foundation) -> Services:
     """Return the services of one daemon; nothing of them runs yet."""
-    actor, preferences, now_ms, log = base.actor, base.preferences, base.now_ms, base.log
+    actor, settings, now_ms, log = base.actor, base.settings, base.now_ms, base.log
     on_save = base.semantic.heard_of_save if base.semantic else None
     jobs, counts, latencies = StoreJobs(actor, now_ms, base.random), RecallCounts(), Latencies()
-    switches = Switches(Path(paths.switches_path(preferences.env)))
+    switches = Switches(Path(paths.switches_path(settings.env)))
 
     trees = WorkingTrees(actor, log)
     checks = Checks(actor, trees, base.redact)
-    edits = Edits(jobs, trees, checks, preferences, base.redact, log)
+    edits = Edits(jobs, trees, checks, settings, base.redact, log)
     importer = Importer(actor, now_ms, log, base.redact, keep_days=base.config.keep_changes_days)
     listeners = DocumentListeners()
-    documents = Documents(actor, preferences, now_ms)
+    documents = Documents(actor, settings, now_ms)
     identities = Identities(actor, now_ms, log, importer.ask)
     opened = partial(open_conversations, base.config.conversations, base.config.search_engine, log)
     kept = ConversationStore(base.config.conversations, opened, now_ms, base.random)
-    conversations = Conversations(kept, actor, preferences, log)
+    conversations = Conversations(kept, actor, settings, log)
     transcripts = Transcripts(conversations, switches.is_off, base.redact, log)
-    history = History(conversations, transcripts, preferences.env, base.redact, log)
+    history = History(conversations, transcripts, settings.env, base.redact, log)
     commit_messages = CommitMessages(conversations, base.redact, log)
     recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer, conversations)
     claude_memory = _claude_memory(base)
     staleness = Staleness(now_ms, log)
-    captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
-    projects, acting = ProjectMoves(actor, importer.ask), Acting(jobs, preferences, base.redact)
-    contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
-    watch = TranscriptWatch(captures, transcripts, preferences.env, switches.is_off, log)
+    captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
+    projects, acting = ProjectMoves(actor, importer.ask), Acting(jobs, settings, base.redact)
+    contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, settings, base.semantic)
+    watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
     hooks = Hooks(
         HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, watch, identities),
-        preferences,
+        settings,
         switches.is_off,
         log,
     )
-    configuring = Configuring(preferences)
-    http_access = HttpAccess(preferences, configuring)
-    erasures = Erasures(actor, base.config.database, now_ms, base.random)
+    configuring = ConfigOperation(settings)
+    http_access = HttpAccess(settings, configuring)
+    erasures = HardDelete(actor, base.config.database, now_ms, base.random)
     daemon = DaemonOperations(
         base.config,
         base.state,
         jobs,
-        preferences,
+        settings,
         configuring,
         http_access,
         switches,
@@ -174,14 +174,14 @@ def build_services(base: Foundation) -> Services:
                 jobs, RecallInTree(RecallWithNotes(recall, claude_memory, log), staleness), base.redact, on_save
             ),
             **memory_operations.upkeep_bindings(
-                Compacting(actor, now_ms, importer.forget), Summaries(actor, preferences, now_ms, log)
+                MergeService(actor, now_ms, importer.forget), DigestService(actor, settings, now_ms, log)
             ),
             **document_operations.bindings(documents, listeners.tell, erasures.finished),
             **removed_code_operations.bindings(jobs, checks, importer, commit_messages.ask),
             **capture_operations.bindings(captures, transcripts.read_text),
             **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, erasures)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
-            **session_operations.bindings(jobs, counts, contexts, ClientEvents(hooks, preferences), switches),
+            **session_operations.bindings(jobs, counts, contexts, ClientEvents(hooks, settings), switches),
             **session_operations.project_bindings(projects, identities, switches),
             **daemon.bindings(),
         },
@@ -212,4 +212,4 @@ def build_services(base: Foundation) -> Services:
 def _claude_memory(base: Foundation) -> ClaudeMemory:
     """Return what reads Claude Code's own memory; it makes its indexes with the engine of the memories' one."""
     stores = NotesStore(partial(open_in_memory, base.config.search_engine), base.now_ms, base.random)
-    return ClaudeMemory(stores, base.preferences, base.redact, base.log)
+    return ClaudeMemory(stores, base.settings, base.redact, base.log)

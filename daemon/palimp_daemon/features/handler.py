@@ -10,7 +10,7 @@ without a task of its own: under load, a task for each request costs more than t
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from palimp_daemon.store.request_context import RequestContext, unheard
+from palimp_daemon.store.request_context import RequestContext, ignore_row
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.vectors import QueryMeaning
@@ -39,7 +39,7 @@ class Invocation(NamedTuple):
     request_id: bytes = b""
     """The idempotency key of a write; empty where there is none."""
     report: Report = report_nothing
-    told: Callable[[Row], None] = unheard
+    on_row: Callable[[Row], None] = ignore_row
     """Hears of each memory that gets a row of the answer, on the store thread."""
 
 
@@ -120,11 +120,11 @@ class StoreJobs:
         self.random = random
 
     def context(
-        self, caller: Caller, query_meaning: QueryMeaning = (), told: Callable[[Row], None] = unheard
+        self, caller: Caller, query_meaning: QueryMeaning = (), on_row: Callable[[Row], None] = ignore_row
     ) -> Callable[[Store], RequestContext]:
         """Return what makes the request context of a call that arrives now."""
         now_ms, random = self.now_ms(), self.random
-        return lambda store: RequestContext(store, caller, now_ms, random, query_meaning, told=told)
+        return lambda store: RequestContext(store, caller, now_ms, random, query_meaning, on_row=on_row)
 
     def job(self, work: StoreWork, call: Invocation, query_meaning: QueryMeaning = ()) -> Job:
         """Return the job that does *work* for *call*; *query_meaning* is that of a search's query.
@@ -133,7 +133,7 @@ class StoreJobs:
             PalimpError: the request contradicts itself.
         """
         is_write = call.operation.access(call.request) is Access.WRITE
-        prepared, context = work.prepare(call.request), self.context(call.caller, query_meaning, call.told)
+        prepared, context = work.prepare(call.request), self.context(call.caller, query_meaning, call.on_row)
         job = Job(
             lambda store: work.work(context(store), prepared),
             is_write=is_write,

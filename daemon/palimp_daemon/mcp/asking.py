@@ -66,7 +66,7 @@ Ticking = Callable[[], AbstractAsyncContextManager[None]]
 """Tells the relay, while it is entered, that a call is being worked on."""
 
 
-class Asked(NamedTuple):
+class SaveCall(NamedTuple):
     """A call that saved something, whose user may be asked."""
 
     context: Context
@@ -75,14 +75,14 @@ class Asked(NamedTuple):
     ticking: Ticking
 
 
-class Said(NamedTuple):
+class FormResult(NamedTuple):
     """What came of a question: the form, or why there is none."""
 
     action: Literal["accept", "decline", "cancel", "late"]
     content: Mapping[str, Any] = {}
 
 
-LEFT: Final = Said("cancel")
+LEFT: Final = FormResult("cancel")
 """What a user says by leaving."""
 
 
@@ -96,7 +96,7 @@ class Asking:
         self._asked: set[str] = set()
         """Sessions with a question that waits."""
 
-    async def settled(self, asked: Asked, saved: Saved, *, may_ask: bool) -> Saved | types.InputRequiredResult:
+    async def settled(self, asked: SaveCall, saved: Saved, *, may_ask: bool) -> Saved | types.InputRequiredResult:
         """Return *saved* with what the user decides, or the question for a client of the stateless era.
 
         Raises:
@@ -121,7 +121,7 @@ class Asking:
             self._asked.discard(key)
         return await self._noted(caller, saved, said)
 
-    async def _resumed(self, asked: Asked, known: Saved) -> Saved:
+    async def _resumed(self, asked: SaveCall, known: Saved) -> Saved:
         """Return the save that a client comes back to, with what its user decided; *known* says that it is stored.
 
         A client that gives back something else has saved, and decided nothing.
@@ -131,15 +131,17 @@ class Asking:
             return known
         answer = (asked.params.input_responses or {}).get(QUESTION)
         is_form = isinstance(answer, types.ElicitResult)
-        return await self._noted(asked.caller, saved, Said(answer.action, answer.content or {}) if is_form else LEFT)
+        return await self._noted(
+            asked.caller, saved, FormResult(answer.action, answer.content or {}) if is_form else LEFT
+        )
 
-    async def _said(self, context: Context, form: types.ElicitRequestFormParams) -> Said:
+    async def _said(self, context: Context, form: types.ElicitRequestFormParams) -> FormResult:
         """Return what the user says to *form*.
 
         Raises:
             PalimpError: the daemon stops.
         """
-        said: list[Said] = []
+        said: list[FormResult] = []
 
         async def ask(done: Callable[[], None]) -> None:
             said.append(await _elicited(context, form))
@@ -153,7 +155,7 @@ class Asking:
             raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
         return said[0]
 
-    async def _noted(self, caller: Caller, saved: Saved, said: Said) -> Saved:
+    async def _noted(self, caller: Caller, saved: Saved, said: FormResult) -> Saved:
         """Return *saved* with what was *said* once that is stored; as it is where nothing was decided."""
         if said.action in _UNDECIDED and caller.session:
             self._silent[caller.session.key] = None
@@ -196,7 +198,7 @@ def form_of(saved: Saved) -> types.ElicitRequestFormParams:
     return types.ElicitRequestFormParams(message="\n".join([text, *named.values()]), requested_schema=schema)
 
 
-def decision_of(saved: Saved, said: Said) -> Decide | None:
+def decision_of(saved: Saved, said: FormResult) -> Decide | None:
     """Return what a user decided about *saved*; None: nothing. What was not asked is passed over."""
     if said.action != "accept":
         return None
@@ -219,7 +221,7 @@ def with_decision(saved: Saved, decided: Decided) -> Saved:
     )
 
 
-async def _elicited(context: Context, form: types.ElicitRequestFormParams) -> Said:
+async def _elicited(context: Context, form: types.ElicitRequestFormParams) -> FormResult:
     """Return what comes back of *form*, whatever the client makes of it."""
     try:
         result = await context.session.send_request(
@@ -229,8 +231,8 @@ async def _elicited(context: Context, form: types.ElicitRequestFormParams) -> Sa
             metadata=ServerMessageMetadata(related_request_id=context.request_id),
         )
     except (MCPError, ValidationError):  # late, gone, or an answer that is none
-        return Said("late")
-    return Said(result.action, result.content or {})
+        return FormResult("late")
+    return FormResult(result.action, result.content or {})
 
 
 def _state_in(state: str | None) -> Saved | None:

@@ -7,7 +7,7 @@ from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import Switches
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.worker.actor import Actor
 
 
@@ -16,7 +16,7 @@ class Backend(NamedTuple):
 
     dispatcher: Dispatcher
     actor: Actor
-    preferences: Preferences
+    settings: Settings
     switches: Switches
     contexts: Contexts
     calling: CallingSessions

@@ -98,5 +98,5 @@ async def _project_of(backend: Backend, request: Request[Any]) -> ProjectRef | N
 def _project_at(path: str, backend: Backend) -> ProjectRef | None:
     if "\0" in path or not Path(path).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{quoted(path)} is not a folder.", HOW)
-    project = project_from_directory(path, home_directory(backend.preferences.env))
+    project = project_from_directory(path, home_directory(backend.settings.env))
     return ProjectRef(*project) if project else None

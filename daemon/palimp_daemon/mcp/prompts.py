@@ -57,7 +57,7 @@ async def _recalled(backend: Backend, caller: Caller, query: str) -> str:
     request = Recall(query=query[:QUERY_CHARACTERS_MAX] or None)
     recall = OPERATIONS["recall"]
     reply = await backend.dispatcher.answer(recall, request, caller)
-    values = await backend.preferences.of(caller)
+    values = await backend.settings.of(caller)
     found = backend.dispatcher.text_of(recall, reply, values.text("mcp.format"))
     about = f"about: {one_line(query)}" if query else "lately"
     return (

@@ -17,7 +17,7 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from palimp_daemon.mcp.asking import Asked, Asking
+from palimp_daemon.mcp.asking import Asking, SaveCall
 from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.mcp.caller import caller_of, frame_id_of, say_working
 from palimp_daemon.mcp.list_changed import Changed
@@ -118,9 +118,9 @@ class _Handlers:
     async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         try:
             caller = await caller_of(self._backend, context)
-            values = await self._backend.preferences.of(caller, patience_s=PATIENCE_S)
+            values = await self._backend.settings.of(caller, patience_s=PATIENCE_S)
         except PalimpError:  # over HTTP without a project: what there is may be seen all the same
-            values = self._backend.preferences.known(None)
+            values = self._backend.settings.known(None)
         return types.ListToolsResult(tools=tool_list(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix")))
 
     async def call_tool(
@@ -146,7 +146,7 @@ class _Handlers:
         """Return the answer of a tool as text, or what its user is to be asked first."""
         began = self._backend.dispatcher.begin()
         caller = await caller_of(self._backend, context)
-        values = await self._backend.preferences.of(caller, patience_s=PATIENCE_S)
+        values = await self._backend.settings.of(caller, patience_s=PATIENCE_S)
         operation = _tool_named(params.name, values)
         if self._backend.switches.is_off(caller):
             return OFF
@@ -160,7 +160,7 @@ class _Handlers:
             )
         self._backend.dispatcher.end(operation, began)  # how long a user thinks about it is not how long it took
         if isinstance(reply, Saved):
-            asked = Asked(context, params, caller, progress.ticking)
+            asked = SaveCall(context, params, caller, progress.ticking)
             reply = await self._asking.settled(asked, reply, may_ask=values.flag("mcp.ask"))
         if isinstance(reply, types.InputRequiredResult):
             return reply

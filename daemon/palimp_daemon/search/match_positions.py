@@ -25,7 +25,7 @@ from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
 _NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
 
 
-class Sought:
+class SearchStems:
     """Stems that are looked for, what the words begin with that they may be found in, and which words were found."""
 
     __slots__ = ("_found_by", "openings", "side_by_side", "stems")
@@ -45,7 +45,7 @@ class Sought:
         return known
 
 
-NOTHING: Final = Sought(frozenset(), ())
+NO_STEMS: Final = SearchStems(frozenset(), ())
 
 
 class Mention(NamedTuple):
@@ -56,7 +56,7 @@ class Mention(NamedTuple):
     stems: frozenset[str]
 
 
-def sought(wanted: Iterable[str], stems: Stems) -> Sought:
+def search_stems(wanted: Iterable[str], stems: Stems) -> SearchStems:
     """Return what looking for the stems *wanted* takes."""
     found_by = frozenset(wanted)
     openings = {symbol_of(stem) or stems.opening(stem) for stem in found_by if stem} | {
@@ -64,10 +64,10 @@ def sought(wanted: Iterable[str], stems: Stems) -> Sought:
     }
     # What begins with a shorter one is found with that.
     shortest = [each for each in openings if not any(each[:length] in openings for length in range(1, len(each)))]
-    return Sought(found_by, shortest)
+    return SearchStems(found_by, shortest)
 
 
-def mentions(text: str, wanted: Sought, stems: Stems) -> list[Mention]:
+def mentions(text: str, wanted: SearchStems, stems: Stems) -> list[Mention]:
     """Return the words of *text* that are found by something *wanted*, in order."""
     return [
         Mention(start, end, meant)
@@ -76,7 +76,7 @@ def mentions(text: str, wanted: Sought, stems: Stems) -> list[Mention]:
     ]
 
 
-def said(text: str, wanted: Sought, stems: Stems) -> dict[str, list[int]]:
+def positions_by_stem(text: str, wanted: SearchStems, stems: Stems) -> dict[str, list[int]]:
     """Return where in *text* each stem that is *wanted* is mentioned, in no order."""
     places: dict[str, list[int]] = {}
     for start, end in _looked_at(text, wanted):
@@ -85,7 +85,7 @@ def said(text: str, wanted: Sought, stems: Stems) -> dict[str, list[int]]:
     return places
 
 
-def _looked_at(text: str, wanted: Sought) -> Iterable[tuple[int, int]]:
+def _looked_at(text: str, wanted: SearchStems) -> Iterable[tuple[int, int]]:
     """Return where the words of *text* stand that may be *wanted*."""
     if not wanted.stems:
         return ()

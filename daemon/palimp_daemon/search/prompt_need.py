@@ -83,7 +83,7 @@ class Prompt(NamedTuple):
     is_foreign: bool
 
 
-class Found(NamedTuple):
+class PromptCandidate(NamedTuple):
     """A memory that was found for a prompt."""
 
     seq: int
@@ -105,7 +105,7 @@ class Bearing(NamedTuple):
     cosine: float
 
 
-def bearing(prompt: Prompt, found: Found, weights: Weights, everyday: Collection[str]) -> Bearing:
+def bearing(prompt: Prompt, found: PromptCandidate, weights: Weights, everyday: Collection[str]) -> Bearing:
     """Return how much what was *found* bears on *prompt*; *everyday* are the stems that are said of everything."""
     said = min(SAID_MAX, sum(weight for stem, weight in prompt.words.items() if stem in found.stems))
     shared = _count(found.words & prompt.stems, everyday)
@@ -124,7 +124,7 @@ def bound_of(prompt: Prompt, weights: Weights, memories: int) -> float:
     return weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign + weights.many * part
 
 
-def holding(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], float], least: float) -> list[Bearing]:
+def not_replaced(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], float], least: float) -> list[Bearing]:
     """Return those of *bearings* that no other of them replaced, given the *odds* of each two, the newer first."""
     seqs = [each.seq for each in bearings]
     return [each for each in bearings if not any(odds.get((newer, each.seq), -99.0) >= least for newer in seqs)]

@@ -18,8 +18,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-DECIDING: Final = ("decision", "architecture", "correction")
-"""Kinds of memories that decide something."""
+from palimp_daemon.text.memory_kinds import SETTLING_KINDS
 
 LONG_WORD: Final = 8
 """Letters from which a stem is a word of some subject rather than of everything."""
@@ -76,7 +75,7 @@ def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
         cosine,
         min(SHARED_MAX, weight_of(newer.words & older.words)),
         float(same_session),
-        float(newer.kind in DECIDING),
+        float(newer.kind in SETTLING_KINDS),
         float(newer.kind == older.kind),
     )
 

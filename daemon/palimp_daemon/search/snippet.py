@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.search.cjk import UNSPACED_OR_WORD, UNSPACED_RUN
-from palimp_daemon.search.match_positions import Mention, Sought, mentions
+from palimp_daemon.search.match_positions import Mention, SearchStems, mentions
 from palimp_daemon.search.stems import WORD, Stems
 from palimp_daemon.text.titles import beyond_title
 
@@ -29,7 +29,7 @@ ELLIPSIS: Final = "…"
 _NO_STEMS: Final[frozenset[str]] = frozenset()
 
 
-def field_snippet(fields: Sequence[tuple[str, str]], wanted: Sought, stems: Stems) -> str:
+def field_snippet(fields: Sequence[tuple[str, str]], wanted: SearchStems, stems: Stems) -> str:
     """Return a snippet of the first of *fields* (name and text) with something *wanted*, or the first one's beginning.
 
     The name is said for every field but the first.
@@ -41,7 +41,7 @@ def field_snippet(fields: Sequence[tuple[str, str]], wanted: Sought, stems: Stem
     return snippet(fields[0][1], ())
 
 
-def row_snippet(title: str, text: str, tags: str, wanted: Sought, stems: Stems, mark: str = MARK) -> str:
+def row_snippet(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems, mark: str = MARK) -> str:
     """Return what a row shows of the memory, or the section, of these fields besides *title*, which may say all.
 
     *mark* stands around what matched.

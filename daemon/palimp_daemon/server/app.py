@@ -43,7 +43,7 @@ from palimp_daemon.server.peers import Hello, Peers
 from palimp_daemon.server.router import Core, GiveTo, Router, Send, Wire
 from palimp_daemon.server.zmq_socket import TrioSocket
 from palimp_daemon.settings.http_access import HttpAccess
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.instance_lock import own_database, publish_address
@@ -57,7 +57,7 @@ from palimp_protocol.env.address import identity_of
 from palimp_protocol.limits import DRAIN_S
 
 
-async def serve(config: Config, preferences: Preferences, redact: Redactor) -> None:
+async def serve(config: Config, settings: Settings, redact: Redactor) -> None:
     """Be the daemon until a signal, `palimp stop` or idleness ends it.
 
     Raises:
@@ -66,7 +66,7 @@ async def serve(config: Config, preferences: Preferences, redact: Redactor) -> N
         ListenError: the socket cannot be made.
         StoreLostError: the disk failed; start again.
     """
-    env = preferences.env
+    env = settings.env
     with ExitStack() as stack:
         # Before anybody can know of us: a signal in the middle of a start is a stop, too.
         signals = stack.enter_context(trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT))
@@ -83,13 +83,13 @@ async def serve(config: Config, preferences: Preferences, redact: Redactor) -> N
         wire = Wire(socket, Peers(), set())
         actor = Actor(partial(_opened, config, log), log.bug, socket.send_together, wire.overfull)
         plan = plan_of(config)
-        semantic = Semantic(plan, actor, log, partial(_plan_now, config, preferences)) if plan else None
+        semantic = Semantic(plan, actor, log, partial(_plan_now, config, settings)) if plan else None
         daemon = _composed(
             Foundation(
                 actor,
                 config,
                 state,
-                preferences,
+                settings,
                 log,
                 redact,
                 semantic=semantic,
@@ -129,7 +129,7 @@ def _composed(base: Foundation, wire: Wire) -> _Daemon:
     dispatcher = Dispatcher(
         {**services.bindings, **self_test.bindings()}, services.identities, state, services.latencies, log
     )
-    backend = Backend(dispatcher, actor, base.preferences, services.switches, services.contexts, services.calling, log)
+    backend = Backend(dispatcher, actor, base.settings, services.switches, services.contexts, services.calling, log)
     sdk = _Sdk(backend, services.document_listeners)
     expect_calls = base.semantic.expect_query if base.semantic else _expect_nothing
     core = Core(dispatcher, actor, state, expect_calls)
@@ -141,9 +141,9 @@ def _expect_nothing() -> None:
     """Do nothing: without the embedder there is nothing to get ready."""
 
 
-def _plan_now(config: Config, preferences: Preferences) -> Plan | None:
+def _plan_now(config: Config, settings: Settings) -> Plan | None:
     """Return which models embed memories, as the settings say now."""
-    return plan_of(config, preferences.known(None).text("search.embedding_model"))
+    return plan_of(config, settings.known(None).text("search.embedding_model"))
 
 
 def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
@@ -187,7 +187,7 @@ def _opened(config: Config, log: Log) -> Store:
 async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> None:
     """Run everything above the store, until told to stop and for DRAIN_S longer at most."""
     base, services, router = daemon.base, daemon.services, daemon.router
-    config, state, env, log = base.config, base.state, base.preferences.env, base.log
+    config, state, env, log = base.config, base.state, base.settings.env, base.log
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_stop_on_signal, signals, state)
         for start in (
@@ -229,7 +229,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
 def _look_after(nursery: trio.Nursery, daemon: _Daemon) -> None:
     """Start what the daemon does for itself."""
     base, services = daemon.base, daemon.services
-    actor, log, env = base.actor, base.log, base.preferences.env
+    actor, log, env = base.actor, base.log, base.settings.env
     forget_gone = (services.working_trees.forget_gone, services.documents.ranked.forget_gone)
     nursery.start_soon(keep_collecting)
     nursery.start_soon(services.erasures.keep_finishing)

@@ -15,8 +15,8 @@ import trio
 
 from palimp_daemon.runtime.files import open_plain, replace_file
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.settings.operation import Configuring
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.operation import ConfigOperation
+from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.env import paths
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -35,10 +35,10 @@ SETTLE_S: Final = 20.0
 class HttpAccess:
     """Whether HTTP is wanted, what came of it, and who may use it."""
 
-    def __init__(self, preferences: Preferences, configuring: Configuring) -> None:
-        self._preferences = preferences
+    def __init__(self, settings: Settings, configuring: ConfigOperation) -> None:
+        self._settings = settings
         self._configuring = configuring
-        self.token_file = Path(paths.token_path(preferences.env))
+        self.token_file = Path(paths.token_path(settings.env))
         self.url = ""
         """Where it is served now."""
         self.problem = ""
@@ -50,7 +50,7 @@ class HttpAccess:
     @property
     def wanted_port(self) -> int | None:
         """The port on which HTTP is to be served now; None: it is not."""
-        values = self._preferences.known(None)
+        values = self._settings.known(None)
         return values.number("http.port") if values.flag("http.enabled") else None
 
     async def wait_for_change(self, seconds: float = LOOK_S) -> None:

@@ -14,7 +14,7 @@ import trio
 from palimp_daemon.runtime.files import read_bounded, replace_file
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.reserved_folders import is_reserved
-from palimp_daemon.settings.resolver import Preferences, Values, project_file
+from palimp_daemon.settings.resolver import Settings, Values, project_file
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SETTINGS_BYTES_MAX
 from palimp_protocol.messages import settings as messages
@@ -25,11 +25,11 @@ from palimp_protocol.text import quoted
 RESTART: Final = "takes effect when the daemon starts again: `palimp stop`"
 
 
-class Configuring:
+class ConfigOperation:
     """Answers `config`."""
 
-    def __init__(self, preferences: Preferences) -> None:
-        self._preferences = preferences
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._lock = trio.Lock()
 
     async def answer(self, request: messages.Configure, caller: Caller) -> messages.Settings:
@@ -46,13 +46,13 @@ class Configuring:
                     done = await self._change(setting, request, caller)
         except SettingError as error:
             raise PalimpError(ErrorCode.BAD_REQUEST, _sentence(str(error))) from None
-        values = await self._preferences.of(caller, look_again_s=0.0)
+        values = await self._settings.of(caller, look_again_s=0.0)
         asked = [setting] if setting else list(SETTINGS.values())
         project = project_file(caller)
-        notes = [] if setting else [*self._preferences.problems(), *self._preferences.remarks(caller)]
+        notes = [] if setting else [*self._settings.problems(), *self._settings.remarks(caller)]
         return messages.Settings(
             settings=[self._in_force(each, values) for each in asked],
-            user_file=str(self._preferences.user_file),
+            user_file=str(self._settings.user_file),
             project_file=str(project) if project else "",
             done=done,
             notes=[*notes, *(_overruled(setting, values, request) if setting and done else [])],
@@ -63,7 +63,7 @@ class Configuring:
             raise PalimpError(ErrorCode.BAD_REQUEST, "key: it is missing.", "Say which setting is meant.")
         if request.value is not None and request.unset:
             raise PalimpError(ErrorCode.BAD_REQUEST, "value and unset exclude each other.")
-        path = self._preferences.user_file
+        path = self._settings.user_file
         if request.file == "project":
             path = _checked_project_file(setting, caller)
         value = None if request.value is None else _checked_value(setting, request.value)
@@ -72,7 +72,7 @@ class Configuring:
 
     def _in_force(self, setting: Setting, values: Values) -> messages.SettingInForce:
         value, origin = values.found[setting.key]
-        is_late = setting.needs_restart and value != self._preferences.at_start.found[setting.key].value
+        is_late = setting.needs_restart and value != self._settings.at_start.found[setting.key].value
         return messages.SettingInForce(
             key=setting.key,
             value=_plain(value),

@@ -90,7 +90,7 @@ class _Contents(NamedTuple):
     remarks: tuple[str, ...]
 
 
-class Preferences:
+class Settings:
     """The settings, as they are now."""
 
     def __init__(self, env: Mapping[str, str], flags: Mapping[str, str] | None = None) -> None:

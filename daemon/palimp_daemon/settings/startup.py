@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.env import paths
 
 
@@ -35,13 +35,13 @@ class Config:
     """What is wrong with the settings; then the daemon serves nothing but what helps to mend them."""
 
 
-def config_from(preferences: Preferences, *, user_id: int, exits_when_idle: bool) -> Config:
-    """Return the configuration that *preferences* give.
+def config_from(settings: Settings, *, user_id: int, exits_when_idle: bool) -> Config:
+    """Return the configuration that *settings* give.
 
     A setting whose value cannot be has its default, and `problem` says which and why.
     """
-    env, values = preferences.env, preferences.at_start
-    problems = preferences.problems()
+    env, values = settings.env, settings.at_start
+    problems = settings.problems()
     return Config(
         database=Path(paths.database_path(env)),
         conversations=Path(paths.conversations_path(env)),

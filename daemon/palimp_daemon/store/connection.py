@@ -26,7 +26,7 @@ import apsw
 
 from palimp_daemon.runtime.sql import transaction, value
 from palimp_daemon.store.integrity.checksums import register_sum
-from palimp_daemon.store.integrity.commit_counter import Mark, lost_writes, read_ledger
+from palimp_daemon.store.integrity.commit_counter import HighWaterMark, lost_writes, read_ledger
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import WAL_BYTES_MAX
 
@@ -76,7 +76,7 @@ def open_database(path: Path) -> apsw.Connection:
             written to it.
         StoreDamagedError: it is gone, is damaged, or has not all that was acknowledged. The same.
     """
-    mark = Mark(path).read()
+    mark = HighWaterMark(path).read()
     if mark is not None and path.exists() and not path.stat().st_size:
         # SQLite would take it for a new one, and remove the log beside it.
         raise StoreDamagedError(path, f"is empty; it had {mark.commits:,} groups of writes")
@@ -95,7 +95,7 @@ def open_database(path: Path) -> apsw.Connection:
             _configure(connection)
             _migrate(connection, path, schema)
             if ledger := read_ledger(connection):
-                Mark(path).write(ledger)
+                HighWaterMark(path).write(ledger)
         except BaseException:
             leave(connection)
             raise

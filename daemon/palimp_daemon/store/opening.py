@@ -24,7 +24,7 @@ from palimp_daemon.store.connection import (
     leave,
     open_database,
 )
-from palimp_daemon.store.integrity.commit_counter import Mark
+from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing, newest_memory
 from palimp_daemon.store.tables.conversations import keep_erased, knows_erased, prepare_conversations
@@ -76,7 +76,7 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
     Raises:
         StoreUnavailableError: see `open_store`.
     """
-    mark = Mark(path).path  # it knows of commits that the disk may not have
+    mark = HighWaterMark(path).path  # it knows of commits that the disk may not have
     with explained(path):
         mark.unlink(missing_ok=True)
         try:

@@ -9,7 +9,7 @@ from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_protocol.messages.caller import Caller
 
 
-def unheard(_: Row) -> None:
+def ignore_row(_: Row) -> None:
     """Do nothing with a row."""
 
 
@@ -24,7 +24,7 @@ class RequestContext:
     """Draws `ids.RANDOM_BITS` bits."""
     query_meaning: QueryMeaning = ()
     """The meaning of a search's query, with `palimp[semantic]`."""
-    told: Callable[[Row], None] = unheard
+    on_row: Callable[[Row], None] = ignore_row
     """Hears of each memory that gets a row of the answer: who shows it may have more to say of it."""
     is_spelled: bool = True
     """Whether a word of a search that nobody wrote is searched as others that it may stand for."""

@@ -12,8 +12,8 @@ from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.ids import IdsOfSecond
-from palimp_daemon.store.integrity.ballast import Reserve
-from palimp_daemon.store.integrity.commit_counter import Ledger, Mark, count_commit
+from palimp_daemon.store.integrity.ballast import Ballast
+from palimp_daemon.store.integrity.commit_counter import CommitCount, HighWaterMark, count_commit
 from palimp_daemon.store.integrity.file_identity import Place
 from palimp_protocol.dialects.registry import MODULES
 from palimp_protocol.errors import PalimpError
@@ -21,7 +21,7 @@ from palimp_protocol.messages.caller import Caller
 
 if TYPE_CHECKING:
     from palimp_daemon.store.checks.rebuild import Rebuilding
-    from palimp_daemon.store.tables.memory_query import Asked, Prepared
+    from palimp_daemon.store.tables.memory_query import LexicalPart, SearchRequest
     from palimp_daemon.store.tables.vector_search import Signs  # needs numpy
 
 REMEMBERED_MAX: Final = 256
@@ -59,7 +59,7 @@ class Store:
     """Of the repositories of folders in which nothing was saved yet."""
     sessions: dict[tuple[str, int, str], int] = field(default_factory=dict[tuple[str, int, str], int])
     ids_of_second: IdsOfSecond | None = None
-    ledger: Ledger | None = None
+    ledger: CommitCount | None = None
     """How many groups of writes there are."""
 
     is_examined: bool = False
@@ -83,22 +83,22 @@ class Store:
     """Stems that stand nowhere, as long as nothing was written."""
     absent_at: int = 0
     """SQLite's count of changed rows when they were looked for."""
-    ahead: "dict[Asked, tuple[int, Prepared | None]]" = field(
-        default_factory=dict["Asked", "tuple[int, Prepared | None]"]
+    prepared_searches: "dict[SearchRequest, tuple[int, LexicalPart | None]]" = field(
+        default_factory=dict["SearchRequest", "tuple[int, LexicalPart | None]"]
     )
     """What was prepared of searches that wait for their meaning, and SQLite's count of changed rows then."""
     signs: "dict[int, Signs]" = field(default_factory=dict[int, "Signs"])
     """Of vectors, by their kind; none until a purely semantic search."""
 
     @cached_property
-    def mark(self) -> Mark:
+    def high_water_mark(self) -> HighWaterMark:
         """The file that says what the database must have."""
-        return Mark(self.path)
+        return HighWaterMark(self.path)
 
     @cached_property
-    def reserve(self) -> Reserve:
+    def ballast(self) -> Ballast:
         """Room that is kept for a full disk."""
-        return Reserve(self.path)
+        return Ballast(self.path)
 
     def refuse_damaged(self, damage: PalimpError) -> None:
         """Serve nothing more, since the database was found to be damaged."""
@@ -113,7 +113,7 @@ class Store:
         others = [each for each in self.rebuilding if each.derived is not rebuilding.derived]
         self.rebuilding = [*others, rebuilding]
 
-    def count_commit(self) -> Ledger:
+    def count_commit(self) -> CommitCount:
         """Count a group of writes, inside its transaction, and return how many there are."""
         self.ledger = count_commit(self.connection, self.ledger)
         return self.ledger
@@ -145,7 +145,7 @@ class Store:
         self.frequencies.clear()
         self.frequencies_at = 0
         self.absent_stems.clear()
-        self.ahead.clear()
+        self.prepared_searches.clear()
 
     def forget_index(self) -> None:
         """Have SQLite forget what it remembers of the index, after a write that the disk did not let through.

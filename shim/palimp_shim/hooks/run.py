@@ -66,12 +66,12 @@ def main(arguments: list[str]) -> int:
     if problem := problem_with(os.environ, user_id=os.getuid()):
         sys.stderr.write(f"palimp hook: {problem}\n")
         return 0
-    given = _arguments(arguments)
-    if given is None:
+    arguments_given = _arguments(arguments)
+    if arguments_given is None:
         sys.stderr.write(_USAGE)
         return 0
     try:
-        output = _answer(given, dict(os.environ))
+        output = _answer(arguments_given, dict(os.environ))
         if output:
             sys.stdout.buffer.write(output.encode() + b"\n")  # JSON is UTF-8, whatever the locale says
             sys.stdout.buffer.flush()
@@ -101,13 +101,13 @@ def _arguments(arguments: list[str]) -> _Arguments | None:
 def _answer(arguments_given: _Arguments, env: Mapping[str, str]) -> str:
     """Return what the hook prints; nothing when there is no answer in time."""
     try:
-        given = _read_input(STDIN_S * patience(env))
+        hook_input = _read_input(STDIN_S * patience(env))
     except _TooLargeError:
         return _unread(arguments_given)
-    if given is None:
+    if hook_input is None:
         return ""
-    dialect = dialect_named(arguments_given.client or client_in(given))
-    event = dialect.event_of(arguments_given.event, given) if dialect else None
+    dialect = dialect_named(arguments_given.client or client_in(hook_input))
+    event = dialect.event_of(arguments_given.event, hook_input) if dialect else None
     if dialect is None or event is None:
         return ""
     if dialect.transcript_of and (path := dialect.transcript_of(event.session, env)):
@@ -144,10 +144,10 @@ def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
     return answer.body if answer.kind is Kind.REPLY else None
 
 
-def _unread(asked: _Arguments) -> str:
+def _unread(arguments_given: _Arguments) -> str:
     """Return what an agent is told of an edit that was not read: the daemon is not asked about it."""
-    dialect = dialect_named(asked.client or claude.DIALECT.client)
-    if dialect is None or asked.event.lower() != UNREAD_EVENT.lower():  # "preToolUse", as Copilot has it
+    dialect = dialect_named(arguments_given.client or claude.DIALECT.client)
+    if dialect is None or arguments_given.event.lower() != UNREAD_EVENT.lower():  # "preToolUse", as Copilot has it
         return ""
     most = HOOK_READ_BYTES_MAX // (1024 * 1024)
     text = f"palimp: this edit has more than {most} MiB and was not read: removed code was not looked for in it."
@@ -171,9 +171,9 @@ def _read_input(patience_s: float) -> dict[str, Any] | None:
         if len(data) > HOOK_READ_BYTES_MAX:
             raise _TooLargeError
         if not chunk or (chunk.rstrip().endswith(b"}") and not select.select([0], [], [], 0.0)[0]):
-            given = _parsed(data)
-            if given is not None or not chunk:
-                return given
+            hook_input = _parsed(data)
+            if hook_input is not None or not chunk:
+                return hook_input
     return _parsed(data)
 
 

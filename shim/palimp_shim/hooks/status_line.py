@@ -38,7 +38,7 @@ COLUMNS: Final = 80
 CLIENT: Final = "claude-code"
 
 
-class Told(NamedTuple):
+class StatusLineInput(NamedTuple):
     """What a client says of the session whose line it wants."""
 
     folder: str
@@ -77,16 +77,16 @@ def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
     return "palimp: " + ", ".join(parts)
 
 
-def told_in(data: bytes) -> Told | None:
+def told_in(data: bytes) -> StatusLineInput | None:
     """Return what the client said in *data*; None when that is no JSON object, or names no folder."""
     told = object_in(data)
     within = mapping_of(told, "workspace")
     # Where the session began: there its memories belong, wherever it went since.
     folder = text_of(within, "project_dir") or text_of(told, "cwd") or text_of(within, "current_dir")
-    return Told(folder, text_of(told, "session_id")) if folder else None
+    return StatusLineInput(folder, text_of(told, "session_id")) if folder else None
 
 
-def _counted(told: Told, env: Mapping[str, str]) -> dict[str, Any] | None:
+def _counted(told: StatusLineInput, env: Mapping[str, str]) -> dict[str, Any] | None:
     """Return the counts that the daemon answers with for the session *told*; None: there is nobody to ask."""
     project = project_from_directory(told.folder, paths.home_directory(env))
     connected = Dialer(env, honours_stop=True).connect() if project else None

@@ -1,7 +1,7 @@
 """Cutting a stream of bytes into lines, with a bound on how long a line may be."""
 
 
-class Lines:
+class LineReader:
     """Bytes in, whole lines out. A line over *bytes_max* is skipped and reported as None, once."""
 
     def __init__(self, bytes_max: int) -> None:

@@ -4,7 +4,7 @@ import os
 from collections import deque
 
 
-class Answers:
+class LineWriter:
     """The lines that the client has not taken yet, for the descriptor *output*, which does not block."""
 
     def __init__(self, output: int) -> None:

@@ -36,10 +36,10 @@ from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.versions import is_newer
 from palimp_protocol.wire.frames import Frame, Kind, decode, encode, frame_ids
 from palimp_shim.relay.hook_calls import HookCalls
-from palimp_shim.relay.line_reader import Lines
-from palimp_shim.relay.line_writer import Answers
-from palimp_shim.relay.pending_requests import Conversation, too_long_line
-from palimp_shim.relay.send_window import Outgoing
+from palimp_shim.relay.line_reader import LineReader
+from palimp_shim.relay.line_writer import LineWriter
+from palimp_shim.relay.pending_requests import PendingRequests, too_long_line
+from palimp_shim.relay.send_window import SendWindow
 from palimp_shim.transport.connection import READ_BYTES, Connection
 from palimp_shim.transport.dial import Dialer
 from palimp_shim.transport.zmtp import RefusedError
@@ -66,12 +66,12 @@ class Relay:
         deadline_s = float(env.get("PALIMP_DEADLINE_S") or limits.CLIENT_DEADLINE_S)
         self._advice = f"Run `palimp doctor`; the daemon's log is {paths.log_path(env)}."
         self._hooks = HookCalls(env, self._client.hex())
-        self._conversation = Conversation(self._ids, deadline_s, self._advice, self._hooks.read)
+        self._conversation = PendingRequests(self._ids, deadline_s, self._advice, self._hooks.read)
         self._env = env
         self._input, self._output = 0, output
-        self._lines = Lines(limits.LINE_BYTES_MAX)
-        self._to_client = Answers(output)
-        self._to_daemon = Outgoing(self._conversation.is_awaited)
+        self._lines = LineReader(limits.LINE_BYTES_MAX)
+        self._to_client = LineWriter(output)
+        self._to_daemon = SendWindow(self._conversation.is_awaited)
         self._parent = os.getppid()
         # Once: the folder may be removed while the session goes on, and says nothing then.
         self._here = _folder_of_session(env)
@@ -292,7 +292,7 @@ class Relay:
             case Kind.BYE:
                 self._is_told_to_stay_away = b'"stopped":true' in frame.body and self._conversation.is_idle
             case _:  # PONG: of a PING, that it came was the point
-                self._conversation.is_worked_on(frame.id, time.monotonic())
+                self._conversation.extend_deadline(frame.id, time.monotonic())
         if line is not None:
             self._to_client.put(line)
 

@@ -62,7 +62,7 @@ class Waiting:
         """The client has been told that its subscription is on; a resent one is told it again."""
 
 
-class Conversation:
+class PendingRequests:
     """One client's requests and the answers to them. *hook_in* finds the hook that a request stands for."""
 
     def __init__(
@@ -198,7 +198,7 @@ class Conversation:
             self._not_taken.append(waiting.frame)
         return result_line(waiting.json_id)
 
-    def is_worked_on(self, frame_id: bytes, now: float) -> None:
+    def extend_deadline(self, frame_id: bytes, now: float) -> None:
         """Wait on for the answer to the request in *frame_id*, if there is one."""
         waiting = self._waiting.get(frame_id)
         if waiting is not None and waiting.deadline is not None:

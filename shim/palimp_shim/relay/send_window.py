@@ -14,7 +14,7 @@ from palimp_protocol.limits import IN_FLIGHT_MAX
 from palimp_protocol.wire.frames import Frame
 
 
-class Outgoing:
+class SendWindow:
     """The frames of one connection. *is_awaited* tells whether a frame, by its id, still needs an answer."""
 
     def __init__(self, is_awaited: Callable[[bytes], bool]) -> None:

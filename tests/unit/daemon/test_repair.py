@@ -14,7 +14,7 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.repair import repair
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave
-from palimp_daemon.store.integrity.commit_counter import Mark
+from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.recovery import orphan_rows
 from palimp_daemon.store.tables.project_merge import join
@@ -111,7 +111,7 @@ def test_what_is_on_other_pages_than_the_damaged_one_is_kept(config: Config):
     assert len(kept) >= MEMORIES - 12
     assert f"Memories that are gone: {MEMORIES - len(kept)}." in said
     assert config.database.with_name("palimp.db.damaged-1").joinpath("palimp.db").read_bytes() == damaged
-    assert Mark(config.database).read() is not None
+    assert HighWaterMark(config.database).read() is not None
 
 
 def test_a_memory_with_a_flipped_bit_is_kept_and_named(config: Config):
@@ -322,7 +322,7 @@ def test_a_database_that_is_gone_is_begun_anew_only_when_asked(config: Config):
     assert "begins with an empty one" in repaired(config)[1]
     assert contents(config) == {}
     config.database.unlink()
-    Mark(config.database).path.unlink()
+    HighWaterMark(config.database).path.unlink()
     assert "nothing was changed" in repaired(config)[0]
 
 

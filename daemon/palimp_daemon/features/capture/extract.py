@@ -100,7 +100,7 @@ class Heard:
 def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> list[Extract]:
     """Return what is worth remembering of *messages*, in their order, which came after *known*."""
     found: list[Extract] = []
-    for heard in heard_of(messages, known):
+    for heard in messages_in_context(messages, known):
         extract = _of_user(heard) if heard.message.role == "user" else _of_agent(heard)
         if extract and length_in_words(extract.quote) >= WORDS_MIN and _is_new(extract, found):
             found.append(_titled(extract, heard))
@@ -125,7 +125,7 @@ def _is_new(extract: Extract, found: Sequence[Extract]) -> bool:
     return not any(extract.quote in each.quote or each.quote in extract.quote for each in found)
 
 
-def heard_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iterator[Heard]:
+def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iterator[Heard]:
     """Yield each of *messages* that says something, with what it stands behind and what the rules see in it."""
     last = {message.role: message.text for message in known}
     for message in messages:

@@ -23,7 +23,7 @@ from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.sessions import captures_due, note_capture_due, note_seen, note_turn
@@ -60,14 +60,14 @@ class Captures:
     def __init__(
         self,
         jobs: StoreJobs,
-        preferences: Preferences,
+        settings: Settings,
         log: Log,
         is_off: Callable[[Caller], bool],
         redact: Redactor,
         heard_of_save: Callable[[], None] | None = None,
     ) -> None:
         self._actor = jobs.actor
-        self._preferences = preferences
+        self._settings = settings
         self._now_ms = jobs.now_ms
         self._random = jobs.random
         self._log = log
@@ -101,13 +101,13 @@ class Captures:
     @property
     def is_costly(self) -> bool:
         """Whether looking something through takes a program that the user named: it may cost money."""
-        return bool(self._preferences.known(None).text("capture.command"))
+        return bool(self._settings.known(None).text("capture.command"))
 
     def path_of(self, caller: Caller) -> str:
         """Return where the transcript of a running session is, as far as it was heard of; empty where it was not."""
         return self._paths.get(caller.session.key, "") if caller.session else ""
 
-    def heard_of(self, caller: Caller, path: str) -> None:
+    def remember_path(self, caller: Caller, path: str) -> None:
         """Remember where the transcript of a running session is."""
         if caller.session and path:
             self._paths.pop(caller.session.key, None)
@@ -120,7 +120,7 @@ class Captures:
 
         It may have been the last one: that it is to be looked through is stored, for when nothing more is heard of it.
         """
-        await self._preferences.of(caller)
+        await self._settings.of(caller)
         turns = self._turns(caller)
 
         def count(store: Store) -> int:
@@ -131,13 +131,13 @@ class Captures:
         if await self._actor.ask(Job(count, is_write=True)) >= max(1, turns):
             self._soon(caller, path, Stage.GOES_ON)
 
-    async def is_due(self, caller: Caller, path: str, *, is_over: bool) -> None:
+    async def capture_before_pause(self, caller: Caller, path: str, *, is_over: bool) -> None:
         """Look through a session that is compacted or *is_over*, and make its summary: in the background, or later.
 
         What is due is stored first, and stays until nothing more is expected (`look_through`): a client may write its
         last words after its last hook, and if this daemon ends before, the next one looks.
         """
-        await self._preferences.of(caller)
+        await self._settings.of(caller)
         turns = self._turns(caller)
 
         def note(store: Store) -> None:
@@ -170,7 +170,7 @@ class Captures:
                 await self._keep(caller, Gathered([], 0, Transcript(path, news.place, known.digest)), b"")
 
     def _turns(self, caller: Caller) -> int:
-        return self._preferences.known(caller).number("capture.turns")
+        return self._settings.known(caller).number("capture.turns")
 
     def _soon(self, caller: Caller, path: str, stage: Stage) -> None:
         """Look through a session's transcript in the background."""
@@ -248,7 +248,7 @@ class Captures:
         """Return what is worth remembering of *messages*."""
         if not messages:
             return []
-        if command := self._preferences.known(None).text("capture.command"):
+        if command := self._settings.known(None).text("capture.command"):
             try:
                 answer = await answer_of(command, prompt_of([*known, *messages]))
                 return extracts_from(answer, [*known, *messages])

@@ -25,7 +25,7 @@ from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.recall import recall as recall_in
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, finished_in_thread, in_thread
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
@@ -106,9 +106,9 @@ class _Kept:
 class ClaudeMemory:
     """Answers from Claude Code's own memory."""
 
-    def __init__(self, stores: NotesStore, preferences: Preferences, redact: Redactor, log: Log) -> None:
+    def __init__(self, stores: NotesStore, settings: Settings, redact: Redactor, log: Log) -> None:
         self._stores = stores
-        self._preferences = preferences
+        self._settings = settings
         self._redact = redact
         self._log = log
         self._background: trio.Nursery | None = None
@@ -128,7 +128,7 @@ class ClaudeMemory:
     @property
     def is_on(self) -> bool:
         """Whether it is read, as the user's settings say now."""
-        return self._preferences.known(None).flag("recall.claude_memory")
+        return self._settings.known(None).flag("recall.claude_memory")
 
     # --- questions -------------------------------------------------------------------------------
 
@@ -234,7 +234,7 @@ class ClaudeMemory:
     async def _look(self, kept: _Kept) -> None:
         """Look at the files of *kept*, and store what was changed; what fails here ends nothing else."""
         try:
-            env, known = self._preferences.env, kept.looked
+            env, known = self._settings.env, kept.looked
             looked = await in_thread(partial(look, kept.project, env, known, self._redact, is_here=kept.is_here))
             if looked.places:
                 self._absent.pop(_key(kept.project), None)

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from palimp_daemon.features.conversations.recall_turns import NO_SUCH_TURN, is_turn_id
 from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.features.conversations.transcripts import Transcripts
-from palimp_daemon.features.memories.erase_rows import Said
-from palimp_daemon.features.memories.hard_delete import Erasures
+from palimp_daemon.features.memories.erase_rows import ErasedSource
+from palimp_daemon.features.memories.hard_delete import HardDelete
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
@@ -36,7 +36,7 @@ CLIENTS_FILES: Final = "The client's own files and git still have them; palimp d
 class ConversationErasures:
     """Answers `erase`: hands on what is of memories, and erases the rest."""
 
-    def __init__(self, conversations: Conversations, transcripts: Transcripts, of_memories: Erasures) -> None:
+    def __init__(self, conversations: Conversations, transcripts: Transcripts, of_memories: HardDelete) -> None:
         self._conversations = conversations
         self._transcripts = transcripts
         self._of_memories = of_memories
@@ -100,9 +100,13 @@ class ConversationErasures:
         return await self._conversations.erasures.finished(Erased(memories=[], turns=count))
 
 
-def _said(row: Row) -> Said:
+def _said(row: Row) -> ErasedSource:
     """Return what *row*, a turn or a commit, is quoted as."""
-    return Said(row.content, commit=row.tags) if row.kind == table.COMMIT else Said(row.content, row.session or "")
+    return (
+        ErasedSource(row.content, commit=row.tags)
+        if row.kind == table.COMMIT
+        else ErasedSource(row.content, row.session or "")
+    )
 
 
 def _of_turns(erased: Erased) -> Erased:

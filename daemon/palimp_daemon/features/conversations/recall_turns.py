@@ -15,14 +15,14 @@ from msgspec.structs import replace
 from palimp_daemon.features.memories.described import all_of, conditions, span_asked
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, named
 from palimp_daemon.features.memories.question import Question, question_of
-from palimp_daemon.features.memories.recall_answer import Found, answer
+from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.conversations import COMMIT, ID_LETTERS, TURN, turns_around
 from palimp_daemon.store.tables.memories import Row, Selection
-from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.text.transcript import short
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
@@ -68,7 +68,7 @@ def recall_turns(context: RequestContext, request: Recall) -> Recalled:
     if names is not None:
         rows, others = named(context, names)
         unknown = [each.replace(NO_SUCH_MEMORY, NO_SUCH_TURN) for each in others]
-        found = Found(rows, len(rows))
+        found = RecallRows(rows, len(rows))
     else:
         question = question_of(request, context.now_ms)
         found = _searched(context, request, question) if question.text.strip() else _listed(context, request, question)
@@ -106,12 +106,12 @@ def _shortened(text: str) -> str:
     return text if len(text) <= AROUND_CHARACTERS else f"{text[:AROUND_CHARACTERS]} […]"
 
 
-def _searched(context: RequestContext, request: Recall, question: Question) -> Found:
+def _searched(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     """Return what answers *question*: of what was said in a row, the best turn."""
     projects = scope_rows(context.store, context.caller, "project")
     of_kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
     where = all_of([memories.in_scope(projects), *of_kind, conditions(context, request, question)])
-    asked = Asked(
+    asked = SearchRequest(
         question.text,
         where,
         LOOKED_AT * request.limit,
@@ -126,7 +126,7 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
     notes = [*question.notes, *found.notes]
     told = exchanges(rows)
     total = found.total - (len(rows) - len(told))
-    return Found(told[: request.limit], total, found.wanted, ranks, notes=notes)
+    return RecallRows(told[: request.limit], total, found.wanted, ranks, notes=notes)
 
 
 def exchanges(rows: Sequence[Row]) -> list[Row]:
@@ -142,7 +142,7 @@ def exchanges(rows: Sequence[Row]) -> list[Row]:
     return kept
 
 
-def _listed(context: RequestContext, request: Recall, question: Question) -> Found:
+def _listed(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     projects = scope_rows(context.store, context.caller, "project")
     kinds = [request.kind] if request.kind else KINDS
     where = conditions(context, request, question)
@@ -153,4 +153,4 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
         request.offset or 0,
         oldest_first=question.order == "oldest",
     )
-    return Found(rows, total, notes=question.notes)
+    return RecallRows(rows, total, notes=question.notes)

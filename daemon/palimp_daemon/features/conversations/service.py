@@ -16,10 +16,10 @@ from typing import Any, Final, NamedTuple
 import trio
 
 from palimp_daemon.features.conversations.recall_turns import is_of_turns, is_turn_id, recall_turns
-from palimp_daemon.features.memories.hard_delete import Erasures
+from palimp_daemon.features.memories.hard_delete import HardDelete
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.settings.resolver import Preferences, Values
+from palimp_daemon.settings.resolver import Settings, Values
 from palimp_daemon.store.opening import put_aside_path, put_conversations_aside
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
@@ -72,14 +72,14 @@ class Conversations:
         self,
         place: ConversationStore,
         memories: Actor,
-        preferences: Preferences,
+        settings: Settings,
         log: Log,
     ) -> None:
         self.actor = Actor(place.open, log.bug, put_aside=partial(put_conversations_aside, place.path))
-        self.erasures = Erasures(self.actor, place.path, place.now_ms, place.random)
+        self.erasures = HardDelete(self.actor, place.path, place.now_ms, place.random)
         self._place = place
         self._memories = memories
-        self._preferences = preferences
+        self._settings = settings
         self._log = log
         self._starting = trio.Lock()
         self._nursery: trio.Nursery | None = None
@@ -106,7 +106,7 @@ class Conversations:
     @property
     def settings(self) -> Values:
         """The user's settings."""
-        return self._preferences.known(None)
+        return self._settings.known(None)
 
     @property
     def is_there(self) -> bool:

@@ -68,7 +68,7 @@ class Transcripts:
         """Transcripts that wait to be read, or are being read."""
         self._is_read = trio.Event()
 
-    def heard_of(self, caller: Caller, path: str, *, was_off: bool = False) -> None:
+    def queue_reading(self, caller: Caller, path: str, *, was_off: bool = False) -> None:
         """Have the transcript at *path*, of *caller*'s session, read on in the background.
 
         Of a project that is off now, or *was_off* when what is in it was said, or while conversations are not kept,

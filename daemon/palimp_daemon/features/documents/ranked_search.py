@@ -87,7 +87,7 @@ class DocumentSearch:
             await in_thread(partial(folder.entry, request.slug))
         notes = await self._refresh(folder)
         found, told = await self._sections(
-            table.Asked(str(folder.path), request.pattern, DOC_MATCHES_MAX, request.slug), caller
+            table.SectionSearch(str(folder.path), request.pattern, DOC_MATCHES_MAX, request.slug), caller
         )
         matches = [
             DocMatch(
@@ -113,7 +113,7 @@ class DocumentSearch:
         notes = await self._refresh(folder)
         if not text.strip():
             return Recalled(detail="compact", notes=[*notes, "Documents are listed by list_docs; give a query here."])
-        found, told = await self._sections(table.Asked(str(folder.path), text, request.limit), caller)
+        found, told = await self._sections(table.SectionSearch(str(folder.path), text, request.limit), caller)
         rows = [
             Memory(
                 id=section.slug,
@@ -144,7 +144,7 @@ class DocumentSearch:
             while await self._actor.ask(Job(forget, is_write=True)):
                 pass
 
-    async def _sections(self, asked: table.Asked, caller: Caller) -> tuple[FoundSections, list[_Told]]:
+    async def _sections(self, asked: table.SectionSearch, caller: Caller) -> tuple[FoundSections, list[_Told]]:
         """Return what is found, and of each section a snippet and what became of the memories that it names."""
 
         def work(store: Store) -> tuple[FoundSections, list[_Told]]:

@@ -25,7 +25,7 @@ from palimp_daemon.features.documents.line_search import Pattern
 from palimp_daemon.features.documents.ranked_search import DocumentSearch
 from palimp_daemon.features.documents.slug import checked_slug
 from palimp_daemon.runtime.threads import finished_in_thread
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import documents as table
 from palimp_daemon.store.tables.requests import remembered_reply
@@ -49,9 +49,9 @@ LOCKS_MAX: Final = 256
 class Documents:
     """Answers the operations on documents."""
 
-    def __init__(self, actor: Actor, preferences: Preferences, now_ms: Callable[[], int]) -> None:
+    def __init__(self, actor: Actor, settings: Settings, now_ms: Callable[[], int]) -> None:
         self._actor = actor
-        self._preferences = preferences
+        self._settings = settings
         self._now_ms = now_ms
         self._locks: OrderedDict[Path, trio.Lock] = OrderedDict()
         self.ranked = DocumentSearch(actor, now_ms)
@@ -78,8 +78,8 @@ class Documents:
 
     async def _folder(self, caller: Caller) -> Folder:
         """Return the folder of *caller*'s documents; not the default one when the project's settings are broken."""
-        values = await self._preferences.of(caller, look_again_s=0.0)
-        if problems := self._preferences.problems_of_project(caller):
+        values = await self._settings.of(caller, look_again_s=0.0)
+        if problems := self._settings.problems_of_project(caller):
             raise PalimpError(ErrorCode.BAD_REQUEST, problems[0], "Mend it first: it says where the documents are.")
         return await finished_in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
 

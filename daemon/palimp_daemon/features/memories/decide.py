@@ -10,7 +10,7 @@ from palimp_daemon.store.tables.memory_links import links_among, undo
 from palimp_protocol.messages.links import Decide, Decided
 from palimp_protocol.messages.memories import Similar
 
-SAID: Final = "asked in the session"
+DECIDED_REASON: Final = "asked in the session"
 """Why a link holds that a person made by answering."""
 
 
@@ -21,8 +21,8 @@ def decide(context: RequestContext, request: Decide) -> Decided:
         PalimpError: one of the memories is not there, or it would go in a circle; nothing was noted.
     """
     newer = one_named(context, request.newer)
-    replaced = aims_of(context, request.replaced, "replaces", "user", SAID)
-    narrowed = aims_of(context, request.narrowed, "narrows", "user", SAID)
+    replaced = aims_of(context, request.replaced, "replaces", "user", DECIDED_REASON)
+    narrowed = aims_of(context, request.narrowed, "narrows", "user", DECIDED_REASON)
     kept = [one_named(context, name) for name in request.kept]
     # A person's word stands against what was only inferred, whichever it is.
     for older in [*kept, *(aim.older for aim in narrowed)]:

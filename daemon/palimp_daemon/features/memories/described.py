@@ -15,7 +15,7 @@ from typing import Final
 
 from palimp_daemon.features.memories.folding import folded, holding_by
 from palimp_daemon.features.memories.question import Question, question_of
-from palimp_daemon.features.memories.recall_answer import NOT_PURGED, Found
+from palimp_daemon.features.memories.recall_answer import NOT_PURGED, RecallRows
 from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.features.memories.time_span import as_of_ms, span_of
 from palimp_daemon.search.engine import Filter
@@ -28,7 +28,7 @@ from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
-from palimp_daemon.store.tables.memory_query import Asked, Matches, Meaning
+from palimp_daemon.store.tables.memory_query import Matches, Meaning, SearchRequest
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
 from palimp_protocol.messages.memories import Recall
 
@@ -46,7 +46,7 @@ CHAIN_STEPS: Final = 4
 NO_SUCH_TIME: Final = "No memory of that kind and time was found; these are others."
 
 
-def described(context: RequestContext, request: Recall) -> Found:
+def described(context: RequestContext, request: Recall) -> RecallRows:
     """Return the memories that *request* describes, best or newest first."""
     question = question_of(request, context.now_ms)
     if question.text.strip():
@@ -68,7 +68,7 @@ def search_ahead(context: RequestContext, request: Recall) -> None:
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def _listed(context: RequestContext, request: Recall, question: Question) -> Found:
+def _listed(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     """Return what there is of the kinds and the time of *question*, by date.
 
     A page is the same part of the list whoever asks for it: it has fewer rows where some in it say the same, so that
@@ -90,14 +90,14 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
             break
         limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
     notes = [*question.notes, *_repeated(repeated)]
-    listed = Found(left[: request.limit], total if is_page else total - repeated, notes=notes)
+    listed = RecallRows(left[: request.limit], total if is_page else total - repeated, notes=notes)
     return _with_links(context, request, listed, _fitting(context, request, question), of_the_past=True)
 
 
 # --- searches ------------------------------------------------------------------------------------
 
 
-def _searched(context: RequestContext, request: Recall, question: Question) -> Found:
+def _searched(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     """Return what answers *question*; where nothing of its time and kinds does, what does of others."""
     found = _ranked(context, request, question)
     if not found.rows and (question.noted or question.kinds):
@@ -109,7 +109,7 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
     return _with_links(context, request, found._replace(notes=notes), fitting, of_the_past=of_the_past)
 
 
-def _ranked(context: RequestContext, request: Recall, question: Question) -> Found:
+def _ranked(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     """Return what answers *question* and says nothing twice: more is looked for where much says the same."""
     projects = scope_rows(context.store, context.caller, request.scope)
     meaning = Meaning(context.query_meaning, projects) if context.query_meaning else None
@@ -128,8 +128,8 @@ def _ranked(context: RequestContext, request: Recall, question: Question) -> Fou
     left = left[: request.limit]
     is_list = found.is_loose or question.order or question.noted or question.held_at or question.is_past
     if left and not is_list and not _is_answered(found, is_by_meaning=meaning is not None):
-        return Found([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], notes=notes)
-    return Found(
+        return RecallRows([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], notes=notes)
+    return RecallRows(
         left,
         found.total - repeated,
         found.wanted,
@@ -148,10 +148,10 @@ def _ranks_of(found: Matches) -> list[MemoryRank]:
     return [rank for rank in found.ranked if isinstance(rank, MemoryRank)]
 
 
-def _asked(context: RequestContext, request: Recall, question: Question, limit: int) -> Asked:
+def _asked(context: RequestContext, request: Recall, question: Question, limit: int) -> SearchRequest:
     """Return what is searched for, without its meaning."""
     projects = scope_rows(context.store, context.caller, request.scope)
-    return Asked(
+    return SearchRequest(
         question.text,
         _fitting(context, request, question),
         limit,
@@ -208,7 +208,9 @@ def _repeated(count: int) -> list[str]:
 # --- what was replaced ---------------------------------------------------------------------------
 
 
-def _with_links(context: RequestContext, request: Recall, found: Found, fitting: Filter, *, of_the_past: bool) -> Found:
+def _with_links(
+    context: RequestContext, request: Recall, found: RecallRows, fitting: Filter, *, of_the_past: bool
+) -> RecallRows:
     """Return *found* with what was replaced under what replaced it, if that is *fitting*, too.
 
     Else what was replaced keeps its row, which tells what replaced it.

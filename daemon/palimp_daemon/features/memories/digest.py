@@ -12,7 +12,7 @@ from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
 from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.digests import note_digest
 from palimp_daemon.store.worker.actor import Actor
@@ -29,12 +29,12 @@ the ids (m…) beside what they belong to, and use at most {tokens} tokens. The 
 """
 
 
-class Summaries:
+class DigestService:
     """Answers `summarize`."""
 
-    def __init__(self, actor: Actor, preferences: Preferences, now_ms: Callable[[], int], log: Log) -> None:
+    def __init__(self, actor: Actor, settings: Settings, now_ms: Callable[[], int], log: Log) -> None:
         self._actor = actor
-        self._preferences = preferences
+        self._settings = settings
         self._now_ms = now_ms
         self._log = log
 
@@ -67,7 +67,7 @@ class Summaries:
 
     async def _in_words(self, digest: str, request: Summarize) -> tuple[str, list[str]]:
         """Return *digest* as the user's program puts it, or as it is when there is none or it fails."""
-        command = self._preferences.known(None).text("summarize.command")
+        command = self._settings.known(None).text("summarize.command")
         if not command:
             return digest, []
         try:

@@ -29,7 +29,7 @@ ALIKE_NAMED_MAX: Final = 10
 """Other pieces of removed code that are named because they have lines in common: a line of an answer."""
 
 
-class Said(NamedTuple):
+class ErasedSource(NamedTuple):
     """A turn of the *session* with that key, or a *commit* by its hash, that is erased elsewhere."""
 
     text: str
@@ -50,7 +50,7 @@ def erase(context: RequestContext, request: Erase) -> Erased:
     return erased
 
 
-def erase_quotes(context: RequestContext, wanted: Sequence[Erase | Said]) -> bool:
+def erase_quotes(context: RequestContext, wanted: Sequence[Erase | ErasedSource]) -> bool:
     """Erase where sessions and removed code quote the turns that *wanted* mean; tell whether they did anywhere."""
     project = project_row(context.store, context.caller)
     quotes = 0
@@ -62,7 +62,7 @@ def erase_quotes(context: RequestContext, wanted: Sequence[Erase | Said]) -> boo
     return bool(quotes)
 
 
-def _erase_quotes_of(store: Store, project: int, wanted: Erase | Said) -> int:
+def _erase_quotes_of(store: Store, project: int, wanted: Erase | ErasedSource) -> int:
     """Erase where *wanted* is quoted in *project*; return in how many places."""
     if isinstance(wanted, Erase):
         quotes = erase_reasons(store, project, wanted.session, wanted.containing)

@@ -21,7 +21,7 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.erase_rows import Said, erase, erase_quotes
+from palimp_daemon.features.memories.erase_rows import ErasedSource, erase, erase_quotes
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.removed_code.handlers import is_hunk
 from palimp_daemon.store.request_context import RequestContext
@@ -42,7 +42,7 @@ TRY_AGAIN_S: Final = 600.0
 """Seconds between two tries of a rewrite that failed: each writes as much as the database is large."""
 
 
-class Erasures:
+class HardDelete:
     """Answers `erase`, and finishes erasures: those of others, too, and what was interrupted."""
 
     def __init__(self, actor: Actor, database: Path, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
@@ -100,7 +100,7 @@ class Erasures:
 
         return await self._actor.ask(Job(work, is_write=False))
 
-    async def erase_quotes(self, wanted: Sequence[Erase | Said], caller: Caller) -> Erased:
+    async def erase_quotes(self, wanted: Sequence[Erase | ErasedSource], caller: Caller) -> Erased:
         """Erase where sessions and removed code quote the turns that *wanted* mean; the turns are elsewhere.
 
         Raises:

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 from palimp_daemon.features.memories.claims import claims_in
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.same_subject import OnSubject
-from palimp_daemon.search.replacement import DECIDING
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
 from palimp_daemon.store.tables.proposals import confirm
+from palimp_daemon.text.memory_kinds import SETTLING_KINDS
 from palimp_daemon.text.replacing_words import is_exception, words_that_replace
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Linked, Relation, SaidBy
@@ -78,7 +78,7 @@ def aims_on_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list[
         return inferred
     first = subject[0].row
     words = words_that_replace(text)
-    if not words or not (kind in DECIDING or kind == first.kind):
+    if not words or not (kind in SETTLING_KINDS or kind == first.kind):
         return inferred
     if is_exception(text):
         return [Aim(first, "narrows", "text", words)]

@@ -70,7 +70,7 @@ class _Planned(NamedTuple):
     similarity: float
 
 
-class Compacting:
+class MergeService:
     """Answers `compact` and `compact_progress`."""
 
     def __init__(self, actor: Actor, now_ms: Callable[[], int], prune_hunks: Callable[[int], Awaitable[None]]) -> None:

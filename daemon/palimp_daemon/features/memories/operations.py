@@ -6,9 +6,9 @@ from typing import Any
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Handler, StoreHandler, StoreJobs, StoreWork
 from palimp_daemon.features.memories.decide import decide
-from palimp_daemon.features.memories.digest import Summaries
+from palimp_daemon.features.memories.digest import DigestService
 from palimp_daemon.features.memories.edit import edit
-from palimp_daemon.features.memories.merge import Compacting
+from palimp_daemon.features.memories.merge import MergeService
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.review import review
@@ -45,7 +45,7 @@ def bindings(
     }
 
 
-def upkeep_bindings(merging: Compacting, digests: Summaries) -> Bindings:
+def upkeep_bindings(merging: MergeService, digests: DigestService) -> Bindings:
     """Return what answers the operations on many memories at once."""
     return {
         "summarize": Binding(AsyncHandler(lambda call: digests.summarize(call.request, call.caller)), summarized_text),

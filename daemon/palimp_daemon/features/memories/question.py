@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from palimp_daemon.features.memories.time_span import NEVER_MS
 from palimp_daemon.runtime.local_zone import LOCAL_ZONE
+from palimp_daemon.text.memory_kinds import KINDS_CALLED_DECISION
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.text import one_line, quoted
 
 if TYPE_CHECKING:
     from palimp_daemon.text.times.orders import Order
     from palimp_daemon.text.times.window import Window
-
-DECIDING: Final = ("decision", "architecture", "correction", "preference")
-"""Kinds that a question for decisions means: whoever saved them chose one of these."""
 
 _MONTH_MS: Final = 31 * 86_400_000
 
@@ -67,7 +65,7 @@ def question_of(request: Recall, now_ms: int) -> Question:
     if window.phrase and window.is_former_state:
         return Question(window.rest, held_at=_held_at(window), read_as=f"{_read(window)}: what held then comes first.")
     noted = (window.begin_ms, min(window.end_ms, NEVER_MS)) if window.phrase else None
-    kinds = DECIDING if "decision" in window.kinds else window.kinds
+    kinds = KINDS_CALLED_DECISION if "decision" in window.kinds else window.kinds
     read_as = f"{_read(window)}." if noted else ""
     return Question(window.subject, noted, None, kinds, window.order, window.is_former_state, read_as)
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from palimp_daemon.features.memories.described import described
 from palimp_daemon.features.memories.history_view import history_told
 from palimp_daemon.features.memories.names import named
-from palimp_daemon.features.memories.recall_answer import Found, answer
+from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.features.removed_code.handlers import is_hunk, recall_removed
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
@@ -97,7 +97,7 @@ def _view(context: RequestContext, request: Recall, rows: list[Row], unknown: li
         for row in rows
         if row not in shown
     ]
-    shown_rows = answer(context, request, Found(shown, len(shown)), request.detail or "full")
+    shown_rows = answer(context, request, RecallRows(shown, len(shown)), request.detail or "full")
     if shown_rows.detail == "full":
         with_history = [
             replace(memory, history=history_told(context.store, row.seq))
@@ -115,5 +115,5 @@ def _change(context: RequestContext, request: Recall, rows: list[Row], unknown: 
         memories.set_purged(context.store, row.seq, purged_at)
     unchanged = [memories.shown_id(row) for row in rows if row not in to_change]
     changed = [row._replace(deleted_at=purged_at) for row in to_change]
-    shown_rows = answer(context, request, Found(changed, len(changed)), "compact")
+    shown_rows = answer(context, request, RecallRows(changed, len(changed)), "compact")
     return replace(shown_rows, unknown=unknown, unchanged=unchanged)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.search.match_positions import NOTHING, Sought
+from palimp_daemon.search.match_positions import NO_STEMS, SearchStems
 from palimp_daemon.search.memory_ranking import MemoryRank
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import row_snippet
@@ -34,12 +34,12 @@ _OTHER_WAY: Final[Mapping[str, str]] = {
 """What the older memory of a link is to the newer one."""
 
 
-class Found(NamedTuple):
+class RecallRows(NamedTuple):
     """Rows to be answered with, how many there are in all, and what is told with them."""
 
     rows: list[Row]
     total: int
-    wanted: Sought = NOTHING
+    wanted: SearchStems = NO_STEMS
     """The words of a search, to be marked."""
     ranks: Mapping[int, Ranked | MemoryRank] = {}
     """Of a search, by number."""
@@ -54,10 +54,10 @@ class Found(NamedTuple):
     """Whether one of the rows says most of what was asked for, in its words."""
 
 
-def answer(context: RequestContext, request: Recall, found: Found, detail: Detail) -> Recalled:
+def answer(context: RequestContext, request: Recall, found: RecallRows, detail: Detail) -> Recalled:
     """Return *found* as an answer of the given *detail*."""
     for row in found.rows:
-        context.told(row)
+        context.on_row(row)
     pinned = pinned_in(context.store, sorted({row.project_id for row in found.rows}))
     muted = muted_among(context.store, [row.seq for row in found.rows])
     shown = [
@@ -77,7 +77,7 @@ def answer(context: RequestContext, request: Recall, found: Found, detail: Detai
     )
 
 
-def _told(context: RequestContext, row: Row, detail: Detail, found: Found, request: Recall) -> Memory:
+def _told(context: RequestContext, row: Row, detail: Detail, found: RecallRows, request: Recall) -> Memory:
     """Return *row* as it is answered, with its score and what it is tied to."""
     memory = _memory(context, row, detail, found.wanted, request.mark)
     if (rank := found.ranks.get(row.seq)) is not None:
@@ -99,7 +99,7 @@ def _row_link(seq: int, link: MemoryLink, others: Mapping[int, Row]) -> RowLink:
     )
 
 
-def _memory(context: RequestContext, row: Row, detail: Detail, wanted: Sought, mark: str) -> Memory:
+def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchStems, mark: str) -> Memory:
     """Return *row* as it is answered, with a snippet, *mark* around what matched, or its whole text."""
     is_full = detail == "full"
     return Memory(
@@ -129,7 +129,7 @@ def _timeline(context: RequestContext, request: Recall, rows: list[Row], found: 
     for row in rows:
         for neighbour in memories.beside(context.store, row, where):
             if neighbour.seq not in moments:
-                memory = _memory(context, neighbour, "timeline", NOTHING, request.mark)
+                memory = _memory(context, neighbour, "timeline", NO_STEMS, request.mark)
                 moments[neighbour.seq] = Moment(memory=memory, is_hit=False)
     return [moment for _, moment in sorted(moments.items())]
 

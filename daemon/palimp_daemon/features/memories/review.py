@@ -1,7 +1,7 @@
 """`review`: proposals, which capture found and nobody confirmed yet, are kept, dropped or listed."""
 
 from palimp_daemon.features.memories.names import named
-from palimp_daemon.features.memories.recall_answer import Found, answer
+from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, set_purged, shown_id
@@ -38,7 +38,7 @@ def review(context: RequestContext, request: Review) -> Reviewed:
         note_reviewed(context.store, project)
     left, total = _left(context, request.limit)
     return Reviewed(
-        proposals=answer(context, Recall(), Found(left, total), "full").memories,
+        proposals=answer(context, Recall(), RecallRows(left, total), "full").memories,
         total=total,
         kept=[Similar(shown_id(row), row.title) for row in kept if row.seq in waiting],
         dropped=[Similar(shown_id(row), row.title) for row in dropped if row.seq in waiting],

@@ -16,7 +16,7 @@ from palimp_daemon.search.replacement import Statement, log_odds
 from palimp_daemon.search.subject_words import roots_of
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
-from palimp_daemon.store.tables.signatures import HOLDING_MAX, Said, current_among, holding
+from palimp_daemon.store.tables.signatures import MEMORIES_PER_WORD_MAX, MemoryText, current_among, newest_with_key
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3
@@ -41,7 +41,7 @@ READ_CHARACTERS: Final = 600
 """Characters read of each text."""
 
 
-class Asked(NamedTuple):
+class NewMemoryText(NamedTuple):
     """A memory that is about to be stored."""
 
     project: int
@@ -72,16 +72,16 @@ def likeness_of(newer: Statement, older: Statement, rarity: Mapping[str, float])
     return likeness * (SAME_SESSION_FACTOR if is_same_session else 1.0)
 
 
-def on_same_subject(store: Store, asked: Sequence[Asked]) -> list[list[OnSubject]]:
+def on_same_subject(store: Store, asked: Sequence[NewMemoryText]) -> list[list[OnSubject]]:
     """Return for each of what is *asked* the older memories on its subject, those first that it likeliest replaces."""
     ends_at = time.monotonic() + SUBJECT_BUDGET_S
     newest = newest_memory(store)
     return [_about(store, each, newest) if newest and time.monotonic() < ends_at else [] for each in asked]
 
 
-def _about(store: Store, asked: Asked, newest: int) -> list[OnSubject]:
-    found = holding(store, asked.keys)
-    likely = likeliest({key: seqs for key, seqs in found.items() if len(seqs) <= HOLDING_MAX}, newest)
+def _about(store: Store, asked: NewMemoryText, newest: int) -> list[OnSubject]:
+    found = newest_with_key(store, asked.keys)
+    likely = likeliest({key: seqs for key, seqs in found.items() if len(seqs) <= MEMORIES_PER_WORD_MAX}, newest)
     current = current_among(store, asked.project, likely[:SIFTED_MAX], READ_CHARACTERS)
     if not current:
         return []
@@ -113,7 +113,7 @@ def likeliest(found: Mapping[int, Sequence[int]], memories: int) -> list[int]:
     return sorted((seq for seq, count in counts.items() if count > 1), key=lambda seq: (-weights[seq], -seq))
 
 
-def _statement(said: Said) -> Statement:
+def _statement(said: MemoryText) -> Statement:
     return Statement(_words(said.title, said.content), said.kind, said.session, said.created_at)
 
 

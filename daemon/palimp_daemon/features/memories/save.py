@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.linking import Aim, aims_in, aims_of, aims_on_subject, link, speaker
 from palimp_daemon.features.memories.names import one_named
-from palimp_daemon.features.memories.same_subject import Asked, on_same_subject
+from palimp_daemon.features.memories.same_subject import NewMemoryText, on_same_subject
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.index_terms import dated, extra_of_text
 from palimp_daemon.search.minhash import minhash_signature, normalized, text_key, words_of
@@ -178,7 +178,9 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
     subjects = on_same_subject(
         store,
         [
-            Asked(m.project_id, m.title, m.content, m.kind, m.session_id, m.created_at, each.memory.subject_keys)
+            NewMemoryText(
+                m.project_id, m.title, m.content, m.kind, m.session_id, m.created_at, each.memory.subject_keys
+            )
             for m, each in zip(new, drafts, strict=True)
         ],
     )

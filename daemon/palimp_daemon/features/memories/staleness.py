@@ -22,7 +22,7 @@ import trio
 
 from palimp_daemon.codediff.head_state import HeadState, head_state, reflog_of
 from palimp_daemon.codediff.past_files import Past
-from palimp_daemon.codediff.staleness import Asked, Looked, looked_up, missing_paths
+from palimp_daemon.codediff.staleness import CitedMemory, Looked, looked_up, missing_paths
 from palimp_daemon.codediff.tree_history import LINE_STEP, LineCommit, changed_between, line_of
 from palimp_daemon.features.memories.staleness_wording import remark
 from palimp_daemon.features.removed_code.check import tree_of
@@ -154,7 +154,7 @@ class Staleness:
         try:
             line = self._line(tree, head) if head else []
             left = [memory for memory in memories if not self._is_known(tree, memory.id, head)]
-            asked = [Asked(cited(memory.text), memory.at) for memory in left]
+            asked = [CitedMemory(cited(memory.text), memory.at) for memory in left]
             looked = (
                 looked_up(Path(tree), Past(line, reflog_of(tree)), asked) if line else missing_paths(Path(tree), asked)
             )

@@ -24,7 +24,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables import trees as stored_trees
 from palimp_daemon.store.tables.hunks import removed_from
-from palimp_daemon.store.tables.reintroduced import Found, returning
+from palimp_daemon.store.tables.reintroduced import Reintroduction, returning
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
@@ -54,7 +54,9 @@ class Checks:
         self._trees = trees
         self.origins = Origins(redact)
 
-    async def before_edit(self, caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str]) -> list[Found]:
+    async def before_edit(
+        self, caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str]
+    ) -> list[Reintroduction]:
         """Return the removed code that *hunks* reintroduce, each removed hunk once, best first. Hold the tree's lock.
 
         *own_keys* are the lines that the file has already.
@@ -98,7 +100,7 @@ class Checks:
                 text = await in_thread(partial(text_of, Path(tree, path)))
                 own = set(line_hashes(text))
 
-            def work(store: Store) -> tuple[list[Found], int]:
+            def work(store: Store) -> tuple[list[Reintroduction], int]:
                 project = project_row(store, caller)
                 dead, names = stored_trees.split_alive(store, tree, lines, except_in=own)
                 return [] if project is None else returning(store, project, path, dead, names), len(dead)
@@ -134,11 +136,13 @@ def tree_of(caller: Caller) -> str:
     return (project.tree or project.root) if project else ""
 
 
-def _returning(caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str], store: Store) -> list[Found]:
+def _returning(
+    caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str], store: Store
+) -> list[Reintroduction]:
     project = project_row(store, caller)
     if project is None:
         return []
-    best: dict[int, Found] = {}
+    best: dict[int, Reintroduction] = {}
     for hunk in hunks:
         lines = [line for line in code_lines(hunk.added) if key_of(line) not in own_keys]
         dead, alive_names = stored_trees.split_alive(store, spot.tree, lines)
@@ -151,7 +155,7 @@ def _returning(caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[
     return sorted(best.values(), key=lambda each: (each.level != "warn", -each.evidence.strength, -each.hunk.at))
 
 
-def _rank(found: Found) -> tuple[bool, float]:
+def _rank(found: Reintroduction) -> tuple[bool, float]:
     return found.level == "warn", found.evidence.strength
 
 

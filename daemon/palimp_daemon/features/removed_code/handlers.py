@@ -10,7 +10,7 @@ from palimp_daemon.codediff.packing import diff_text
 from palimp_daemon.features.removed_code import wording
 from palimp_daemon.features.removed_code.origins import added_in_session
 from palimp_daemon.render.budget import shortened
-from palimp_daemon.search.match_positions import NOTHING, Sought
+from palimp_daemon.search.match_positions import NO_STEMS, SearchStems
 from palimp_daemon.search.snippet import field_snippet, snippet
 from palimp_daemon.store.checks.derived_indexes import HUNKS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
@@ -20,7 +20,7 @@ from palimp_daemon.store.tables.hunk_index import unwatch, watch_again
 from palimp_daemon.store.tables.hunk_search import find_hunks
 from palimp_daemon.store.tables.hunks import Known, gone_lines, hunk_named, newest_hunks
 from palimp_daemon.store.tables.memories import saved_near
-from palimp_daemon.store.tables.reintroduced import Found
+from palimp_daemon.store.tables.reintroduced import Reintroduction
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_protocol.messages.removed_code import (
@@ -128,7 +128,7 @@ def _viewed(context: RequestContext, project: int | None, names: list[str]) -> R
 
 
 def returns_of(
-    store: Store, project: int, found: Sequence[Found], added: Mapping[int, list[Addition]] | None = None
+    store: Store, project: int, found: Sequence[Reintroduction], added: Mapping[int, list[Addition]] | None = None
 ) -> list[Return]:
     """Return *found* as an answer says it, with who had *added* each hunk (by its number) where git was asked."""
     returns: list[Return] = []
@@ -139,7 +139,7 @@ def returns_of(
     return returns
 
 
-def return_of(store: Store, project: int, hunk: Known, found: Found | None = None) -> Return:
+def return_of(store: Store, project: int, hunk: Known, found: Reintroduction | None = None) -> Return:
     """Return a removed hunk as an answer says it, with what of it comes back if something was *found*."""
     evidence = found.evidence if found else None
     lines = found.same_lines if found else [line for line in gone_lines(hunk) if is_significant(line)]
@@ -194,7 +194,7 @@ def _first(hunk: Known) -> str:
     return shortened(wording.strip(), FIRST_CHARACTERS)
 
 
-def _snippet(context: RequestContext, hunk: Known, gone: Sequence[str], wanted: Sought) -> str:
+def _snippet(context: RequestContext, hunk: Known, gone: Sequence[str], wanted: SearchStems) -> str:
     """Return the code or the field in which something *wanted* stands; where nothing is, the title has the code."""
     if not wanted.stems and hunk.reason:
         return f"[reason] {snippet(hunk.reason, ())}"
@@ -203,7 +203,7 @@ def _snippet(context: RequestContext, hunk: Known, gone: Sequence[str], wanted: 
 
 
 def _row(
-    context: RequestContext, hunk: Known, *, is_full: bool, score: float | None = None, wanted: Sought = NOTHING
+    context: RequestContext, hunk: Known, *, is_full: bool, score: float | None = None, wanted: SearchStems = NO_STEMS
 ) -> Memory:
     """Return removed code as a row of an answer."""
     gone = gone_lines(hunk)

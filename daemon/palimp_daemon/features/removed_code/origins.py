@@ -19,7 +19,7 @@ from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.packing import unpack
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunks import Known, edits_before
-from palimp_daemon.store.tables.reintroduced import Found
+from palimp_daemon.store.tables.reintroduced import Reintroduction
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.messages.removed_code import Addition
@@ -64,7 +64,7 @@ class Origins:
         self._searched: set[Key] = set()
         self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
 
-    async def of(self, tree: str, found: Sequence[Found], within_s: float) -> dict[int, list[Addition]]:
+    async def of(self, tree: str, found: Sequence[Reintroduction], within_s: float) -> dict[int, list[Addition]]:
         """Return who had added what comes back, by the hunk's number, as far as git says so *within_s*."""
         keys = {each.hunk.id: (tree, each.hunk.id, _lines(each)) for each in found[:ASKED_MAX]}
         with trio.move_on_after(within_s):
@@ -125,7 +125,7 @@ def first_sentences(text: str, characters: int) -> str:
     return f"{beginning.rpartition(' ')[0] or beginning}…"
 
 
-def added_in_session(store: Store, project: int, found: Found) -> list[Addition]:
+def added_in_session(store: Store, project: int, found: Reintroduction) -> list[Addition]:
     """Return the edit of a session that had added what comes back, if it is known; for what git knows nothing of."""
     hunk = found.hunk
     wanted = {key_of(line) for line in _lines(found) if is_significant(line)}
@@ -136,6 +136,6 @@ def added_in_session(store: Store, project: int, found: Found) -> list[Addition]
     return []
 
 
-def _lines(found: Found) -> tuple[str, ...]:
+def _lines(found: Reintroduction) -> tuple[str, ...]:
     """Return the removed lines that come back."""
     return tuple(found.old[j] for j in sorted(j for _, j in found.evidence.pairs))

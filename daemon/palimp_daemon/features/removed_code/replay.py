@@ -22,7 +22,7 @@ from palimp_daemon.codediff.normalize import code_lines, definitions, is_signifi
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.changes import Change, insert_change
-from palimp_daemon.store.tables.reintroduced import Found, returning
+from palimp_daemon.store.tables.reintroduced import Reintroduction, returning
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.limits import IMPORT_COMMITS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -89,7 +89,7 @@ class Replay:
             self.noted += 1
 
 
-def _alert(commit: Commit, hunk: Hunk, found: Found) -> Alert:
+def _alert(commit: Commit, hunk: Hunk, found: Reintroduction) -> Alert:
     telling = next((line for line in found.same_lines if is_significant(line)), "")
     return Alert(
         commit.sha[:12],

@@ -37,7 +37,7 @@ from palimp_daemon.features.removed_code.origins import share_of
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
+from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.store.tables import trees as stored_trees
 from palimp_daemon.store.tables.changes import Change, insert_change
@@ -52,7 +52,7 @@ from palimp_daemon.store.tables.pending import (
     pending_hunks,
     settle,
 )
-from palimp_daemon.store.tables.reintroduced import Found, count, note_told, told
+from palimp_daemon.store.tables.reintroduced import Reintroduction, count, note_told, told
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import short
@@ -126,13 +126,13 @@ class Edits:
         jobs: StoreJobs,
         trees: WorkingTrees,
         checks: Checks,
-        preferences: Preferences,
+        settings: Settings,
         redact: Redactor,
         log: Log,
     ) -> None:
         self._redact = redact
         self._actor = jobs.actor
-        self._preferences = preferences
+        self._settings = settings
         self._now_ms = jobs.now_ms
         self._log = log
         self._trees = trees
@@ -159,7 +159,7 @@ class Edits:
         return Verdict("")
 
     async def _before(self, edit: Edit, ends_at: float) -> Verdict:
-        values = await self._preferences.of(edit.caller, patience_s=PATIENCE_S)
+        values = await self._settings.of(edit.caller, patience_s=PATIENCE_S)
         place = await in_thread(partial(_place_of, edit))
         if place is None or values.text("changes.on_return") == "off":
             return Verdict("")
@@ -178,13 +178,13 @@ class Edits:
         return await self._verdict(edit, _Snapshot(text, ()), path, found, ends_at)
 
     async def _verdict(
-        self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[Found], ends_at: float
+        self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[Reintroduction], ends_at: float
     ) -> Verdict:
         """Decide, and remember what the session is told: nothing after *ends_at*, since nobody listens then."""
         if not found:
             return Verdict("")
         caller, now_ms = edit.caller, self._now_ms()
-        denies = self._preferences.known(caller).text("changes.on_return") == "deny_once"
+        denies = self._settings.known(caller).text("changes.on_return") == "deny_once"
         added = await self._checks.origins.of(tree_of(caller), found, share_of(ends_at - time.monotonic()))
 
         def work(store: Store) -> tuple[Verdict, tuple[int, ...]]:

@@ -30,7 +30,7 @@ from palimp_daemon.features.sessions.command_failures import (
 )
 from palimp_daemon.render.acting import FailedBefore, acting_text
 from palimp_daemon.render.prompted import Given
-from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
+from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.failed_commands import (
@@ -72,7 +72,7 @@ NAMED_CHARACTERS: Final = 120
 SETTING: Final = "hooks.before_acting"
 
 
-class Told(NamedTuple):
+class ActionContext(NamedTuple):
     """What is told before an action, and what is to be noted once it was."""
 
     text: str
@@ -91,10 +91,10 @@ class Known(NamedTuple):
 class Acting:
     """Tells sessions what is known of what they are about to do, and learns from commands that fail."""
 
-    def __init__(self, jobs: StoreJobs, preferences: Preferences, redact: Redactor) -> None:
+    def __init__(self, jobs: StoreJobs, settings: Settings, redact: Redactor) -> None:
         self._actor = jobs.actor
         self._now_ms = jobs.now_ms
-        self._preferences = preferences
+        self._settings = settings
         self._redact = redact
         self._failures: OrderedDict[str, list[Failure]] = OrderedDict()
         """By sessions, which wait for what works."""
@@ -103,7 +103,7 @@ class Acting:
 
     async def before(
         self, caller: Caller, tool: str, tool_input: Mapping[str, Any], left_s: float, agent: str = ""
-    ) -> Told | None:
+    ) -> ActionContext | None:
         """Return what is to be told before *tool* is used; None: nothing. *agent* is the subagent that uses it.
 
         Who asks waits for *left_s* seconds, and for more than this. What is told must be noted (`note`).
@@ -120,7 +120,7 @@ class Acting:
             return as_told(found)
         return None
 
-    def note(self, caller: Caller, told: Told, agent: str = "") -> None:
+    def note(self, caller: Caller, told: ActionContext, agent: str = "") -> None:
         """Remember that the session, or its subagent *agent*, was told that."""
         if agent:
             _kept(self._told, (_key(caller), agent), set[int]()).update(seq for seq, _ in told.memories)
@@ -158,7 +158,7 @@ class Acting:
             self._actor.post(Job(partial(_learn, caller, learned, healed, now_ms), is_write=True))
 
     async def _is_on(self, caller: Caller) -> bool:
-        return (await self._preferences.of(caller, patience_s=PATIENCE_S)).flag(SETTING)
+        return (await self._settings.of(caller, patience_s=PATIENCE_S)).flag(SETTING)
 
 
 def _key(caller: Caller) -> str:
@@ -207,7 +207,7 @@ def _failed_alike(store: Store, project: int, commands: Sequence[SimpleCommand],
     return [each for each in known if will_fail_alike(commands, each.command, each.worked)]
 
 
-def as_told(found: Known) -> Told | None:
+def as_told(found: Known) -> ActionContext | None:
     """Return *found* as it is told; None: nothing."""
     rows = [fit.row for fit in found.fits]
     given = [Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows]
@@ -215,10 +215,10 @@ def as_told(found: Known) -> Told | None:
     before = FailedBefore(failed.command, failed.error, failed.worked, failed.at) if failed else None
     text, count = acting_text(given, before)
     told = tuple((fit.row.seq, fit.named) for fit in found.fits[:count])
-    return Told(text, told, failed.id if failed else None) if text else None
+    return ActionContext(text, told, failed.id if failed else None) if text else None
 
 
-def note_told(caller: Caller, told: Told, now_ms: int, store: Store, *, is_subagent: bool = False) -> None:
+def note_told(caller: Caller, told: ActionContext, now_ms: int, store: Store, *, is_subagent: bool = False) -> None:
     """Note that the session of *caller* was told *told*; where its subagent was, it may be told the same."""
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is None:

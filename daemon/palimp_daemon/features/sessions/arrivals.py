@@ -41,7 +41,7 @@ class Arrivals:
     def __init__(self) -> None:
         self._handled: OrderedDict[tuple[str, str, str], _Handled] = OrderedDict()
 
-    def is_first(self, request: Hook, session: str, request_id: bytes, now_s: float) -> bool:
+    def register(self, request: Hook, session: str, request_id: bytes, now_s: float) -> bool:
         """Note that *request* of *session* arrived; tell whether it is to be handled."""
         key = _key(request, session)
         this = _Handled(request_id, request.via, now_s)

@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.features.sessions.actions import Action, Touched
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_subjects import NEVER_TOLD
+from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
 from palimp_daemon.text.named_commands import KINDS
 from palimp_daemon.text.shell_commands import SimpleCommand
 from palimp_daemon.text.subjects import Subjects, subjects_of
@@ -32,11 +33,6 @@ TOLD_MAX: Final = 3
 
 CACHED_MAX: Final = 1_024
 """Texts of which it is remembered what they name, 0.1 ms each: a common name makes the same ones candidates again."""
-
-RULING: Final = frozenset({"preference", "correction"})
-"""Kinds that say how the user wants things done."""
-
-DECIDING: Final = frozenset({"decision", "architecture"})
 
 COMMON_FOLDERS: Final = frozenset(
     """
@@ -118,7 +114,7 @@ def _subjects(text: str) -> Subjects:
 def fit_of(action: Action, row: Row) -> Fit | None:
     """Return how *row* fits *action*; None: it is not about it."""
     fit, named = max(_fits(action, row), key=lambda each: each[0], default=(0.0, ""))
-    return Fit(row, fit + RULES_MORE if row.kind in RULING else fit, named) if fit else None
+    return Fit(row, fit + RULES_MORE if row.kind in RULE_KINDS else fit, named) if fit else None
 
 
 def _fits(action: Action, row: Row) -> Iterator[tuple[float, str]]:
@@ -186,7 +182,7 @@ def _is_in(whole: Sequence[str], folder: Sequence[str], *, is_whole: bool) -> bo
 def _is_about_folder(name: str, named: Subjects, row: Row) -> bool:
     """Tell whether *row*, which names the folder *name* by that alone, is about what is in it."""
     others = [path for path in named.paths if _parts(path)[-1:] != (name,)]
-    return name not in COMMON_FOLDERS and not others and (row.kind in RULING or is_rule(row.content))
+    return name not in COMMON_FOLDERS and not others and (row.kind in RULE_KINDS or is_rule(row.content))
 
 
 def is_rule(text: str) -> bool:
@@ -224,6 +220,6 @@ def _is_same_word(named: str, given: str) -> bool:
 def _ruled_kind(kinds: Sequence[str], named: Subjects, row: Row) -> str:
     """Return which of *kinds* of commands *row* rules; empty: none."""
     said = [kind for kind in kinds if kind in named.commands]
-    if said and not (row.kind in RULING or is_rule(row.content)):
-        said = [kind for kind in said if row.kind in DECIDING and kind not in ("commit", "push")]
+    if said and not (row.kind in RULE_KINDS or is_rule(row.content)):
+        said = [kind for kind in said if row.kind in DECISION_KINDS and kind not in ("commit", "push")]
     return said[0] if said else ""

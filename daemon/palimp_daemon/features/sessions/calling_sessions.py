@@ -24,7 +24,7 @@ class CallingSessions:
     def __init__(self) -> None:
         self._heard: OrderedDict[tuple[str, str, str], float] = OrderedDict()
 
-    def heard_of(self, caller: Caller, event: str, now_s: float) -> None:
+    def note_event(self, caller: Caller, event: str, now_s: float) -> None:
         """Note that *event* happened in *caller*'s session."""
         if caller.session is None:
             return

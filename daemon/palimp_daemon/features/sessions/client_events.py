@@ -8,7 +8,7 @@ from functools import partial
 
 from palimp_daemon.features.sessions.hooks import Hooks
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.dialects.claude import reply_in
 from palimp_protocol.dialects.registry import dialect_named
 from palimp_protocol.env.paths import home_directory
@@ -21,9 +21,9 @@ from palimp_protocol.messages.hooks import Hook, HookAnswer
 class ClientEvents:
     """Answers hooks, whichever words they come in."""
 
-    def __init__(self, hooks: Hooks, preferences: Preferences) -> None:
+    def __init__(self, hooks: Hooks, settings: Settings) -> None:
         self._hooks = hooks
-        self._preferences = preferences
+        self._settings = settings
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
         """Return what the client is told.
@@ -50,7 +50,7 @@ class ClientEvents:
         if not folder.startswith("/") or "\0" in folder:
             return None
         try:
-            project = project_from_directory(folder, home_directory(self._preferences.env))
+            project = project_from_directory(folder, home_directory(self._settings.env))
         except (OSError, ValueError):
             return None
         return ProjectRef(*project) if project else None

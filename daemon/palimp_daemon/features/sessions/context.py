@@ -31,7 +31,7 @@ from palimp_daemon.features.sessions.start_context import (
 from palimp_daemon.render.context import context_text, moved_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
+from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import Row, shown_id
@@ -100,14 +100,14 @@ class Contexts:
         tree: TreeServices,
         identities: Identities,
         projects: ProjectMoves,
-        preferences: Preferences,
+        settings: Settings,
         semantic: Semantic | None,
     ) -> None:
         self._actor = jobs.actor
         self._checks = tree.checks
         self._identities = identities
         self._projects = projects
-        self._preferences = preferences
+        self._settings = settings
         self._semantic = semantic
         self._staleness = tree.staleness
         self._now_ms = jobs.now_ms
@@ -120,7 +120,7 @@ class Contexts:
         return (await self._start(caller)).text
 
     async def _start(self, caller: Caller) -> _Start:
-        values = await self._preferences.of(caller, patience_s=PATIENCE_S)
+        values = await self._settings.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
             return _Start()
@@ -185,7 +185,7 @@ class Contexts:
 
         Who asks waits for *left_s* seconds.
         """
-        values = await self._preferences.of(caller, patience_s=PATIENCE_S)
+        values = await self._settings.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
             return ""

@@ -29,7 +29,7 @@ from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
-from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
+from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_protocol.dialects.claude import output_of
 from palimp_protocol.dialects.event import HookReply, mapping_of, text_of
 from palimp_protocol.dialects.registry import dialect_named
@@ -88,7 +88,7 @@ class Hooks:
     def __init__(
         self,
         services: HookServices,
-        preferences: Preferences,
+        settings: Settings,
         is_off: Callable[[Caller], bool],
         log: Log,
     ) -> None:
@@ -101,7 +101,7 @@ class Hooks:
         self._acting = services.acting
         self._watch = services.watch
         self._identities = services.identities
-        self._preferences = preferences
+        self._settings = settings
         self._log = log
         self._is_off = is_off
         self.calling = CallingSessions()
@@ -111,7 +111,7 @@ class Hooks:
         """What sessions were asked last."""
         self._told_off: dict[str, None] = {}
         """Sessions that know that their project is off."""
-        self._patience = preferences.known(None).number("hooks.patience")
+        self._patience = settings.known(None).number("hooks.patience")
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
         """Return what the hook prints.
@@ -123,8 +123,8 @@ class Hooks:
         if request.event not in self._handlers or caller.session is None or is_of_subagent:
             return HookAnswer()
         key = caller.session.key
-        self.calling.heard_of(caller, request.event, trio.current_time())
-        if not self._arrivals.is_first(request, key, request_id, trio.current_time()):
+        self.calling.note_event(caller, request.event, trio.current_time())
+        if not self._arrivals.register(request, key, request_id, trio.current_time()):
             return HookAnswer()
         try:
             reply = await self._reply(request, caller, request_id)
@@ -158,7 +158,7 @@ class Hooks:
     async def _with_transcript(self, request: Hook, caller: Caller) -> Hook:
         """Return *request* with where the session's transcript is, and have the session watched."""
         if request.event != "SessionStart":  # nothing was said yet
-            self._watch.heard_of(caller, is_turn_over=request.event in _TURN_OVER)
+            self._watch.watch(caller, is_turn_over=request.event in _TURN_OVER)
         if request.event not in _WITH_TRANSCRIPT or request.input.get("agent_id"):
             return request  # a subagent may have one of its own
         path = await self._watch.path_of(caller, text_of(request.input, "transcript_path"))
@@ -182,7 +182,7 @@ class Hooks:
                 if edit.is_cut and verdict.level:
                     return HookReply(verdict.text)
         if request.event == "SessionStart":
-            self._captures.heard_of(caller, text_of(request.input, "transcript_path"))
+            self._captures.remember_path(caller, text_of(request.input, "transcript_path"))
             await self._edits.refresh_soon(caller)
             await self._import_soon(caller)
         return NOTHING
@@ -192,7 +192,7 @@ class Hooks:
         assert caller.session  # noqa: S101  without one nobody gets here
         if request.event in _TURN_OVER:
             await self._captures.pass_over(caller, text_of(request.input, "transcript_path"))
-            self._transcripts.heard_of(caller, text_of(request.input, "transcript_path"))
+            self._transcripts.queue_reading(caller, text_of(request.input, "transcript_path"))
         if request.event not in ("SessionStart", "UserPromptSubmit") or caller.session.key in self._told_off:
             return NOTHING
         if len(self._told_off) >= SESSIONS_TOLD_MAX:
@@ -208,7 +208,7 @@ class Hooks:
         return max(0.0, (HOOK_DEADLINES_S[request.event] - HOOK_MARGIN_S) * self._patience - late_s)
 
     async def _import_soon(self, caller: Caller) -> None:
-        if (await self._preferences.of(caller, patience_s=PATIENCE_S)).text("changes.import") == "auto":
+        if (await self._settings.of(caller, patience_s=PATIENCE_S)).text("changes.import") == "auto":
             self._importer.ask(caller)
             self._commit_messages.ask(caller)
 
@@ -267,20 +267,20 @@ class Hooks:
     async def _stop(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         await self._edits.settle_soon(caller, is_last=False)
         await self._import_soon(caller)  # the turn may have committed something
-        self._transcripts.heard_of(caller, text_of(request.input, "transcript_path"))
+        self._transcripts.queue_reading(caller, text_of(request.input, "transcript_path"))
         await self._captures.turn_ended(caller, text_of(request.input, "transcript_path"))
         return NOTHING
 
     async def _compaction(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
-        self._transcripts.heard_of(caller, text_of(request.input, "transcript_path"))
-        await self._captures.is_due(caller, text_of(request.input, "transcript_path"), is_over=False)
+        self._transcripts.queue_reading(caller, text_of(request.input, "transcript_path"))
+        await self._captures.capture_before_pause(caller, text_of(request.input, "transcript_path"), is_over=False)
         return NOTHING
 
     async def _session_end(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         await self._edits.settle_soon(caller, is_last=True)
         await self._import_soon(caller)
-        self._transcripts.heard_of(caller, text_of(request.input, "transcript_path"))
-        await self._captures.is_due(caller, text_of(request.input, "transcript_path"), is_over=True)
+        self._transcripts.queue_reading(caller, text_of(request.input, "transcript_path"))
+        await self._captures.capture_before_pause(caller, text_of(request.input, "transcript_path"), is_over=True)
         return NOTHING
 
     _handlers: ClassVar[dict[str, Callable[..., Awaitable[HookReply]]]] = {

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.proposals import Told, count_waiting, inbox_told, note_inbox_told
+from palimp_daemon.store.tables.proposals import ReviewReminder, count_waiting, inbox_told, note_inbox_told
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import counted
 
@@ -14,7 +14,7 @@ TOLD_AGAIN_MS: Final = 7 * 86_400_000
 """A week: who was told and does nothing about it has other things to do."""
 
 
-def is_worth_telling(waiting: int, last: Told | None, now_ms: int) -> bool:
+def is_worth_telling(waiting: int, last: ReviewReminder | None, now_ms: int) -> bool:
     """Tell whether a session should hear that *waiting* proposals wait, when one was told *last* of some."""
     if waiting < WAITING_MIN:
         return False
@@ -34,7 +34,7 @@ def note_inbox_line(caller: Caller, now_ms: int, store: Store) -> None:
     """Remember that a session of *caller* was told, if it was worth telling."""
     project = project_row(store, caller)
     if project is not None and (waiting := _worth_telling(store, project, now_ms)):
-        note_inbox_told(store, project, Told(now_ms, waiting))
+        note_inbox_told(store, project, ReviewReminder(now_ms, waiting))
 
 
 def _worth_telling(store: Store, project: int, now_ms: int) -> int:
@@ -46,5 +46,5 @@ def _worth_telling(store: Store, project: int, now_ms: int) -> int:
     return waiting if is_worth_telling(waiting, last, now_ms) else 0
 
 
-def _is_due(last: Told, now_ms: int) -> bool:
+def _is_due(last: ReviewReminder, now_ms: int) -> bool:
     return now_ms - last.at >= TOLD_AGAIN_MS

@@ -20,13 +20,13 @@ from palimp_daemon.search.prompt_need import (
     MANY,
     WITH_MEANING,
     Bearing,
-    Found,
     Prompt,
+    PromptCandidate,
     Weights,
     bearing,
     bound_of,
-    holding,
     needed,
+    not_replaced,
 )
 from palimp_daemon.search.rarity import rarity
 from palimp_daemon.search.replacement import Statement
@@ -38,12 +38,12 @@ from palimp_daemon.store.tables import memories, vectors
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import links_among
 from palimp_daemon.store.tables.memory_order import odds_between
-from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import frequencies, matching
 from palimp_daemon.store.tables.memory_statements import statements_of, telling_words
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.sessions import already_told
-from palimp_daemon.store.tables.unasked import HOLDING
+from palimp_daemon.store.tables.unasked import CURRENT
 from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_daemon.text.reading_prompts import reading_part
 from palimp_protocol.messages.caller import Caller
@@ -112,8 +112,8 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     where = memories.in_scope(projects)
     # What is muted is found, too, and left out in the end: it still replaces what is older.
-    alive = Filter(f"{where.sql} AND {HOLDING.sql}", where.values)
-    lexical = matching(store, Asked(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
+    alive = Filter(f"{where.sql} AND {CURRENT.sql}", where.values)
+    lexical = matching(store, SearchRequest(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
     seqs = [each.seq for each in lexical.ranked] if lexical else []
     cosines = _cosines(store, meaning, seqs, projects, alive) if meaning else {}
     session = None if own is None else session_row(store, caller, own)
@@ -129,7 +129,7 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     known = already_told(store, session) if session is not None else set[int]()
     told = {row.seq for row in rows if row.seq in known or (session is not None and row.session_id == session)}
     told |= muted_among(store, [row.seq for row in rows])
-    held = [each for each in holding(best, odds, weights.odds) if each.seq not in replaced]
+    held = [each for each in not_replaced(best, odds, weights.odds) if each.seq not in replaced]
     everything = store.frequencies_at
     return Weighed(
         [each for each in held if each.seq not in told],
@@ -150,10 +150,10 @@ def _bearings(
     """Return how much each of *rows*, which are these *statements*, bears on *prompt*, what does most first."""
     weights = WITH_MEANING if cosines else BY_WORDS
     everyday = _of_everything(store.stems)
-    found: list[Found] = []
+    found: list[PromptCandidate] = []
     for row in rows:
         stems = store.stems.found_by(f"{row.title} {row.content} {row.tags}")
-        found.append(Found(row.seq, stems, statements[row.seq].words, max(0.0, cosines.get(row.seq, 0.0))))
+        found.append(PromptCandidate(row.seq, stems, statements[row.seq].words, max(0.0, cosines.get(row.seq, 0.0))))
     return sorted((bearing(prompt, each, weights, everyday) for each in found), key=lambda each: -each.score)
 
 
@@ -172,7 +172,7 @@ def _cosines(
 def _inferred_to_be_replaced(store: Store, seqs: Sequence[int]) -> set[int]:
     """Return those of the memories *seqs* that a newer one likely replaced when it was saved, and which still holds."""
     links = [link for link in links_among(store, seqs) if link.relation == "replaces"]
-    newer = memories.fitting(store, sorted({link.newer for link in links}), HOLDING)
+    newer = memories.fitting(store, sorted({link.newer for link in links}), CURRENT)
     return {link.older for link in links if link.newer in newer}
 
 

@@ -19,23 +19,18 @@ from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row, shown_id
-from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.mutes import muted_among, muted_in
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked
+from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
 from palimp_protocol.messages.caller import Caller
 
 MATCHES_MAX = 12
 NEWEST_MAX = 40
 """What is new, of any kind: as much as fits behind the rest."""
-
-DECIDING = ("decision", "architecture")
-"""Kinds of memories that a session starts with, whatever it is about."""
-
-RULING = ("preference", "correction")
-"""Kinds of memories that say how the user wants things done."""
 
 MUTED_COMPARED: Final = 40
 """Muted memories, the last ones, that may still replace what is listed."""
@@ -123,7 +118,7 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
     rules, all_rules, pinned = _rules(store, project)
     if project is None:
         return Standing(rules, all_rules, pinned, [], 0, [], [], 0)
-    decisions, all_decisions = memories.newest(store, unasked([project], DECIDING), CONTEXT_ROWS_MAX)
+    decisions, all_decisions = memories.newest(store, unasked([project], DECISION_KINDS), CONTEXT_ROWS_MAX)
     summaries, _ = memories.newest(store, unasked([project], ["summary"]), 1)
     newest, total = memories.newest(store, unasked([project]), NEWEST_MAX)
     muted = memories.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
@@ -190,7 +185,7 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]
     everywhere, count = memories.newest(store, unasked([GLOBAL_PROJECT]), RULES_MAX)
     own: list[Row] = []
     if project not in (None, GLOBAL_PROJECT):
-        own, all_own = memories.newest(store, unasked([project], RULING), RULES_MAX)
+        own, all_own = memories.newest(store, unasked([project], RULE_KINDS), RULES_MAX)
         count += all_own
     first = {row.seq for row in pinned}
     listed = {row.seq for row in (*own, *everywhere)}
@@ -201,7 +196,7 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]
 def _why_ruling(row: Row, pinned: set[int]) -> str:
     if row.seq in pinned:
         return "pinned"
-    return row.kind if row.kind in RULING else "everywhere"
+    return row.kind if row.kind in RULE_KINDS else "everywhere"
 
 
 def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[tuple[Row, str]]:
@@ -216,7 +211,7 @@ def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[
         return []
     here = memories.in_scope([project])
     where = Filter(f"{here.sql} AND {UNASKED.sql}", here.values)
-    found = matching(store, Asked(" ".join(everything), where, MATCHES_MAX, None, POSTINGS), now_ms)
+    found = matching(store, SearchRequest(" ".join(everything), where, MATCHES_MAX, None, POSTINGS), now_ms)
     rows = memories.rows_by_seq(store, [each.seq for each in found.ranked])
     stems = {name: {stem for word in words for stem in store.stems.of_term(word)} for name, words in signals.items()}
     reasons: list[tuple[Row, str]] = []

@@ -83,10 +83,10 @@ class TranscriptWatch:
     async def path_of(self, caller: Caller, told: str = "") -> str:
         """Return where the transcript of *caller*'s session is: as *told*, as known, or looked for. Empty: nowhere."""
         path = told or self._captures.path_of(caller) or await self._found(caller)
-        self._captures.heard_of(caller, path)
+        self._captures.remember_path(caller, path)
         return path
 
-    def heard_of(self, caller: Caller, *, is_turn_over: bool) -> None:
+    def watch(self, caller: Caller, *, is_turn_over: bool) -> None:
         """Watch *caller*'s session; what it said is expected in its transcript if its *is_turn_over*."""
         key = _key(caller)
         self._watched.pop(key, None)
@@ -101,7 +101,7 @@ class TranscriptWatch:
     async def run(self) -> None:
         """Look at what the last daemon left, and at what was heard of when it is due. Runs until cancelled."""
         for caller, path in await self._captures.left_over():
-            self._transcripts.heard_of(caller, path)
+            self._transcripts.queue_reading(caller, path)
             self._captures.look_through(caller, path)
         while True:
             self._is_heard = trio.Event()
@@ -119,7 +119,7 @@ class TranscriptWatch:
             del self._watched[key]
         try:
             if path := await self.path_of(session.caller):
-                self._transcripts.heard_of(session.caller, path, was_off=session.was_off)
+                self._transcripts.queue_reading(session.caller, path, was_off=session.was_off)
                 if session.was_off:
                     await self._captures.pass_over(session.caller, path)
                 elif not session.due_at:

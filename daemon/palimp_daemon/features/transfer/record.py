@@ -106,7 +106,7 @@ class Incoming(NamedTuple):
     """What the piece was called by earlier versions."""
 
 
-class Found(NamedTuple):
+class FileContent(NamedTuple):
     """All that a file holds."""
 
     records: list[Incoming]
@@ -124,7 +124,7 @@ class Batch(NamedTuple):
     total: int
 
 
-def batch_from(found: Found, place: int, limit: int) -> Batch:
+def batch_from(found: FileContent, place: int, limit: int) -> Batch:
     """Return *limit* records of *found* from the one numbered *place* on; what was left out is told with the first."""
     total = len(found.records)
     end = min(place + limit, total)
@@ -134,7 +134,9 @@ def batch_from(found: Found, place: int, limit: int) -> Batch:
     return Batch(found.records[place:end], left, end if end < total else None, end, total)
 
 
-def found_in(items: Iterable[tuple[str, Any]], source: str, note_of: Callable[[Mapping[str, Any]], Note]) -> Found:
+def found_in(
+    items: Iterable[tuple[str, Any]], source: str, note_of: Callable[[Mapping[str, Any]], Note]
+) -> FileContent:
     """Return what *note_of* makes of each of *items*, which come with their places; a bad one is left out."""
     records: list[Incoming] = []
     left: list[LeftOut] = []
@@ -153,7 +155,7 @@ def found_in(items: Iterable[tuple[str, Any]], source: str, note_of: Callable[[M
         records += made
         if not made:
             left.append(LeftOut(place, NO_TEXT))
-    return Found(records, left)
+    return FileContent(records, left)
 
 
 def pieces_of(note: Note, source: str) -> list[Incoming]:

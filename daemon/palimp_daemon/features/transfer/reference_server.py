@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, cast
 from palimp_daemon.features.transfer.reading import Look, document_of, listed, records_of
 from palimp_daemon.features.transfer.record import (
     Batch,
-    Found,
+    FileContent,
     Incoming,
     LeftOut,
     Note,
@@ -55,7 +55,7 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
     return batch_from(_found(path), place, limit)
 
 
-def _found(path: Path) -> Found:
+def _found(path: Path) -> FileContent:
     entities: dict[str, _Entity] = {}
     relations: defaultdict[str, list[str]] = defaultdict(list)
     left: list[LeftOut] = []
@@ -86,7 +86,7 @@ def _found(path: Path) -> Found:
         records += made
         if not made:
             left.append(LeftOut(name, "it has no observations and no relations"))
-    return Found(records, left)
+    return FileContent(records, left)
 
 
 def _items(document: Any) -> Iterator[tuple[str, Any]]:

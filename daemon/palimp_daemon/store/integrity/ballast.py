@@ -16,7 +16,7 @@ RESERVE_BYTES: Final = 1024 * 1024
 """Some hundred purges; nobody misses it."""
 
 
-class Reserve:
+class Ballast:
     """The file beside the *database*."""
 
     def __init__(self, database: Path) -> None:

@@ -19,7 +19,7 @@ import apsw
 from palimp_daemon.runtime.sql import rows, value
 
 
-class Ledger(NamedTuple):
+class CommitCount(NamedTuple):
     """Which database it is, and how many groups of writes it has."""
 
     identity: bytes
@@ -29,21 +29,21 @@ class Ledger(NamedTuple):
 _LINE: Final = re.compile(r"([0-9a-f]{32}) (\d{20})\n")
 
 
-class Mark:
+class HighWaterMark:
     """The file that says what the database beside it must have."""
 
     def __init__(self, database: Path) -> None:
         self.path = database.with_suffix(".mark")
 
-    def read(self) -> Ledger | None:
+    def read(self) -> CommitCount | None:
         """Return what it says; None when there is none, or it says nothing."""
         try:
             match = _LINE.fullmatch(self.path.read_text(encoding="ascii"))
         except (OSError, UnicodeDecodeError):
             return None
-        return Ledger(bytes.fromhex(match[1]), int(match[2])) if match else None
+        return CommitCount(bytes.fromhex(match[1]), int(match[2])) if match else None
 
-    def write(self, ledger: Ledger) -> None:
+    def write(self, ledger: CommitCount) -> None:
         """Say that the database has *ledger*, which is on the disk."""
         # In place and of one length: on a full disk it can still be written. An older mark notices less, no more.
         with contextlib.suppress(OSError):
@@ -54,23 +54,23 @@ class Mark:
                 os.close(file)
 
 
-def read_ledger(connection: apsw.Connection) -> Ledger | None:
+def read_ledger(connection: apsw.Connection) -> CommitCount | None:
     """Return the ledger of the database; None in one of before there were any."""
     if not value(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'ledger'"):
         return None
     found = rows(connection, "SELECT identity, commits FROM ledger")
-    return Ledger(*found[0]) if found else None
+    return CommitCount(*found[0]) if found else None
 
 
-def count_commit(connection: apsw.Connection, known: Ledger | None) -> Ledger:
+def count_commit(connection: apsw.Connection, known: CommitCount | None) -> CommitCount:
     """Count the group of writes of the running transaction; *known* is the ledger before it, if that is remembered."""
     if known is not None:
         connection.execute("UPDATE ledger SET commits = ?", (known.commits + 1,))
         return known._replace(commits=known.commits + 1)
-    return Ledger(*rows(connection, "UPDATE ledger SET commits = commits + 1 RETURNING identity, commits")[0])
+    return CommitCount(*rows(connection, "UPDATE ledger SET commits = commits + 1 RETURNING identity, commits")[0])
 
 
-def lost_writes(ledger: Ledger | None, mark: Ledger | None) -> str:
+def lost_writes(ledger: CommitCount | None, mark: CommitCount | None) -> str:
     """Return what is missing in a database of *ledger* that must have what *mark* says; empty when nothing is."""
     if mark is None or ledger == mark:
         return ""

@@ -11,7 +11,7 @@ from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import base_form
-from palimp_daemon.search.match_positions import NOTHING, Sought, said, sought
+from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, positions_by_stem, search_stems
 from palimp_daemon.search.plan import plan_of
 from palimp_daemon.search.ranking import FEW_ROWS, RERANKED_MAX, Candidate, Ranked, lifted, ranked
 from palimp_daemon.search.stems import WORD
@@ -57,7 +57,7 @@ class FoundSections(NamedTuple):
 
     best: list[FoundSection]
     total: int
-    wanted: Sought
+    wanted: SearchStems
 
 
 # --- former texts --------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def forget_documents(store: Store, tree: str, limit: int) -> bool:
     return bool(rows(store.connection, some, (tree, 1)))
 
 
-class Asked(NamedTuple):
+class SectionSearch(NamedTuple):
     """What is searched for: *text*, in the documents of *tree* or only in *slug*."""
 
     tree: str
@@ -194,11 +194,11 @@ class Asked(NamedTuple):
     slug: str | None = None
 
 
-def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
+def find_sections(store: Store, asked: SectionSearch, now_ms: int) -> FoundSections:
     """Return the best sections for what is *asked*."""
     query, engine, limit = parse_query(asked.text), store.engine, asked.limit
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
-    wanted = sought((stem for each in stems.values() for stem in each), store.stems)
+    wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
     # The plan needs the weights of words only; sections are few, and every word may select.
     newest = newest_memory(store)
     known = frequencies(store, wanted.stems, newest)
@@ -207,7 +207,7 @@ def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
     required = [engine.fold(phrase).strip() for phrase in plan.required]
     expression = Expression(match_expression([term for term in fold if term], required), len(required))
     if not expression.match:
-        return FoundSections([], 0, NOTHING)
+        return FoundSections([], 0, NO_STEMS)
     score = engine.score.replace("memories_fts", "sections_fts")
     best = rows(
         store.connection,
@@ -230,7 +230,12 @@ def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
     in_order = [stem for term in query.terms if " " not in term for stem in stems[term]]
     candidates = [
         Candidate(
-            number, scores[number], said(content, wanted, store.stems), None, mtime_ns // 1_000_000, is_superseded=False
+            number,
+            scores[number],
+            positions_by_stem(content, wanted, store.stems),
+            None,
+            mtime_ns // 1_000_000,
+            is_superseded=False,
         )
         for number, *_, content, mtime_ns in found
     ]

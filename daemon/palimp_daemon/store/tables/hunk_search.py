@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.irregular_forms import base_form
-from palimp_daemon.search.match_positions import NOTHING, Sought, sought
+from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, search_stems
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.store import Store
@@ -19,7 +19,7 @@ class FoundHunks(NamedTuple):
 
     best: list[tuple[Known, float | None]]
     total: int
-    wanted: Sought
+    wanted: SearchStems
 
 
 def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
@@ -31,7 +31,7 @@ def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
     # Words are indexed once each, out of order, so a phrase is asked for by its words.
     words = list(dict.fromkeys(word for term in (*terms, *map(engine.fold, query.required)) for word in term.split()))
     if not words:
-        return FoundHunks([], 0, NOTHING)
+        return FoundHunks([], 0, NO_STEMS)
     found = rows(
         store.connection,
         "SELECT id, score, count(*) OVER () FROM (SELECT h.id AS id,"
@@ -43,4 +43,4 @@ def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
     known = {hunk.id: hunk for hunk in hunks_by_ids(store, [row[0] for row in found])}
     best = [(known[hunk_id], round(score, 3) or None) for hunk_id, score, _ in found]
     stems = (stem for term in (*query.terms, *query.required, *written) for stem in store.stems.of_term(term))
-    return FoundHunks(best, found[0][2] if found else 0, sought(stems, store.stems))
+    return FoundHunks(best, found[0][2] if found else 0, search_stems(stems, store.stems))

@@ -9,7 +9,7 @@ from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.cjk import UNSPACED_RUN
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.folding import compatible
-from palimp_daemon.search.match_positions import said
+from palimp_daemon.search.match_positions import positions_by_stem
 from palimp_daemon.search.memory_ranking import (
     COVERED,
     NOW,
@@ -31,7 +31,7 @@ from palimp_daemon.search.versions import is_version_word, version_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memory_links import links_among
-from palimp_daemon.store.tables.memory_query import Asked, Known, Prepared
+from palimp_daemon.store.tables.memory_query import KnownMemory, LexicalPart, SearchRequest
 from palimp_daemon.store.tables.memory_statements import statements_of
 
 SUCCEEDED_MAX: Final = 3
@@ -45,20 +45,24 @@ COVERING_MAX: Final = 3
 
 
 def memories_in_order(
-    store: Store, asked: Asked, prepared: Prepared, known: Sequence[Known], cosines: Mapping[int, float]
+    store: Store,
+    asked: SearchRequest,
+    prepared: LexicalPart,
+    known: Sequence[KnownMemory],
+    cosines: Mapping[int, float],
 ) -> list[MemoryRank]:
     """Return the memories that are *known*, what answers best first and of that what holds now."""
     scores = {hit.seq: hit.score for hit in (*prepared.hits, *prepared.by_related)}
     candidates = [
         Candidate(
-            seq=seq,
-            counts=_counts(store, prepared, text) if text else {},
-            characters=len(text),
-            bm25=scores.get(seq),
-            cosine=cosines.get(seq, 0.0),
-            created_at=created_at,
+            seq=each.seq,
+            counts=_counts(store, prepared, each.text) if each.text else {},
+            characters=len(each.text),
+            bm25=scores.get(each.seq),
+            cosine=cosines.get(each.seq, 0.0),
+            created_at=each.created_at,
         )
-        for seq, text, _, _, created_at, _ in known
+        for each in known
     ]
     ranks = by_relevance(candidates, prepared.words, has_slips=bool(prepared.spelled))
     if asked.time == NOW:
@@ -66,10 +70,10 @@ def memories_in_order(
     return in_time(ranks, asked.time, lambda best: _odds(store, best, is_by_meaning=asked.meaning is not None))
 
 
-def _counts(store: Store, prepared: Prepared, text: str) -> dict[str, int]:
+def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
     """Return how often each word of the query stands in *text*, with the words by which versions are found."""
     text = text if text.isascii() else compatible(text)  # as the index has it: of a ligature its letters
-    counts = {stem: len(places) for stem, places in said(text, prepared.wanted, store.stems).items()}
+    counts = {stem: len(places) for stem, places in positions_by_stem(text, prepared.wanted, store.stems).items()}
     versions = [word for word in version_words(text) if word in prepared.wanted.stems]
     return counts | dict(Counter(versions)) if versions else counts
 
@@ -99,7 +103,7 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
     return sorted([*ranks, *successors], key=lambda rank: -rank.score)
 
 
-def query_words(prepared: Prepared) -> list[Word]:
+def query_words(prepared: LexicalPart) -> list[Word]:
     """Return the words of the query, each with what stands for it where it is a slip."""
     stems = prepared.stems
     proper = _names_of(stems, {name: map(term_of_word, name.split()) for name in prepared.proper_names})
@@ -149,14 +153,14 @@ def _is_name(term: str) -> bool:
     return is_one and not UNSPACED_RUN.search(term)
 
 
-def is_covered(store: Store, prepared: Prepared) -> bool:
+def is_covered(store: Store, prepared: LexicalPart) -> bool:
     """Tell whether one of the best hits says so much of what is asked for that nobody need look for other words."""
     best = {hit.seq for hit in prepared.hits[:COVERING_MAX]}
-    texts = [text for seq, text, *_ in prepared.known if seq in best and text]
+    texts = [each.text for each in prepared.known if each.seq in best and each.text]
     return any(covered(_counts(store, prepared, text), prepared.words) >= COVERED for text in texts)
 
 
-def _weight(prepared: Prepared, stem: str) -> float:
+def _weight(prepared: LexicalPart, stem: str) -> float:
     return word_weight(prepared.counts.get(stem, 0), prepared.newest)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from palimp_daemon.search.engine import Filter, Hit
-from palimp_daemon.search.match_positions import Sought
+from palimp_daemon.search.match_positions import SearchStems
 from palimp_daemon.search.memory_ranking import NOW, MemoryRank, Time, Word
 from palimp_daemon.search.plan import Plan
 from palimp_daemon.search.ranking import Ranked
@@ -13,8 +13,19 @@ from palimp_daemon.store.tables.related_terms import Related
 from palimp_daemon.store.tables.unknown_words import Tried
 from palimp_daemon.store.tables.vectors import QueryMeaning
 
-Known = tuple[int, str, int | None, int | None, int, int]
-"""A memory's number, text if it was read, the first memory around it, session, time, and whether it is superseded."""
+
+class KnownMemory(NamedTuple):
+    """What the order of a found memory depends on."""
+
+    seq: int
+    text: str
+    """Empty if it was not read."""
+    around_from: int | None
+    """The first memory around it, of a turn."""
+    session: int | None
+    created_at: int
+    is_superseded: int
+    """1 or 0, as SQLite has it."""
 
 
 class Matches(NamedTuple):
@@ -24,7 +35,7 @@ class Matches(NamedTuple):
     """The best, in order."""
     total: int
     """How many match."""
-    wanted: Sought
+    wanted: SearchStems
     """What was searched for, to be marked in snippets."""
     notes: list[str]
     """Sentences the reader should see."""
@@ -44,7 +55,7 @@ class Meaning(NamedTuple):
     """Rows of `projects`, in which memories without any of the words are looked for, too."""
 
 
-class Asked(NamedTuple):
+class SearchRequest(NamedTuple):
     """What is searched for."""
 
     text: str
@@ -68,19 +79,19 @@ class Asked(NamedTuple):
     """What of the memories that answer comes first."""
 
 
-class Prepared(NamedTuple):
+class LexicalPart(NamedTuple):
     """What there is to know of a search without its meaning."""
 
     query: Query
     stems: dict[str, list[str]]
-    wanted: Sought
+    wanted: SearchStems
     """All of these."""
     plan: Plan
     hits: list[Hit]
     """The best lexical matches."""
     total: int
     notes: list[str]
-    known: "list[Known]"
+    known: "list[KnownMemory]"
     """What the order of the hits depends on."""
     vectors: dict[int, dict[int, bytes]]
     """Those of the hits by their kind, where their meaning counts."""

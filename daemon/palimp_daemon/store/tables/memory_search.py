@@ -20,7 +20,7 @@ from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.engine import Expression, Hit, frequencies_of, newest_matching, search
-from palimp_daemon.search.match_positions import NOTHING, Sought, said, sought
+from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, positions_by_stem, search_stems
 from palimp_daemon.search.memory_ranking import lacking
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of, unknown_terms, with_neighbours
 from palimp_daemon.search.proper_names import proper_names
@@ -39,7 +39,7 @@ from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memory_bounds import Bounds, bounds_of, bounds_of_span
 from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order, query_words
-from palimp_daemon.store.tables.memory_query import Asked, Known, Matches, Prepared
+from palimp_daemon.store.tables.memory_query import KnownMemory, LexicalPart, Matches, SearchRequest
 from palimp_daemon.store.tables.related_terms import related_stems
 from palimp_daemon.store.tables.unknown_words import discounted, tried
 
@@ -97,11 +97,11 @@ AHEAD_MAX: Final = 8
 """Semantic searches whose words were looked for ahead: their callers may have gone."""
 
 
-def matching(store: Store, asked: Asked, now_ms: int) -> Matches:
+def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
     """Return the best memories for what is *asked*."""
     prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
     if prepared is None:
-        return Matches([], 0, NOTHING, ["The query has no words to search for (letters or digits)."])
+        return Matches([], 0, NO_STEMS, ["The query has no words to search for (letters or digits)."])
     cosines, left_out = _cosines(store, asked, prepared)
     hits = [*prepared.hits, *prepared.by_related]
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
@@ -130,21 +130,21 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Matches:
     return Matches(best, total, prepared.wanted, notes)
 
 
-def look_ahead(store: Store, asked: Asked) -> None:
+def look_ahead(store: Store, asked: SearchRequest) -> None:
     """Prepare what is *asked*, whose meaning is not known yet; it holds until something is written."""
-    while len(store.ahead) >= AHEAD_MAX:
-        del store.ahead[next(iter(store.ahead))]
-    store.ahead[asked] = (store.connection.total_changes(), _prepared(store, asked, by_meaning=True))
+    while len(store.prepared_searches) >= AHEAD_MAX:
+        del store.prepared_searches[next(iter(store.prepared_searches))]
+    store.prepared_searches[asked] = (store.connection.total_changes(), _prepared(store, asked, by_meaning=True))
 
 
-def _from_ahead(store: Store, asked: Asked) -> Prepared | None:
+def _from_ahead(store: Store, asked: SearchRequest) -> LexicalPart | None:
     """Return what `look_ahead` prepared, or prepare it now if it did not, or if something was written since."""
-    changes, found = store.ahead.pop(asked._replace(meaning=None), (-1, None))
+    changes, found = store.prepared_searches.pop(asked._replace(meaning=None), (-1, None))
     is_valid = changes == store.connection.total_changes()
     return found if is_valid else _prepared(store, asked, by_meaning=True)
 
 
-def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepared | None:
+def _prepared(store: Store, asked: SearchRequest, *, by_meaning: bool = False) -> LexicalPart | None:
     """Return what is known of what is *asked* without its meaning; None when there are no words in it."""
     query = parse_query(asked.text)
     if not (query.terms or query.required):
@@ -152,19 +152,19 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     limit = max(asked.limit, MEANING_CANDIDATES if by_meaning else RERANKED_MAX)
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest = newest_memory(store)
-    wanted = sought((stem for each in stems.values() for stem in each), store.stems)
+    wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
     counts = frequencies(store, wanted.stems, newest)
     unknown = unknown_terms(query, stems, counts)
     spelled = tried(store, asked.text, unknown, asked.where, newest) if asked.is_spelled else []
     if spelled:
         query = with_neighbours(query, {each.asked: [other.word for other in each.neighbours] for each in spelled})
         stems |= {term: store.stems.of_term(term) for term in query.terms if term not in stems}
-        wanted = sought((stem for each in stems.values() for stem in each), store.stems)
+        wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
         counts = frequencies(store, wanted.stems, newest)
     plan = plan_of(query, stems, counts, newest, asked.postings_max or POSTINGS_MAX)
     (hits, total, notes), is_loose = _search_phrases(store, plan, stems, asked, limit, newest)
     if spelled and hits:
-        notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled, plan)
+        notes, hits = [*(each.sentence() for each in spelled), *notes], discounted(store, hits, spelled, plan)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.
     is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS
@@ -172,12 +172,14 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     read_max = READ_WITH_MEANING_MAX if by_meaning else READ_MAX if is_read else READ_ALWAYS
     known = _known(store, seqs, read_max, as_turns=asked.as_turns)
     near = vectors.of(store, seqs) if by_meaning else {}
-    prepared = Prepared(query, stems, wanted, plan, hits, total, notes, known, near, newest, counts, spelled, is_loose)
+    prepared = LexicalPart(
+        query, stems, wanted, plan, hits, total, notes, known, near, newest, counts, spelled, is_loose
+    )
     return prepared if asked.as_turns else _widened(store, asked, prepared, limit, by_meaning=by_meaning)
 
 
 def _search_phrases(
-    store: Store, plan: Plan, stems: dict[str, list[str]], asked: Asked, limit: int, newest: int
+    store: Store, plan: Plan, stems: dict[str, list[str]], asked: SearchRequest, limit: int, newest: int
 ) -> tuple[tuple[list[Hit], int, list[str]], bool]:
     """Return what `_search` does; where nothing has the phrases that are required, what has their words, and say so.
 
@@ -192,7 +194,7 @@ def _search_phrases(
     return (hits, total, notes), bool(hits)
 
 
-def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int, *, by_meaning: bool) -> Prepared:
+def _widened(store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int, *, by_meaning: bool) -> LexicalPart:
     """Return *prepared* with its words and, where nothing covers them, what has words that mean nearly the same."""
     prepared = prepared._replace(proper_names=proper_names(asked.text, asked.project))
     prepared = prepared._replace(words=query_words(prepared))
@@ -213,7 +215,7 @@ def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int, *, by_m
     seqs = [hit.seq for hit in hits]
     widened = prepared._replace(
         total=prepared.total + len(hits),
-        wanted=sought({*prepared.wanted.stems, *counts}, store.stems),
+        wanted=search_stems({*prepared.wanted.stems, *counts}, store.stems),
         known=[*prepared.known, *_known(store, seqs, READ_WITH_MEANING_MAX - len(prepared.hits), as_turns=False)],
         vectors=prepared.vectors | (vectors.of(store, seqs) if by_meaning else {}),
         counts=prepared.counts | counts,
@@ -258,7 +260,9 @@ def _without_phrases(plan: Plan, stems: dict[str, list[str]]) -> Plan:
     return plan._replace(selecting=[*plan.selecting, *words], required=[])
 
 
-def _search(store: Store, plan: Plan, asked: Asked, limit: int, newest: int) -> tuple[list[Hit], int, list[str]]:
+def _search(
+    store: Store, plan: Plan, asked: SearchRequest, limit: int, newest: int
+) -> tuple[list[Hit], int, list[str]]:
     """Return the best hits, how many there are, and what was left out."""
     fold = store.engine.fold
     terms = [folded for term in plan.selecting if (folded := fold(term).strip())]
@@ -291,7 +295,7 @@ def _is_common(plan: Plan, newest: int) -> bool:
 
 
 def _newest(
-    store: Store, expression: Expression, asked: Asked, limit: int, within: Bounds
+    store: Store, expression: Expression, asked: SearchRequest, limit: int, within: Bounds
 ) -> tuple[list[Hit], int, list[str]]:
     """Return the newest hits *within* bounds, how many there are of those looked at, and what was left out."""
     first, last = within
@@ -316,7 +320,7 @@ def _best(hits: list[Hit], limit: int) -> list[Hit]:
     return sorted(hits, key=lambda hit: (-hit.score, -hit.seq))[:limit]
 
 
-def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, float], list[str]]:
+def _cosines(store: Store, asked: SearchRequest, prepared: LexicalPart) -> tuple[dict[int, float], list[str]]:
     """Return the cosines of the hits, of the nearest others where few have the words, and what was left out."""
     if asked.meaning is None:
         return {}, []
@@ -335,23 +339,23 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
 
 
 def _candidates(
-    store: Store, hits: Sequence[Hit], known: Sequence[Known], wanted: Sought, cosines: Mapping[int, float]
+    store: Store, hits: Sequence[Hit], known: Sequence[KnownMemory], wanted: SearchStems, cosines: Mapping[int, float]
 ) -> list[Candidate]:
     """Return *hits* with what their order depends on, which is *known*."""
     scores = {hit.seq: hit.score for hit in hits}
     return [
         Candidate(
-            seq=seq,
-            words=scores[seq],
-            said=said(text, wanted, store.stems) if text else {},
-            session=session,
-            created_at=created_at,
-            around_from=around_from or 0,
-            is_superseded=bool(is_superseded),
-            cosine=cosines.get(seq, 0.0),
-            is_code=is_code(text) if text and cosines else None,
+            seq=each.seq,
+            words=scores[each.seq],
+            said=positions_by_stem(each.text, wanted, store.stems) if each.text else {},
+            session=each.session,
+            created_at=each.created_at,
+            around_from=each.around_from or 0,
+            is_superseded=bool(each.is_superseded),
+            cosine=cosines.get(each.seq, 0.0),
+            is_code=is_code(each.text) if each.text and cosines else None,
         )
-        for seq, text, around_from, session, created_at, is_superseded in known
+        for each in known
     ]
 
 
@@ -368,16 +372,17 @@ _AROUND: Final = (
 """The first memory that is around a turn, none when its session has no more before it."""
 
 
-def _known(store: Store, seqs: Sequence[int], read_max: int, *, as_turns: bool) -> list[Known]:
+def _known(store: Store, seqs: Sequence[int], read_max: int, *, as_turns: bool) -> list[KnownMemory]:
     """Return what the order of the memories *seqs* depends on, of the first *read_max* with their texts."""
     read = max(0, read_max)
     what = f"{_TEXT}, {_AROUND if as_turns else 'NULL'}"
     return [*_rows(store, seqs[:read], what), *_rows(store, seqs[read:], "'', NULL")]
 
 
-def _rows(store: Store, seqs: Sequence[int], what: str) -> list[Known]:
+def _rows(store: Store, seqs: Sequence[int], what: str) -> list[KnownMemory]:
     if not seqs:
         return []
     places, values = in_list(seqs)
     columns = f"seq, {what}, session_id, created_at, superseded_by IS NOT NULL"
-    return rows(store.connection, f"SELECT {columns} FROM memories m WHERE seq IN {places}", values)
+    found = rows(store.connection, f"SELECT {columns} FROM memories m WHERE seq IN {places}", values)
+    return [KnownMemory(*row) for row in found]

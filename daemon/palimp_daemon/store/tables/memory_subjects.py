@@ -21,7 +21,7 @@ from palimp_daemon.text.subjects import VERSION, Subjects, subjects_of
 KEYS_MAX: Final = 32
 """Keys of one memory: all that it names, at most EACH_MAX of each sort."""
 
-HOLDING_MAX: Final = 32
+MEMORIES_PER_KEY_MAX: Final = 32
 """Memories that are read for one key, the newest: a name that more of them have says little."""
 
 ASKED_MAX: Final = 48
@@ -79,7 +79,7 @@ def naming(store: Store, projects: Sequence[int], names: Sequence[str]) -> list[
     listed, values = row_list([(project, _key(name)) for project in projects for name in names[:ASKED_MAX]])
     newest = (
         "SELECT seq FROM memory_subjects WHERE project_id = column1 AND key = column2"
-        f" ORDER BY seq DESC LIMIT {HOLDING_MAX}"
+        f" ORDER BY seq DESC LIMIT {MEMORIES_PER_KEY_MAX}"
     )
     # One row for each key: each row is a hand-over of the interpreter's lock.
     found = rows(

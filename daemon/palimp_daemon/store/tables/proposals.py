@@ -20,7 +20,7 @@ _WAITING: Final = (
 )
 
 
-class Told(NamedTuple):
+class ReviewReminder(NamedTuple):
     """When a session was last told that proposals wait, and how many did."""
 
     at: int
@@ -56,13 +56,13 @@ def count_waiting(store: Store, project: int) -> int:
     return value(store.connection, f"SELECT count(*) {_WAITING}", (project,))
 
 
-def inbox_told(store: Store, project: int) -> Told | None:
+def inbox_told(store: Store, project: int) -> ReviewReminder | None:
     """Return when a session of *project* was last told of its proposals; None: never."""
     found = rows(store.connection, "SELECT at, waiting FROM inbox_told WHERE project_id = ?", (project,))
-    return Told(*found[0]) if found else None
+    return ReviewReminder(*found[0]) if found else None
 
 
-def note_inbox_told(store: Store, project: int, told: Told) -> None:
+def note_inbox_told(store: Store, project: int, told: ReviewReminder) -> None:
     """Remember that a session of *project* was *told*."""
     store.connection.execute(
         "INSERT OR REPLACE INTO inbox_told (project_id, at, waiting) VALUES (?, ?, ?)", (project, *told)

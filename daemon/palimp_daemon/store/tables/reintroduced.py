@@ -34,7 +34,7 @@ of them was right."""
 SAME_PATH_BOOST: Final = 1.5
 
 
-class Found(NamedTuple):
+class Reintroduction(NamedTuple):
     """A hunk that a proposal reintroduces, and what speaks for it."""
 
     hunk: Known
@@ -52,7 +52,7 @@ class Found(NamedTuple):
 
 def returning(
     store: Store, project: int, path: str, new: Sequence[str], alive_names: Iterable[str] = ()
-) -> list[Found]:
+) -> list[Reintroduction]:
     """Return the hunks that *new* reintroduces, best first: lines of *path* that are not in the tree.
 
     *alive_names* are names that are defined in the tree now.
@@ -66,7 +66,7 @@ def returning(
     if not best:
         return []
     rarity = _rarity(store, project, new, holders)
-    found: list[Found] = []
+    found: list[Reintroduction] = []
     lines = 0
     known = {each.id: each for each in hunks_by_ids(store, best)}
     for hunk_id, (names, shared) in best.items():
@@ -77,7 +77,7 @@ def returning(
         lines += len(new) + len(old)
         evidence = compare(new, old, rarity, place)
         if level := judge(evidence):
-            found.append(Found(hunk, level, evidence, new, old))
+            found.append(Reintroduction(hunk, level, evidence, new, old))
     return sorted(found, key=lambda each: (each.level != "warn", -each.evidence.strength, -each.hunk.at, -each.hunk.id))
 
 

@@ -24,7 +24,7 @@ SIMILAR_SHOWN_MAX: Final = 3
 """Near-duplicates named in an answer."""
 
 
-HOLDING_MAX: Final = 24
+MEMORIES_PER_WORD_MAX: Final = 24
 """Memories that have a word of a subject from which it says nothing of one."""
 
 
@@ -112,7 +112,7 @@ def insert_signatures(store: Store, signatures: Sequence[tuple[int, list[int]]])
         insert_rows(store.connection, "sketches (hash, seq)", entries, or_ignore=True)
 
 
-class Said(NamedTuple):
+class MemoryText(NamedTuple):
     """What a memory says, or its beginning, and when and where it was saved."""
 
     seq: int
@@ -123,9 +123,9 @@ class Said(NamedTuple):
     created_at: int
 
 
-def holding(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
-    """Return for each of *keys* (`search.subject_words`) the newest memories that have it, HOLDING_MAX and one."""
-    newest = f"SELECT seq FROM sketches WHERE hash = column1 ORDER BY seq DESC LIMIT {HOLDING_MAX + 1}"
+def newest_with_key(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
+    """Return for each of *keys* (`search.subject_words`) the newest memories with it, MEMORIES_PER_WORD_MAX and one."""
+    newest = f"SELECT seq FROM sketches WHERE hash = column1 ORDER BY seq DESC LIMIT {MEMORIES_PER_WORD_MAX + 1}"
     if not keys:
         return {}
     listed, values = row_list([(key,) for key in keys])
@@ -138,7 +138,7 @@ def holding(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
     return {key: [int(seq) for seq in seqs.split()] for key, seqs in found if seqs}
 
 
-def current_among(store: Store, project: int, seqs: Sequence[int], characters: int) -> dict[int, Said]:
+def current_among(store: Store, project: int, seqs: Sequence[int], characters: int) -> dict[int, MemoryText]:
     """Return those of the memories *seqs* that are *project*'s and hold, with *characters* of their texts."""
     if not seqs:
         return {}
@@ -150,4 +150,4 @@ def current_among(store: Store, project: int, seqs: Sequence[int], characters: i
         f" WHERE seq IN {places} AND +project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL",
         (characters, *numbers, project),
     )
-    return {row[0]: Said(*row) for row in found}
+    return {row[0]: MemoryText(*row) for row in found}

@@ -21,7 +21,7 @@ _WITHHELD: Final[tuple[Mark, ...]] = ("mutes", "proposals")
 
 _STANDING: Final = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
 
-HOLDING: Final = Filter(f"{_STANDING.sql} AND {unmarked('proposals')}")
+CURRENT: Final = Filter(f"{_STANDING.sql} AND {unmarked('proposals')}")
 """The memories *m* that hold, told or not: a muted one still replaces others."""
 
 

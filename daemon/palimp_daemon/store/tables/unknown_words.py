@@ -88,7 +88,7 @@ class Tried(NamedTuple):
     spelled: str
     """As the query has it."""
 
-    def said(self) -> str:
+    def sentence(self) -> str:
         """Return that as a sentence."""
         words = " and ".join(f'"{each.written or each.word}"' for each in self.neighbours)
         why = f'"{self.spelled}" {"may be one word" if " " in self.spelled else "is not known here"}'

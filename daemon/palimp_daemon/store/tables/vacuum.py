@@ -45,7 +45,7 @@ def rewrite(store: Store) -> None:
     try:
         _rewrite(store)
     except apsw.FullError:
-        store.reserve.release()
+        store.ballast.release()
         _rewrite(store)
 
 

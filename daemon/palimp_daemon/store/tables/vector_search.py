@@ -92,7 +92,7 @@ class Signs:
         self.add(found)
         self._from = found[-1][0] if len(found) == READ_AT_ONCE else 0
 
-    def heard_of(self, store: Store, seqs: Sequence[int]) -> None:
+    def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
         """Know the new vectors of the memories *seqs*."""
         if self._count >= KNOWN_MAX + READ_AT_ONCE:
             store.signs.pop(self.kind, None)  # the next search begins anew, with the newest

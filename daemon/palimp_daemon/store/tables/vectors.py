@@ -319,4 +319,4 @@ def _insert(store: Store, table: str, made: Sequence[tuple[int, bytes]], kind: i
 
 def _note_signs(store: Store, seqs: Sequence[int], kind: int) -> None:
     if kind in store.signs:
-        store.signs[kind].heard_of(store, seqs)
+        store.signs[kind].add_vectors_of(store, seqs)

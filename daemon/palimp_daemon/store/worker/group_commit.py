@@ -160,17 +160,17 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
         StoreLostError: the disk did not confirm the commit.
     """
     try:
-        _commit_group(store, jobs if store.reserve.hold() else _makes_room(jobs), report_bug)
+        _commit_group(store, jobs if store.ballast.hold() else _refuse_on_full_disk(jobs), report_bug)
     except apsw.FullError:
-        store.reserve.release()
+        store.ballast.release()
         try:
-            _commit_group(store, _makes_room(jobs), report_bug)
+            _commit_group(store, _refuse_on_full_disk(jobs), report_bug)
         except apsw.FullError:
             for job in jobs:
                 job.settle(disk_full())
 
 
-def _makes_room(jobs: Sequence[Job]) -> list[Job]:
+def _refuse_on_full_disk(jobs: Sequence[Job]) -> list[Job]:
     """Settle every job with DISK_FULL and return those that may run on a full disk; running them replaces that."""
     for job in jobs:
         job.settle(disk_full())
@@ -220,14 +220,14 @@ def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception],
     store.connection.execute("BEGIN IMMEDIATE")
     try:
         if apply(store, jobs, report_bug):
-            ledger = store.count_commit()
+            commit_count = store.count_commit()
             store.connection.execute("COMMIT")
             is_committed = True
             # After the commit: whoever moves the file later moves what is acknowledged with it.
             if store.place and (lost := loss_of(store.path, store.place)):
                 _refuse_lost(store, jobs, lost)
             else:
-                store.mark.write(ledger)
+                store.high_water_mark.write(commit_count)
     finally:
         if not is_committed:
             store.forget()  # also where SQLite rolled back by itself, as on a full disk

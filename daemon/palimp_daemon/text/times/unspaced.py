@@ -18,7 +18,7 @@ UNSPACED: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 """A character of a text that may be Japanese or Chinese."""
 
 
-class Found(NamedTuple):
+class SpanMention(NamedTuple):
     """A span, and the characters from *begin* on, before *end*, that name it."""
 
     span: Span
@@ -75,7 +75,7 @@ _TIME: Final = re.compile(
 )
 
 
-def times(text: str, today: date) -> Iterator[Found]:
+def times(text: str, today: date) -> Iterator[SpanMention]:
     """Yield the times in *text*; ValueError for days that do not exist."""
     for match in _TIME.finditer(text):
         bound = match["bound"] or ""
@@ -86,7 +86,7 @@ def times(text: str, today: date) -> Iterator[Found]:
             span = Span(None, span.end, span.is_exact)
         elif bound or match["from"]:
             span = Span(span.begin, None, span.is_exact)
-        yield Found(span, match.start(), match.end())
+        yield SpanMention(span, match.start(), match.end())
 
 
 def _span(match: re.Match[str], today: date) -> Span:

@@ -36,7 +36,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Lines, Slice, news_from_lines, opening_of
+from palimp_daemon.text.transcripts.slices import Lines, Slice, SliceContent, news_from_lines, opening_of
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -93,7 +93,7 @@ def is_line(entry: Fields) -> bool:
     return text_in(entry, "type") in ("user", "assistant") and "content" in object_of(field_of(entry, "message"))
 
 
-def found_in(given: Slice) -> Found:
+def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
     decoded = LineDecoder(dict[str, msgspec.Raw])
     pieces: list[Piece] = []
@@ -101,7 +101,7 @@ def found_in(given: Slice) -> Found:
         is_wanted = _may_say_something(line) or (given.has_files and b'_path"' in line)
         if is_wanted and (entry := decoded(line)):
             pieces += _pieces_of(entry)
-    return Found(pieces, *_key_and_folder(given), decoded.skipped)
+    return SliceContent(pieces, *_key_and_folder(given), decoded.skipped)
 
 
 def _may_say_something(line: bytes) -> bool:

@@ -16,7 +16,7 @@ from palimp_daemon.text.json_values import Fields, entries_of
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts import claude_code, codex, copilot, gemini, opencode, qwen
-from palimp_daemon.text.transcripts.slices import OPENING_LINES, Found, Slice, pieces_before
+from palimp_daemon.text.transcripts.slices import OPENING_LINES, Slice, SliceContent, pieces_before
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Turn, Wanted, turns_of
 
 
@@ -35,7 +35,7 @@ class Reader(NamedTuple):
     news_of: NewsOf
     pieces_before: Callable[[str, Place | None, int], list[Piece]]
     """Returns what so many bytes of a session before a place say; None: before its end."""
-    found_in: Callable[[Slice], Found] | None = None
+    found_in: Callable[[Slice], SliceContent] | None = None
     """Tells what lines say; None where the client keeps no lines."""
 
 

@@ -34,7 +34,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Lines, Slice, news_from_lines
+from palimp_daemon.text.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted, nothing_new
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -105,7 +105,7 @@ def is_line(entry: Fields) -> bool:
     return "payload" in entry and "timestamp" in entry
 
 
-def found_in(given: Slice) -> Found:
+def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
     session = _session(given)
     decoded = LineDecoder(_Line)
@@ -115,7 +115,7 @@ def found_in(given: Slice) -> Found:
         if not session.is_subagent and any(mark in line for mark in marks) and (entry := decoded(line)):
             piece = _piece_of(entry, session.began_ms)
             pieces += [piece] if piece else []
-    return Found(pieces, session.key, session.folder, decoded.skipped)
+    return SliceContent(pieces, session.key, session.folder, decoded.skipped)
 
 
 def _piece_of(line: _Line, began_ms: int) -> Piece | None:

@@ -28,7 +28,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Lines, Slice, news_from_lines
+from palimp_daemon.text.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -63,7 +63,7 @@ def is_line(entry: Fields) -> bool:
     return "data" in entry and "." in text_in(entry, "type")
 
 
-def found_in(given: Slice) -> Found:
+def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
     decoded = LineDecoder(_Event)
     pieces: list[Piece] = []
@@ -71,7 +71,7 @@ def found_in(given: Slice) -> Found:
         event = decoded(line) if any(kind in line for kind in _SAID) else None
         piece = _piece_of(event) if event else None
         pieces += [piece] if piece else []
-    return Found(pieces, *_key_and_folder(given), decoded.skipped)
+    return SliceContent(pieces, *_key_and_folder(given), decoded.skipped)
 
 
 def _piece_of(event: _Event) -> Piece | None:

@@ -38,7 +38,7 @@ from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts import slices
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Lines, Slice, news_from_lines, unreadable
+from palimp_daemon.text.transcripts.slices import Lines, Slice, SliceContent, news_from_lines, unreadable
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted, nothing_new, turns_of
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -108,7 +108,7 @@ def is_line(entry: Fields) -> bool:
     return "projectHash" in entry and "sessionId" in entry
 
 
-def found_in(given: Slice) -> Found:
+def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
     first = _first(given.opening)
     decoded = LineDecoder(_Message)
@@ -127,7 +127,7 @@ def found_in(given: Slice) -> Found:
             pieces.append(Piece("assistant", "", ms_of(message.timestamp), text_of(message.id), files))
     key = text_in(first, "sessionId") or Path(given.path).stem
     folder = "" if given.memo else _folder(given.path)  # it was told with the slice that the memo is of
-    return Found(pieces, key, folder, decoded.skipped, memo)
+    return SliceContent(pieces, key, folder, decoded.skipped, memo)
 
 
 def _first(opening: Iterable[bytes]) -> Fields:
@@ -237,10 +237,10 @@ def _pieces_in(document: _Document, start: int = 0) -> tuple[list[Piece], int]:
     return pieces, decoded.skipped
 
 
-def document_in(data: bytes) -> Found | None:
+def document_in(data: bytes) -> SliceContent | None:
     """Return what *data* says if it is a session that is one document."""
     document = _document_of(data) if b'"messages"' in data else None
-    return Found(*_pieces_in(document)[:1], document.key, "") if document else None
+    return SliceContent(*_pieces_in(document)[:1], document.key, "") if document else None
 
 
 def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:

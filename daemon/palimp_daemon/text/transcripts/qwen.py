@@ -30,7 +30,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Lines, Slice, news_from_lines
+from palimp_daemon.text.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -87,7 +87,7 @@ def is_line(entry: Fields) -> bool:
     return "sessionId" in entry and "uuid" in entry and "parts" in object_of(field_of(entry, "message"))
 
 
-def found_in(given: Slice) -> Found:
+def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
     decoded = LineDecoder(_Record)
     pieces: list[Piece] = []
@@ -96,7 +96,7 @@ def found_in(given: Slice) -> Found:
         piece = _piece_of(record) if record else None
         pieces += [piece] if piece else []
     key, folder = first_texts(given.opening, "sessionId", "cwd")
-    return Found(pieces, key or Path(given.path).stem, folder, decoded.skipped)
+    return SliceContent(pieces, key or Path(given.path).stem, folder, decoded.skipped)
 
 
 def _piece_of(record: _Record) -> Piece | None:

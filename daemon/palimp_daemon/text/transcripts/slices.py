@@ -35,7 +35,7 @@ BUFFER_BYTES: Final = 256 * 1024
 """Bytes read at once: with Python's own 8 kB, long lines are put together of many parts at half the speed."""
 
 
-class Found(NamedTuple):
+class SliceContent(NamedTuple):
     """What a client's reader finds in a slice."""
 
     pieces: list[Piece]
@@ -50,7 +50,7 @@ class Found(NamedTuple):
 class Lines(NamedTuple):
     """How a client's lines are read."""
 
-    read: "Callable[[Slice], Found]"
+    read: "Callable[[Slice], SliceContent]"
     is_line: Callable[[Fields], bool]
     """Tells whether a line is certainly the client's; it writes others, too."""
 
@@ -101,7 +101,7 @@ def news_from_lines(path: str, place: Place, redact: Redactor, of_client: Lines,
         return nothing_new(Path(path).stem, place, unreadable(path, error))
 
 
-def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Slice], Found]) -> list[Piece]:
+def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Slice], SliceContent]) -> list[Piece]:
     """Return what the last *most* bytes before *place* say, or before the end; nothing when they cannot be read."""
     try:
         with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:

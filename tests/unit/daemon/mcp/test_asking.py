@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.mcp.asking import CHOICES, KEEP, NARROW, REPLACE, Said, decision_of, form_of, with_decision
+from palimp_daemon.mcp.asking import CHOICES, KEEP, NARROW, REPLACE, FormResult, decision_of, form_of, with_decision
 from palimp_protocol.messages.links import Decide, Decided
 from palimp_protocol.messages.memories import Linked, Saved, Similar
 
@@ -30,20 +30,22 @@ def test_the_form_has_a_field_for_each_and_nothing_that_a_terminal_acts_on():
 
 
 def test_each_field_decides_about_its_memory():
-    said = Said("accept", {"m1aaaaaa": REPLACE, "m1bbbbbb": KEEP, "m1cccccc": NARROW})
+    said = FormResult("accept", {"m1aaaaaa": REPLACE, "m1bbbbbb": KEEP, "m1cccccc": NARROW})
 
     decided = Decide(newer=SAVED.id, replaced=["m1aaaaaa"], kept=["m1bbbbbb"], narrowed=["m1cccccc"])
     assert decision_of(SAVED, said) == decided
 
 
 def test_a_field_that_is_missing_or_was_not_asked_decides_nothing():
-    assert decision_of(SAVED, Said("accept", {"m1zzzzzz": REPLACE})) is None
-    assert decision_of(SAVED, Said("accept", {"m1aaaaaa": REPLACE})) == Decide(newer=SAVED.id, replaced=["m1aaaaaa"])
+    assert decision_of(SAVED, FormResult("accept", {"m1zzzzzz": REPLACE})) is None
+    assert decision_of(SAVED, FormResult("accept", {"m1aaaaaa": REPLACE})) == Decide(
+        newer=SAVED.id, replaced=["m1aaaaaa"]
+    )
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel", "late"])
 def test_only_a_form_that_was_sent_decides(action: Any):
-    assert decision_of(SAVED, Said(action, dict.fromkeys((older.id for older in OLDER), REPLACE))) is None
+    assert decision_of(SAVED, FormResult(action, dict.fromkeys((older.id for older in OLDER), REPLACE))) is None
 
 
 @given(
@@ -53,7 +55,7 @@ def test_only_a_form_that_was_sent_decides(action: Any):
     )
 )
 def test_whatever_comes_back_each_memory_is_decided_once_and_only_by_a_choice(content: dict[str, Any]):
-    decided = decision_of(SAVED, Said("accept", content)) or Decide(newer=SAVED.id)
+    decided = decision_of(SAVED, FormResult("accept", content)) or Decide(newer=SAVED.id)
 
     told = [*decided.replaced, *decided.kept, *decided.narrowed]
     assert sorted(told) == sorted(older.id for older in OLDER if content.get(older.id) in CHOICES)

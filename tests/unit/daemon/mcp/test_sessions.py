@@ -14,7 +14,7 @@ from palimp_daemon.mcp.server import TICK_S, build_server
 from palimp_daemon.mcp.sessions import STREAM_MESSAGES_MAX, Before, serve_session
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.peers import Inbox
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 from palimp_protocol.messages.caller import Caller, SessionRef
@@ -40,7 +40,7 @@ class FakeBackend:
     """A dispatcher, and what is around it: answers, notes each request id, or fails, or waits, as a test wants."""
 
     def __init__(self) -> None:
-        self.preferences = Preferences({"HOME": "/nonexistent"})
+        self.settings = Settings({"HOME": "/nonexistent"})
         self.switches = SimpleNamespace(is_off=lambda _: False)
         self.dispatcher = self
         self.log = Log("error")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lanes import examples
 
 from palimp_daemon.search.irregular_forms import BASE_FORMS
-from palimp_daemon.search.match_positions import NOTHING, mentions, said, sought
+from palimp_daemon.search.match_positions import NO_STEMS, mentions, positions_by_stem, search_stems
 from palimp_daemon.search.stems import WORD, Stems
 
 FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(150))
@@ -43,7 +43,7 @@ def test_every_word_is_found_that_is_found_by_what_is_asked_for(stems, pieces, a
     """As if all words of the text were looked up."""
     text = "".join(word + gap for word, gap in pieces)
     also_asked = [pieces[place][0] for place in places if place < len(pieces)]
-    wanted = sought((stem for each in [*asked, *also_asked] for stem in stems.of_term(each)), stems)
+    wanted = search_stems((stem for each in [*asked, *also_asked] for stem in stems.of_term(each)), stems)
 
     each_word = [(*match.span(), stems.of_word(match[0]) & wanted.stems) for match in WORD.finditer(text)]
 
@@ -68,15 +68,15 @@ def test_few_words_are_looked_up_in_a_text_that_has_few(stems):
     """The others are not even cut."""
     stems.of_word = lambda word: pytest.fail(f"{word} was looked up")  # type: ignore[method-assign]
 
-    assert mentions("nothing of that kind is said here", sought(["banana"], stems), stems) == []
-    assert mentions("anything, été", NOTHING, stems) == []
+    assert mentions("nothing of that kind is said here", search_stems(["banana"], stems), stems) == []
+    assert mentions("anything, été", NO_STEMS, stems) == []
 
 
 def test_what_is_said_is_told_by_stem(stems):
     """Where each stands, in order; a name of two words stands for both."""
     text = "Runs of runTests, and a test"
 
-    found = said(text, sought(["run", "test"], stems), stems)
+    found = positions_by_stem(text, search_stems(["run", "test"], stems), stems)
     assert {stem: sorted(places) for stem, places in found.items()} == {"run": [0, 8], "test": [8, 24]}
 
 
@@ -84,4 +84,4 @@ def test_a_long_word_without_end_is_looked_at_once(stems):
     """Every place of it begins like what is asked for."""
     text = "aB" * 5_000
 
-    assert mentions(text, sought(["a"], stems), stems) == []
+    assert mentions(text, search_stems(["a"], stems), stems) == []

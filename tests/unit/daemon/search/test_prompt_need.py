@@ -12,19 +12,19 @@ from palimp_daemon.search.prompt_need import (
     SAID_MAX,
     WITH_MEANING,
     Bearing,
-    Found,
     Prompt,
+    PromptCandidate,
     bearing,
     bound_of,
-    holding,
     needed,
+    not_replaced,
 )
 
 PROMPT = Prompt({"tailwind": 1.0, "page": 0.4}, frozenset({"tailwind", "page"}), 0.0, is_foreign=False)
 
 
-def found(seq: int = 1, words: frozenset[str] = frozenset(), cosine: float = 0.0) -> Found:
-    return Found(seq, words, words, cosine)
+def found(seq: int = 1, words: frozenset[str] = frozenset(), cosine: float = 0.0) -> PromptCandidate:
+    return PromptCandidate(seq, words, words, cosine)
 
 
 def bears(seq: int, score: float) -> Bearing:
@@ -72,9 +72,9 @@ def test_what_bears_nearly_as_much_as_the_best_is_given_too_but_few():
 def test_what_another_one_likely_replaced_is_not_given():
     both = [bears(1, 5.0), bears(2, 4.0)]
 
-    assert holding(both, {(2, 1): -1.9}, -2.0) == [both[1]]
-    assert holding(both, {(2, 1): -2.1}, -2.0) == both
-    assert holding(both, {}, -2.0) == both
+    assert not_replaced(both, {(2, 1): -1.9}, -2.0) == [both[1]]
+    assert not_replaced(both, {(2, 1): -2.1}, -2.0) == both
+    assert not_replaced(both, {}, -2.0) == both
 
 
 @given(st.lists(st.floats(0, 20)), st.floats(0, 20))

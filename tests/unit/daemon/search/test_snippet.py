@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.search.match_positions import sought
+from palimp_daemon.search.match_positions import search_stems
 from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, field_snippet, row_snippet
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.text.titles import title_from_text
@@ -14,7 +14,7 @@ STEMS = Stems(lambda text: [word.lower() for word in text.split()])
 
 
 def shown(text: str, *terms: str) -> str:
-    return field_snippet([("text", text)], sought(terms, STEMS), STEMS)
+    return field_snippet([("text", text)], search_stems(terms, STEMS), STEMS)
 
 
 def test_a_short_text_is_shown_whole():
@@ -82,9 +82,9 @@ def test_another_field_is_named():
     """When the words stand in the title or the tags only, that is shown, and said."""
     fields = [("text", "Nothing here"), ("title", "About otters"), ("tags", "otters water")]
 
-    assert field_snippet(fields, sought(["otters"], STEMS), STEMS) == "[title] About **otters**"
-    assert field_snippet(fields, sought(["water"], STEMS), STEMS) == "[tags] otters **water**"
-    assert field_snippet(fields, sought(["date"], STEMS), STEMS) == "Nothing here"
+    assert field_snippet(fields, search_stems(["otters"], STEMS), STEMS) == "[title] About **otters**"
+    assert field_snippet(fields, search_stems(["water"], STEMS), STEMS) == "[tags] otters **water**"
+    assert field_snippet(fields, search_stems(["date"], STEMS), STEMS) == "Nothing here"
 
 
 @given(WORDS, st.data())
@@ -115,7 +115,7 @@ def test_what_is_written_without_spaces_keeps_the_length_too(parts: list[str], d
 
 
 def row(title: str, text: str, *terms: str, tags: str = "") -> str:
-    return row_snippet(title, text, tags, sought(terms, STEMS), STEMS)
+    return row_snippet(title, text, tags, search_stems(terms, STEMS), STEMS)
 
 
 def test_a_row_shows_what_its_title_does_not_say():

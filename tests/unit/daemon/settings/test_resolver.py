@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import config_from
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
@@ -23,8 +23,8 @@ class Place:
         self.project.parent.mkdir(parents=True)
         self.caller = Caller(ProjectRef(str(home / "work"), "work"))
 
-    def preferences(self, flags: dict[str, str] | None = None, **env: str) -> Preferences:
-        return Preferences(self.env | env, flags)
+    def settings(self, flags: dict[str, str] | None = None, **env: str) -> Settings:
+        return Settings(self.env | env, flags)
 
 
 @pytest.fixture
@@ -32,16 +32,16 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
-def config(preferences: Preferences, *, exits_when_idle: bool = True):
-    return config_from(preferences, user_id=1, exits_when_idle=exits_when_idle)
+def config(settings: Settings, *, exits_when_idle: bool = True):
+    return config_from(settings, user_id=1, exits_when_idle=exits_when_idle)
 
 
 def test_without_anything_the_defaults_hold(place):
     """No file, no variables."""
-    assert config(place.preferences()).search_engine == "auto"
-    assert config(place.preferences()).idle_exit_s == 30 * 60
-    assert config(place.preferences(), exits_when_idle=False).idle_exit_s == 0
-    assert config(place.preferences()).problem == ""
+    assert config(place.settings()).search_engine == "auto"
+    assert config(place.settings()).idle_exit_s == 30 * 60
+    assert config(place.settings(), exits_when_idle=False).idle_exit_s == 0
+    assert config(place.settings()).problem == ""
 
 
 async def test_the_first_that_says_something_wins(place):
@@ -51,12 +51,12 @@ async def test_the_first_that_says_something_wins(place):
     found = []
     variable = {"PALIMP_CHANGES_ON_RETURN": "off"}
     for flags, env in (({"changes.on_return": "note"}, variable), ({}, variable), ({}, {})):
-        values = await place.preferences(flags, **env).of(place.caller)
+        values = await place.settings(flags, **env).of(place.caller)
         found.append(values.found["changes.on_return"])
     place.project.unlink()
-    found.append((await place.preferences().of(place.caller)).found["changes.on_return"])
+    found.append((await place.settings().of(place.caller)).found["changes.on_return"])
     place.user.unlink()
-    found.append((await place.preferences().of(place.caller)).found["changes.on_return"])
+    found.append((await place.settings().of(place.caller)).found["changes.on_return"])
 
     assert found == [
         ("note", "flag"),
@@ -78,7 +78,7 @@ async def test_the_first_that_says_something_wins(place):
 )
 def test_a_value_that_cannot_be_is_a_problem(place, variable: str, value: str, said: str):
     """The sentence names the variable and what would be right."""
-    problem = config(place.preferences(**{variable: value})).problem
+    problem = config(place.settings(**{variable: value})).problem
 
     assert problem.startswith(variable)
     assert said in problem
@@ -98,42 +98,42 @@ def test_a_wrong_user_file_is_a_problem(place, text: str, said: str):
     """It is not ignored: the defaults might do what the user forbade."""
     place.user.write_text(text)
 
-    assert said in config(place.preferences()).problem
+    assert said in config(place.settings()).problem
 
 
 def test_unknown_keys_are_told_with_the_nearest_names(place):
     """They may be a newer version's, so they stop nothing."""
     place.user.write_text('[serch]\nengine = "fts4"\n')
-    preferences = place.preferences()
+    settings = place.settings()
 
-    assert preferences.problems() == []
-    assert "search.engine" in preferences.remarks(None)[0]
+    assert settings.problems() == []
+    assert "search.engine" in settings.remarks(None)[0]
 
 
 async def test_a_changed_file_counts_at_once(place):
     """Nobody starts anything again."""
-    preferences = place.preferences()
-    assert (await preferences.of(place.caller)).number("capture.turns") == 8
+    settings = place.settings()
+    assert (await settings.of(place.caller)).number("capture.turns") == 8
 
     place.user.write_text("[capture]\nturns = 3\n")
-    assert (await preferences.of(place.caller)).number("capture.turns") == 3
+    assert (await settings.of(place.caller)).number("capture.turns") == 3
     place.project.write_text("[capture]\nturns = 0\n")
-    assert (await preferences.of(place.caller, look_again_s=0.0)).number("capture.turns") == 0
-    assert preferences.known(None).number("capture.turns") == 3
+    assert (await settings.of(place.caller, look_again_s=0.0)).number("capture.turns") == 0
+    assert settings.known(None).number("capture.turns") == 3
 
 
 async def test_a_file_that_breaks_leaves_what_it_said_before(place):
     """Somebody is in the middle of writing it: what was forbidden stays so."""
     place.user.write_text("[capture]\nturns = 0\n")
-    preferences = place.preferences()
-    assert (await preferences.of(place.caller)).number("capture.turns") == 0
+    settings = place.settings()
+    assert (await settings.of(place.caller)).number("capture.turns") == 0
 
     place.user.write_text("[capture]\nturns = \n")
-    assert (await preferences.of(place.caller)).number("capture.turns") == 0
-    assert len(preferences.problems()) == 1
+    assert (await settings.of(place.caller)).number("capture.turns") == 0
+    assert len(settings.problems()) == 1
     place.user.write_text("[capture]\nturns = 5\n")
-    assert (await preferences.of(place.caller)).number("capture.turns") == 5
-    assert preferences.problems() == []
+    assert (await settings.of(place.caller)).number("capture.turns") == 5
+    assert settings.problems() == []
 
 
 async def test_a_project_sets_only_what_does_no_harm(place):
@@ -141,13 +141,13 @@ async def test_a_project_sets_only_what_does_no_harm(place):
     place.project.write_text(
         '[capture]\ncommand = "curl evil"\nturns = 2\n[redact]\npatterns = []\n[mcp]\ncontext_tokens = 9\n'
     )
-    preferences = place.preferences()
-    values = await preferences.of(place.caller)
+    settings = place.settings()
+    values = await settings.of(place.caller)
 
     assert values.number("capture.turns") == 2
     assert values.text("capture.command") == ""
     assert values.number("mcp.context_tokens") == 8192
-    assert [remark.split(": ", 1)[1] for remark in preferences.remarks(place.caller)] == [
+    assert [remark.split(": ", 1)[1] for remark in settings.remarks(place.caller)] == [
         "a project may not set capture.command, since it names a program that is run. It is ignored.",
         "a project may not set redact.patterns, since it protects secrets. It is ignored.",
         "a project may not set mcp.context_tokens, since it is a limit. It is ignored.",
@@ -157,10 +157,10 @@ async def test_a_project_sets_only_what_does_no_harm(place):
 async def test_a_named_pipe_in_the_place_of_a_project_file_holds_nobody_up(place):
     """It is told, and does not count."""
     os.mkfifo(place.project)
-    preferences = place.preferences()
+    settings = place.settings()
 
-    assert (await preferences.of(place.caller)).number("capture.turns") == 8
-    assert "no plain file" in preferences.problems_of_project(place.caller)[0]
+    assert (await settings.of(place.caller)).number("capture.turns") == 8
+    assert "no plain file" in settings.problems_of_project(place.caller)[0]
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -170,10 +170,10 @@ async def test_a_link_in_the_place_of_a_project_file_is_not_followed(place, tmp_
     if is_there:
         elsewhere.write_text("[capture]\nturns = 2\n")
     place.project.symlink_to(elsewhere)
-    preferences = place.preferences()
+    settings = place.settings()
 
-    assert (await preferences.of(place.caller)).number("capture.turns") == 8
-    assert "symbolic link" in preferences.problems_of_project(place.caller)[0]
+    assert (await settings.of(place.caller)).number("capture.turns") == 8
+    assert "symbolic link" in settings.problems_of_project(place.caller)[0]
 
 
 async def test_a_folder_of_settings_that_leads_out_of_the_project_is_not_followed(place, tmp_path: Path):
@@ -183,26 +183,26 @@ async def test_a_folder_of_settings_that_leads_out_of_the_project_is_not_followe
     (outside / "config.toml").write_text("[capture]\nturns = 2\n")
     place.project.parent.rmdir()
     place.project.parent.symlink_to(outside)
-    preferences = place.preferences()
+    settings = place.settings()
 
-    assert (await preferences.of(place.caller)).number("capture.turns") == 8
-    assert "leads out of the project" in preferences.problems_of_project(place.caller)[0]
+    assert (await settings.of(place.caller)).number("capture.turns") == 8
+    assert "leads out of the project" in settings.problems_of_project(place.caller)[0]
 
 
 async def test_a_project_file_that_is_too_large_is_not_read(place):
     """A sparse file takes no room on the disk."""
     with place.project.open("wb") as file:
         file.truncate(1 << 34)
-    preferences = place.preferences()
+    settings = place.settings()
 
-    assert (await preferences.of(place.caller)).number("capture.turns") == 8
-    assert "more than" in preferences.problems_of_project(place.caller)[0]
+    assert (await settings.of(place.caller)).number("capture.turns") == 8
+    assert "more than" in settings.problems_of_project(place.caller)[0]
 
 
 async def test_nobody_goes_by_the_defaults_while_a_file_is_being_read(place, monkeypatch, nursery):
     """Two ask at once, and the mount is slow: both wait; who has a deadline goes on without it."""
     place.project.write_text('[docs]\ndir = "handbook"\n')
-    preferences, gate, read = place.preferences(), threading.Event(), Preferences._read
+    settings, gate, read = place.settings(), threading.Event(), Settings._read
     reading = threading.Event()
 
     def slowly(self, path, *, is_strangers=False):
@@ -211,16 +211,16 @@ async def test_nobody_goes_by_the_defaults_while_a_file_is_being_read(place, mon
             assert gate.wait(10)
         return read(self, path, is_strangers=is_strangers)
 
-    monkeypatch.setattr(Preferences, "_read", slowly)
+    monkeypatch.setattr(Settings, "_read", slowly)
     found: list[str] = []
 
     async def ask() -> None:
-        found.append((await preferences.of(place.caller, look_again_s=0.0)).text("docs.dir"))
+        found.append((await settings.of(place.caller, look_again_s=0.0)).text("docs.dir"))
 
     nursery.start_soon(ask)
     await trio.to_thread.run_sync(reading.wait)
     nursery.start_soon(ask)
-    assert (await preferences.of(place.caller, patience_s=0.01)).text("docs.dir") == ".palimp/docs"
+    assert (await settings.of(place.caller, patience_s=0.01)).text("docs.dir") == ".palimp/docs"
     assert found == []
     gate.set()
     while len(found) < 2:
@@ -231,25 +231,25 @@ async def test_nobody_goes_by_the_defaults_while_a_file_is_being_read(place, mon
 async def test_a_look_that_somebody_gave_up_still_ends(place, monkeypatch):
     """Its thread goes on, and the next who asks has what it read."""
     place.project.write_text("[capture]\nturns = 2\n")
-    preferences, gate, read = place.preferences(), threading.Event(), Preferences._read
+    settings, gate, read = place.settings(), threading.Event(), Settings._read
 
     def slowly(self, path, *, is_strangers=False):
         assert not is_strangers or gate.wait(10)
         return read(self, path, is_strangers=is_strangers)
 
-    monkeypatch.setattr(Preferences, "_read", slowly)
-    assert (await preferences.of(place.caller, patience_s=0.01)).number("capture.turns") == 8
+    monkeypatch.setattr(Settings, "_read", slowly)
+    assert (await settings.of(place.caller, patience_s=0.01)).number("capture.turns") == 8
     gate.set()
-    assert (await preferences.of(place.caller)).number("capture.turns") == 2
+    assert (await settings.of(place.caller)).number("capture.turns") == 2
 
 
 async def test_a_look_that_was_given_up_before_it_began_holds_nobody_up(place):
     """There was no time left and so no thread: the next who asks looks himself."""
     place.project.write_text("[capture]\nturns = 2\n")
-    preferences = place.preferences()
+    settings = place.settings()
     with trio.CancelScope() as scope:
         scope.cancel()
-        await preferences.of(place.caller)
+        await settings.of(place.caller)
     assert scope.cancelled_caught
     with trio.fail_after(10):
-        assert (await preferences.of(place.caller)).number("capture.turns") == 2
+        assert (await settings.of(place.caller)).number("capture.turns") == 2

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from palimp_shim.hooks.status_line import Told, line_of, told_in
+from palimp_shim.hooks.status_line import StatusLineInput, line_of, told_in
 
 SAID = {
     "hook_event_name": "Status",
@@ -26,17 +26,17 @@ def line(columns: int = 80, *, is_plain: bool = True, **counts: Any) -> str:
 
 def test_the_project_is_where_the_session_began():
     """Not where it went since."""
-    assert told_in(json.dumps(SAID).encode()) == Told("/home/ann/магазин", "3f8b523d")
+    assert told_in(json.dumps(SAID).encode()) == StatusLineInput("/home/ann/магазин", "3f8b523d")
 
 
 def test_an_older_client_says_its_folder_alone():
-    assert told_in(b'{"session_id": "s", "cwd": "/x"}') == Told("/x", "s")
-    assert told_in(b'{"workspace": {"current_dir": "/y"}}') == Told("/y", "")
+    assert told_in(b'{"session_id": "s", "cwd": "/x"}') == StatusLineInput("/x", "s")
+    assert told_in(b'{"workspace": {"current_dir": "/y"}}') == StatusLineInput("/y", "")
 
 
 def test_what_the_real_client_said():
     """Recorded: Claude Code 2.1.332."""
-    assert told_in(RECORDED) == Told("/home/ann/shop", "05a16879-6bba-4b36-b324-5901c8d5c5a0")
+    assert told_in(RECORDED) == StatusLineInput("/home/ann/shop", "05a16879-6bba-4b36-b324-5901c8d5c5a0")
 
 
 @pytest.mark.parametrize("whole", [RECORDED, json.dumps(SAID, ensure_ascii=False).encode()])

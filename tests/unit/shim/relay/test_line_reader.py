@@ -3,15 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_shim.relay.line_reader import Lines
+from palimp_shim.relay.line_reader import LineReader
 
 
 @given(st.lists(st.binary(max_size=30)), st.lists(st.integers(1, 20), min_size=1))
 def test_chunks_do_not_matter(chunks: list[bytes], sizes: list[int]):
     """The same bytes give the same lines, whatever pieces they come in."""
     data = b"".join(chunks) + b"\n"
-    whole = Lines(1000).feed(data)
-    pieces, lines, place = Lines(1000), [], 0
+    whole = LineReader(1000).feed(data)
+    pieces, lines, place = LineReader(1000), [], 0
     for size in sizes * (len(data) + 1):
         lines += pieces.feed(data[place : place + size])
         place += size
@@ -21,7 +21,7 @@ def test_chunks_do_not_matter(chunks: list[bytes], sizes: list[int]):
 
 def test_a_line_over_the_bound_is_reported_once_and_skipped():
     """It is not kept, and the line after it is read."""
-    lines = Lines(10)
+    lines = LineReader(10)
 
     assert lines.feed(b"x" * 8) == []
     assert lines.feed(b"x" * 8) == [None]
@@ -31,5 +31,5 @@ def test_a_line_over_the_bound_is_reported_once_and_skipped():
 
 def test_a_line_of_exactly_the_bound_is_kept():
     """The bound is the longest length that passes."""
-    assert Lines(10).feed(b"0123456789\n") == [b"0123456789"]
-    assert Lines(10).feed(b"0123456789a\n") == [None]
+    assert LineReader(10).feed(b"0123456789\n") == [b"0123456789"]
+    assert LineReader(10).feed(b"0123456789a\n") == [None]

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from palimp_shim.relay.line_writer import Answers
+from palimp_shim.relay.line_writer import LineWriter
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def pipe():
 
 def test_lines_arrive_whole_and_in_order(pipe):
     """Each with its end."""
-    answers = Answers(pipe[1])
+    answers = LineWriter(pipe[1])
     answers.put("первая".encode())
     answers.put(b"{}")
     assert len(answers) == len("первая".encode()) + 1 + 3
@@ -34,7 +34,7 @@ def test_lines_arrive_whole_and_in_order(pipe):
 
 def test_what_a_full_pipe_does_not_take_is_written_when_there_is_room(pipe):
     """Of a line that was taken in part the rest, and nothing of it twice."""
-    line, answers, read = bytes(range(32, 127)) * 3_000, Answers(pipe[1]), b""
+    line, answers, read = bytes(range(32, 127)) * 3_000, LineWriter(pipe[1]), b""
     answers.put(line)
     answers.put(b"last")
     answers.write()
@@ -51,7 +51,7 @@ def test_what_a_full_pipe_does_not_take_is_written_when_there_is_room(pipe):
 
 def test_that_the_client_is_gone_is_an_error(pipe):
     """And nothing is forgotten over it."""
-    answers = Answers(pipe[1])
+    answers = LineWriter(pipe[1])
     answers.put(b"{}")
     os.close(pipe[0])
     with pytest.raises(BrokenPipeError):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from palimp_protocol.limits import FRAME_BYTES_MAX, RESENDS_MAX, UNANSWERED_MAX
 from palimp_protocol.wire.frames import Frame, Kind, frame_ids
 from palimp_shim.relay.hook_calls import HookCall
-from palimp_shim.relay.pending_requests import Conversation
+from palimp_shim.relay.pending_requests import PendingRequests
 
 DEADLINE_S = 10.0
 HOOK_S = 0.2
@@ -23,8 +23,8 @@ def hook_in(message: dict[str, Any]) -> HookCall | None:
     return HookCall(bodies[name], HOOK_S, is_kept=name == "edited") if name in bodies else None
 
 
-def conversation() -> Conversation:
-    return Conversation(frame_ids(b"c" * 16), DEADLINE_S, "Look at the log.", hook_in)
+def conversation() -> PendingRequests:
+    return PendingRequests(frame_ids(b"c" * 16), DEADLINE_S, "Look at the log.", hook_in)
 
 
 def request(request_id: Any, method: str = "tools/call", **params: Any) -> bytes:
@@ -35,7 +35,7 @@ def answer(frame: Frame, request_id: Any) -> Frame:
     return Frame(Kind.MCP, frame.id, json.dumps({"jsonrpc": "2.0", "id": request_id, "result": {}}).encode())
 
 
-def sent(talk: Conversation, line: bytes, now: float = 0.0) -> Frame:
+def sent(talk: PendingRequests, line: bytes, now: float = 0.0) -> Frame:
     step = talk.from_client(line, now)
     assert step.to_client is None
     assert step.to_daemon is not None
@@ -109,8 +109,8 @@ def test_who_works_on_a_request_moves_its_deadline():
     talk = conversation()
     frame, _ = sent(talk, request(1)), sent(talk, request(2))
 
-    talk.is_worked_on(frame.id, 9.0)
-    talk.is_worked_on(b"answered long ago", 9.0)
+    talk.extend_deadline(frame.id, 9.0)
+    talk.extend_deadline(b"answered long ago", 9.0)
 
     (line,) = talk.expire(9.0 + DEADLINE_S - 0.1)
     assert json.loads(line)["id"] == 2

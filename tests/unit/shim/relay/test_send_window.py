@@ -4,7 +4,7 @@ import pytest
 
 from palimp_protocol.limits import IN_FLIGHT_MAX
 from palimp_protocol.wire.frames import Frame, Kind
-from palimp_shim.relay.send_window import Outgoing
+from palimp_shim.relay.send_window import SendWindow
 
 
 @pytest.fixture
@@ -14,23 +14,23 @@ def awaited() -> set[bytes]:
 
 
 @pytest.fixture
-def outgoing(awaited: set[bytes]) -> Outgoing:
-    return Outgoing(awaited.__contains__)
+def outgoing(awaited: set[bytes]) -> SendWindow:
+    return SendWindow(awaited.__contains__)
 
 
-def put(outgoing: Outgoing, awaited: set[bytes], *ids: bytes) -> None:
+def put(outgoing: SendWindow, awaited: set[bytes], *ids: bytes) -> None:
     """Put requests with *ids*."""
     awaited.update(ids)
     for each in ids:
         outgoing.put(Frame(Kind.MCP, each))
 
 
-def taken(outgoing: Outgoing) -> list[bytes]:
+def taken(outgoing: SendWindow) -> list[bytes]:
     """Take what may go and return the ids."""
     return [frame.id for frame in iter(outgoing.take, None)]
 
 
-def test_frames_go_in_order(outgoing: Outgoing, awaited: set[bytes]):
+def test_frames_go_in_order(outgoing: SendWindow, awaited: set[bytes]):
     put(outgoing, awaited, b"1")
     outgoing.put(Frame(Kind.MCP, b"notification"))
     put(outgoing, awaited, b"2")
@@ -39,7 +39,7 @@ def test_frames_go_in_order(outgoing: Outgoing, awaited: set[bytes]):
     assert len(outgoing) == 0
 
 
-def test_a_request_waits_while_too_many_have_no_answer(outgoing: Outgoing, awaited: set[bytes]):
+def test_a_request_waits_while_too_many_have_no_answer(outgoing: SendWindow, awaited: set[bytes]):
     ids = [b"%d" % number for number in range(IN_FLIGHT_MAX + 3)]
     put(outgoing, awaited, *ids)
     assert taken(outgoing) == ids[:IN_FLIGHT_MAX]
@@ -50,7 +50,7 @@ def test_a_request_waits_while_too_many_have_no_answer(outgoing: Outgoing, await
     assert len(outgoing) == 1
 
 
-def test_what_needs_no_answer_does_not_wait_behind_what_does(outgoing: Outgoing, awaited: set[bytes]):
+def test_what_needs_no_answer_does_not_wait_behind_what_does(outgoing: SendWindow, awaited: set[bytes]):
     """A heartbeat, a cancellation, a request that was cancelled before it went."""
     ids = [b"%d" % number for number in range(IN_FLIGHT_MAX + 2)]
     put(outgoing, awaited, *ids)
@@ -62,7 +62,7 @@ def test_what_needs_no_answer_does_not_wait_behind_what_does(outgoing: Outgoing,
     assert taken(outgoing) == [ids[-1]]
 
 
-def test_on_a_new_connection_nothing_is_on_its_way(outgoing: Outgoing, awaited: set[bytes]):
+def test_on_a_new_connection_nothing_is_on_its_way(outgoing: SendWindow, awaited: set[bytes]):
     ids = [b"%d" % number for number in range(IN_FLIGHT_MAX + 1)]
     put(outgoing, awaited, *ids)
     taken(outgoing)

@@ -15,7 +15,7 @@ from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
@@ -63,9 +63,9 @@ async def actor(tmp_path: Path, nursery):
 
 @pytest.fixture
 async def captures(actor, tmp_path: Path, nursery):
-    preferences = Preferences({"HOME": str(tmp_path)})
+    settings = Settings({"HOME": str(tmp_path)})
     jobs = StoreJobs(actor, lambda: NOON_MS, iter(range(1, 1_000)).__next__)
-    started = Captures(jobs, preferences, Log("error"), lambda _: False, Redactor())
+    started = Captures(jobs, settings, Log("error"), lambda _: False, Redactor())
     await nursery.start(started.run)
     await trio.testing.wait_all_tasks_blocked()
     return started
@@ -91,13 +91,13 @@ async def test_a_store_that_is_busy_is_asked_again(captures, actor, transcript, 
     monkeypatch.setattr(module, "AGAIN_S", (0.001,) * 4)
     path = transcript("We decided to keep money in integer cents, because floats lost a cent.")
     actor.refused = refused
-    await captures.is_due(CALLER, path, is_over=False)
+    await captures.capture_before_pause(CALLER, path, is_over=False)
     assert len(await actor.waits_for(1)) == 1
 
 
 async def test_a_short_transcript_that_is_read_again_counts_once(captures, actor, transcript):
     """It is too short to be known again, so that it is read from its beginning."""
-    captures.heard_of(CALLER, transcript("please count the red apples"))
+    captures.remember_path(CALLER, transcript("please count the red apples"))
     await captures.capture(Capture(), CALLER, b"1" * 16)
     transcript("and please count all of the yellow plums on the table in the kitchen " * 3)
     await captures.capture(Capture(), CALLER, b"2" * 16)
@@ -108,11 +108,11 @@ async def test_a_short_transcript_that_is_read_again_counts_once(captures, actor
 async def test_a_session_that_goes_on_stays_known_while_many_others_come(captures, actor, transcript):
     """Only the sessions that were heard of longest ago are forgotten."""
     path = transcript("We decided to keep money in integer cents, because floats lost a cent.")
-    captures.heard_of(CALLER, path)
+    captures.remember_path(CALLER, path)
     for number in range(module.SESSIONS_KNOWN_MAX):
         if number == 1:
-            captures.heard_of(CALLER, path)
-        captures.heard_of(Caller(CALLER.project, SessionRef(f"other{number}")), path)
+            captures.remember_path(CALLER, path)
+        captures.remember_path(Caller(CALLER.project, SessionRef(f"other{number}")), path)
     assert (await captures.capture(Capture(), CALLER, b"1" * 16)).memories
     forgotten = Caller(CALLER.project, SessionRef("other0"))
     with pytest.raises(PalimpError, match="No transcript"):

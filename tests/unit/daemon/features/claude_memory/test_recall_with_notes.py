@@ -82,7 +82,7 @@ async def test_misspelled_words_are_looked_for_only_where_nothing_else_answers(
     memories.is_certain = True
     assert (await recall(query="wombt")).claude_memory == []
     assert [note.title for note in (await recall(query="wombat")).claude_memory] == ["queue: queue"]
-    memories.remark = Tried("wombt", [Neighbour("wombat", 0.8)], "wombt").said()
+    memories.remark = Tried("wombt", [Neighbour("wombat", 0.8)], "wombt").sentence()
     assert [note.title for note in (await recall(query="wombt")).claude_memory] == ["queue: queue"]
 
 

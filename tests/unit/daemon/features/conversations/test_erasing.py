@@ -158,7 +158,7 @@ async def test_with_a_memory_the_turns_go_in_which_it_was_said(kept: KeptConvers
     sentence = "We always say wolverine before a launch."
     file = tmp_path / "c.jsonl"
     file.write_bytes(transcript(f"Please note: {sentence}", "Use tabs. I have understood.", session="c").encode())
-    kept.transcripts.heard_of(kept.caller(), str(file))
+    kept.transcripts.queue_reading(kept.caller(), str(file))
 
     def save(store: Store):
         context = RequestContexts(store)(kept.caller().project.root)

@@ -135,12 +135,12 @@ async def test_what_is_heard_of_while_a_project_is_off_stays_out_although_it_is_
     caller = kept.caller()
     write(file, transcript("during"))
     kept.off.add(caller.project.root)
-    kept.transcripts.heard_of(caller, str(file))
+    kept.transcripts.queue_reading(caller, str(file))
     kept.off.clear()
     while not await kept.rows("SELECT 1 FROM conversation_files"):
         pass
     write(file, transcript("during", "after"))
-    kept.transcripts.heard_of(caller, str(file))
+    kept.transcripts.queue_reading(caller, str(file))
     await until(kept, ["after"])
 
 
@@ -151,7 +151,7 @@ async def test_with_keep_off_nothing_is_read_and_no_store_is_made(tmp_path: Path
     write(file, transcript("one"))
     with trio.fail_after(60):
         await kept.start(nursery)
-        kept.transcripts.heard_of(kept.caller(), str(file))
+        kept.transcripts.queue_reading(kept.caller(), str(file))
         assert await kept.transcripts.read_text(transcript("one"), kept.caller()) == 0
         with pytest.raises(PalimpError, match="keep is off"):
             await kept.conversations.recall(Recall(query="one", kind="conversation"), kept.caller())
@@ -172,11 +172,11 @@ async def until(kept: KeptConversations, texts: list[str]) -> None:
 
 async def test_what_is_heard_of_is_read_in_the_background(kept: KeptConversations, file: Path):
     write(file, transcript("one"))
-    kept.transcripts.heard_of(kept.caller(), str(file))
-    kept.transcripts.heard_of(kept.caller(), str(file))
+    kept.transcripts.queue_reading(kept.caller(), str(file))
+    kept.transcripts.queue_reading(kept.caller(), str(file))
     await until(kept, ["one"])
     write(file, transcript("one", "two"))
-    kept.transcripts.heard_of(kept.caller(), str(file))
+    kept.transcripts.queue_reading(kept.caller(), str(file))
     await until(kept, ["one", "two"])
 
 
@@ -184,23 +184,23 @@ async def test_what_is_no_transcript_ends_nothing(kept: KeptConversations, file:
     """Neither a file that is not there, nor a folder, nor bytes."""
     (tmp_path / "bytes").write_bytes(bytes(range(256)) * 100)
     for path in ("/nowhere/at/all.jsonl", str(tmp_path), str(tmp_path / "bytes"), "", "\0"):
-        kept.transcripts.heard_of(kept.caller(), path)
+        kept.transcripts.queue_reading(kept.caller(), path)
     write(file, transcript("one"))
-    kept.transcripts.heard_of(kept.caller(), str(file))
+    kept.transcripts.queue_reading(kept.caller(), str(file))
     await until(kept, ["one"])
 
 
 async def test_a_transcript_of_an_unknown_client_is_told_and_read_once_it_is_known(kept: KeptConversations, file: Path):
     stranger = replace(kept.caller(), session=SessionRef("s1", "another-client"))
     write(file, '{"speaker": "me", "words": "one"}\n')
-    kept.transcripts.heard_of(stranger, str(file))
+    kept.transcripts.queue_reading(stranger, str(file))
     while not await kept.rows("SELECT 1 FROM conversation_files"):
         pass
     assert await kept.rows("SELECT path, client, why FROM conversation_files") == [
         (str(file), "", transcripts.UNKNOWN_CLIENT)
     ]
     write(file, '{"speaker": "me", "words": "one"}\n' + transcript("two"))
-    kept.transcripts.heard_of(stranger, str(file))
+    kept.transcripts.queue_reading(stranger, str(file))
     await until(kept, ["two"])
     assert await kept.rows("SELECT client, why FROM conversation_files") == [("claude-code", "")]
 
@@ -211,7 +211,7 @@ async def test_a_transcript_that_nobody_understands_is_told_although_its_client_
     caller = replace(kept.caller(), session=SessionRef("s1", "qwen"))
     for text in (strange, strange * 2):  # which is still so when it has gone on
         write(file, text)
-        kept.transcripts.heard_of(caller, str(file))
+        kept.transcripts.queue_reading(caller, str(file))
         await kept.transcripts.settled()
         [(path, client, why)] = await kept.rows("SELECT path, client, why FROM conversation_files")
         assert (path, client) == (str(file), "qwen")
@@ -219,7 +219,7 @@ async def test_a_transcript_that_nobody_understands_is_told_although_its_client_
     [unread] = await kept.conversations.ask(lambda store: files_unread(store, 2))
     assert unread.path == str(file)
     write(file, strange + transcript("two"))
-    kept.transcripts.heard_of(caller, str(file))
+    kept.transcripts.queue_reading(caller, str(file))
     await until(kept, ["two"])
     assert await kept.rows("SELECT client, why FROM conversation_files") == [("claude-code", "")]
 
@@ -228,11 +228,11 @@ async def test_more_transcripts_than_may_wait_are_read_when_they_go_on(
     kept: KeptConversations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     for number in range(transcripts.WAITING_MAX + 5):
-        kept.transcripts.heard_of(kept.caller(), str(tmp_path / f"{number}.jsonl"))
+        kept.transcripts.queue_reading(kept.caller(), str(tmp_path / f"{number}.jsonl"))
     last = tmp_path / "last.jsonl"
     write(last, transcript("one"))
     while not await kept.texts():
-        kept.transcripts.heard_of(kept.caller(), str(last))
+        kept.transcripts.queue_reading(kept.caller(), str(last))
 
 
 # --- damaged files -------------------------------------------------------------------------------

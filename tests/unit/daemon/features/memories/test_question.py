@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.features.memories.question import DECIDING, Question, question_of
+from palimp_daemon.features.memories.question import Question, question_of
+from palimp_daemon.text.memory_kinds import KINDS_CALLED_DECISION
 from palimp_protocol.messages.memories import Recall
 
 NOW_MS = int(datetime(2026, 10, 20, 10, tzinfo=UTC).timestamp() * 1000)
@@ -36,7 +37,7 @@ def test_a_question_about_a_time_lists_what_was_noted_then() -> None:
     question = asked("What did we decide last week?")
     assert question.text == ""
     assert question.noted == (day(10, 12), day(10, 19))
-    assert question.kinds == DECIDING
+    assert question.kinds == KINDS_CALLED_DECISION
     assert "2026-10-12 to 2026-10-18" in question.read_as
 
 

@@ -16,7 +16,7 @@ from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.memories.undo import undo
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memory_merge import begin_compaction, merge
-from palimp_daemon.store.tables.proposals import Told, inbox_told, note_inbox_told
+from palimp_daemon.store.tables.proposals import ReviewReminder, inbox_told, note_inbox_told
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.links import EditMemory, Pin, Supersede, Undo
@@ -140,6 +140,6 @@ def test_an_inbox_that_was_worked_through_grows_from_there(request_context, capt
     one, two = captured(CENTS, "Retries are five.")
     store = request_context().store
     project = project_row(store, request_context().caller)
-    note_inbox_told(store, project, Told(5, 2))
+    note_inbox_told(store, project, ReviewReminder(5, 2))
     review(request_context(), Review(keep=[one], drop=[two]))
-    assert inbox_told(store, project) == Told(5, 0)
+    assert inbox_told(store, project) == ReviewReminder(5, 0)

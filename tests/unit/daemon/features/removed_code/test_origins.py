@@ -25,7 +25,7 @@ from palimp_daemon.features.removed_code.origins import (
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.hunks import Known
-from palimp_daemon.store.tables.reintroduced import Found
+from palimp_daemon.store.tables.reintroduced import Reintroduction
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -35,10 +35,12 @@ CODE = ("delay = compute_delay(attempt)", "time.sleep(delay * backoff)")
 Finder = Callable[[Path, Gone, Callable[[tuple[Origin, ...]], None]], None]
 
 
-def found(number: int = 7, lines: tuple[str, ...] = CODE, *, path: str = "a.py", commit: str = "c" * 40) -> Found:
+def found(
+    number: int = 7, lines: tuple[str, ...] = CODE, *, path: str = "a.py", commit: str = "c" * 40
+) -> Reintroduction:
     hunk = Known(number, path, 3, len(lines), "watched", 1_000, "simplify", commit, "", 0, b"")
     evidence = compare(lines, lines, {}, Place(same_path=True, names=0, shared=9))
-    return Found(hunk, "warn", evidence, list(lines), list(lines))
+    return Reintroduction(hunk, "warn", evidence, list(lines), list(lines))
 
 
 def origin(message: str = "Back off\n\nThe API bans.", commit: str = "a" * 40) -> Origin:

@@ -11,7 +11,7 @@ from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import Job, WorkingTrees
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.tables.trees import known_trees
 from palimp_daemon.store.worker.actor import Actor
@@ -26,7 +26,7 @@ async def test_a_tree_that_we_cannot_take_ends_nothing(tmp_path: Path, nursery, 
     log = Log("critical")
     trees = WorkingTrees(actor, log)
     jobs, redact = StoreJobs(actor, lambda: 0, lambda: 0), Redactor()
-    edits = Edits(jobs, trees, Checks(actor, trees, redact), Preferences({"HOME": str(tmp_path)}), redact, log)
+    edits = Edits(jobs, trees, Checks(actor, trees, redact), Settings({"HOME": str(tmp_path)}), redact, log)
     await nursery.start(edits.run)
     tree = tmp_path / "tree"
     tree.mkdir()

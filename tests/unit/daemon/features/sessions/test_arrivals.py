@@ -19,9 +19,9 @@ class Arriving:
         self._numbers = count()
         self.now_s = 0.0
 
-    def is_first(self, request: Hook, session: str = "s", request_id: bytes = b"") -> bool:
+    def register(self, request: Hook, session: str = "s", request_id: bytes = b"") -> bool:
         known = request_id or next(self._numbers).to_bytes(24, "big")
-        return self.arrivals.is_first(request, session, known, self.now_s)
+        return self.arrivals.register(request, session, known, self.now_s)
 
 
 @pytest.fixture
@@ -34,57 +34,57 @@ def hook(via: str = "", event: str = "PreToolUse", **given: Any) -> Hook:
 
 
 def test_a_use_of_a_tool_is_known_by_its_id(arriving: Arriving):
-    assert arriving.is_first(hook(tool_use_id="t1", tool_name="Edit"))
-    assert not arriving.is_first(hook(tool_use_id="t1", tool_name="apply_patch"))
+    assert arriving.register(hook(tool_use_id="t1", tool_name="Edit"))
+    assert not arriving.register(hook(tool_use_id="t1", tool_name="apply_patch"))
     arriving.now_s = 10 * APART_S
-    assert not arriving.is_first(hook("plugin", tool_use_id="t1"))
-    assert arriving.is_first(hook(tool_use_id="t2"))
-    assert arriving.is_first(hook(tool_use_id="t1"), "another session")
-    assert arriving.is_first(hook(event="PostToolUse", tool_use_id="t1"))
+    assert not arriving.register(hook("plugin", tool_use_id="t1"))
+    assert arriving.register(hook(tool_use_id="t2"))
+    assert arriving.register(hook(tool_use_id="t1"), "another session")
+    assert arriving.register(hook(event="PostToolUse", tool_use_id="t1"))
 
 
 @pytest.mark.parametrize("event", [EDIT, {**EDIT, "tool_use_id": "t1"}])
 def test_a_request_that_is_sent_again_has_had_no_answer(arriving: Arriving, event: dict[str, Any]):
     """A record that waited in a file comes while the first try of it may still fail; the store knows it by its id."""
-    assert arriving.is_first(hook(**event), request_id=b"r")
-    assert not arriving.is_first(hook("plugin", **event), request_id=b"q")
-    assert arriving.is_first(hook(**event), request_id=b"r")
+    assert arriving.register(hook(**event), request_id=b"r")
+    assert not arriving.register(hook("plugin", **event), request_id=b"q")
+    assert arriving.register(hook(**event), request_id=b"r")
 
 
 def test_without_an_id_the_way_tells_whether_the_same_happened_again(arriving: Arriving):
     """The same edit that is sent again after it was denied must be looked at again."""
-    assert arriving.is_first(hook(**EDIT))
-    assert not arriving.is_first(hook("copilot", **EDIT))
-    assert arriving.is_first(hook(**EDIT))
-    assert not arriving.is_first(hook("copilot", **EDIT))
+    assert arriving.register(hook(**EDIT))
+    assert not arriving.register(hook("copilot", **EDIT))
+    assert arriving.register(hook(**EDIT))
+    assert not arriving.register(hook("copilot", **EDIT))
 
 
 def test_what_comes_another_way_much_later_happened_again(arriving: Arriving):
     """The end of every turn says the same, and the relay that tells of it may be another by then."""
-    assert arriving.is_first(hook("mcp one", "Stop"))
+    assert arriving.register(hook("mcp one", "Stop"))
     arriving.now_s = APART_S
-    assert not arriving.is_first(hook("mcp two", "Stop"))
+    assert not arriving.register(hook("mcp two", "Stop"))
     arriving.now_s += 1.0
-    assert arriving.is_first(hook("mcp two", "Stop"))
+    assert arriving.register(hook("mcp two", "Stop"))
     arriving.now_s += 1.0
-    assert arriving.is_first(hook("mcp two", "Stop"))
-    assert not arriving.is_first(hook("mcp one", "Stop"))
+    assert arriving.register(hook("mcp two", "Stop"))
+    assert not arriving.register(hook("mcp one", "Stop"))
 
 
 def test_a_prompt_is_the_same_wherever_the_transcript_is_said_to_be(arriving: Arriving):
-    assert arriving.is_first(hook("cursor", "UserPromptSubmit", prompt="weiter", transcript_path="/a"))
-    assert not arriving.is_first(hook("", "UserPromptSubmit", prompt="weiter", transcript_path=""))
-    assert arriving.is_first(hook("", "UserPromptSubmit", prompt="und jetzt"))
+    assert arriving.register(hook("cursor", "UserPromptSubmit", prompt="weiter", transcript_path="/a"))
+    assert not arriving.register(hook("", "UserPromptSubmit", prompt="weiter", transcript_path=""))
+    assert arriving.register(hook("", "UserPromptSubmit", prompt="und jetzt"))
 
 
 def test_what_could_not_be_handled_may_come_again(arriving: Arriving):
-    assert arriving.is_first(hook(tool_use_id="t1"))
+    assert arriving.register(hook(tool_use_id="t1"))
     arriving.arrivals.forget(hook(tool_use_id="t1"), "s")
-    assert arriving.is_first(hook("plugin", tool_use_id="t1"))
+    assert arriving.register(hook("plugin", tool_use_id="t1"))
 
 
 def test_arrivals_are_bounded(arriving: Arriving):
     for number in range(ARRIVALS_MAX + 1):
-        arriving.is_first(hook(tool_use_id=str(number)))
-    assert arriving.is_first(hook(tool_use_id="0"))
-    assert not arriving.is_first(hook(tool_use_id=str(ARRIVALS_MAX)))
+        arriving.register(hook(tool_use_id=str(number)))
+    assert arriving.register(hook(tool_use_id="0"))
+    assert not arriving.register(hook(tool_use_id=str(ARRIVALS_MAX)))

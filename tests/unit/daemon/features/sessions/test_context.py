@@ -13,7 +13,7 @@ from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.removed_code import check
 from palimp_daemon.features.sessions import context
-from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -33,8 +33,8 @@ class Daemon:
 
     def __init__(self, actor: Actor, folder: Path) -> None:
         # That a hook is late on a loaded machine is not what is tested.
-        patient = Preferences({"HOME": str(folder), "PALIMP_HOOKS_PATIENCE": "100"})
-        self._bindings = build_services(replace(foundation_on(actor, folder), preferences=patient)).bindings
+        patient = Settings({"HOME": str(folder), "PALIMP_HOOKS_PATIENCE": "100"})
+        self._bindings = build_services(replace(foundation_on(actor, folder), settings=patient)).bindings
         self.folder = folder
         self._ids = iter(range(1, 1_000))
 

@@ -2,7 +2,7 @@
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.sessions.acting import Told, note_told
+from palimp_daemon.features.sessions.acting import ActionContext, note_told
 from palimp_daemon.features.sessions.history import FAILED, list_sessions
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.store.store import ensure_project, ensure_session
@@ -41,7 +41,7 @@ def test_each_occasion_says_why(request_context):
     note_given(store, session, "prompt", [(3, "")], 20)
     failure = value(store.connection, "SELECT id FROM failed_commands")
     caller = request_context(session="asked").caller
-    note_told(caller, Told("text", ((1, "cart/ttl.py"),), failure), 30, store)
+    note_told(caller, ActionContext("text", ((1, "cart/ttl.py"),), failure), 30, store)
 
     assert given(request_context) == [
         ("start", ids[1], "pinned"),
@@ -60,7 +60,7 @@ def test_what_a_subagent_is_told_is_listed_and_may_be_told_to_its_session(reques
     store, session = request_context().store, session_of(request_context)
     save_memory(request_context(), SaveMemory(text="Never edit `cart/ttl.py`."))
     caller = request_context(session="asked").caller
-    note_told(caller, Told("text", ((1, "cart/ttl.py"),), None), 30, store, is_subagent=True)
+    note_told(caller, ActionContext("text", ((1, "cart/ttl.py"),), None), 30, store, is_subagent=True)
     assert [why for _, _, why in given(request_context)] == ["names cart/ttl.py"]
     assert already_told(store, session) == set()
 

@@ -13,7 +13,7 @@ from palimp_daemon.features.sessions.inbox import (
     is_worth_telling,
     note_inbox_line,
 )
-from palimp_daemon.store.tables.proposals import Told, propose
+from palimp_daemon.store.tables.proposals import ReviewReminder, propose
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.review import Review
 
@@ -27,7 +27,7 @@ def test_some_are_told_the_first_time_and_few_are_not():
 
 
 def test_more_than_a_week_ago_are_told_again():
-    last = Told(1_000, 4)
+    last = ReviewReminder(1_000, 4)
     assert is_worth_telling(5, last, 1_000 + TOLD_AGAIN_MS)
     assert not is_worth_telling(5, last, 999 + TOLD_AGAIN_MS)
     assert not is_worth_telling(4, last, 1_000 + 9 * TOLD_AGAIN_MS)
@@ -35,7 +35,7 @@ def test_more_than_a_week_ago_are_told_again():
 
 @given(COUNTS, TIMES, COUNTS, TIMES)
 def test_never_twice_in_a_week_and_never_of_an_inbox_that_did_not_grow(waiting, at, now_waiting, after):
-    if is_worth_telling(now_waiting, Told(at, waiting), at + after):
+    if is_worth_telling(now_waiting, ReviewReminder(at, waiting), at + after):
         assert after >= TOLD_AGAIN_MS
         assert now_waiting > waiting
 

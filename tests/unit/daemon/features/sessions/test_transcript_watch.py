@@ -43,7 +43,7 @@ class Captures:
         self.due: list[tuple[Caller, str]] = []
         self.is_costly = False
 
-    def heard_of(self, caller: Caller, path: str) -> None:
+    def remember_path(self, caller: Caller, path: str) -> None:
         if path:
             self._paths[caller.session.key] = path
 
@@ -67,7 +67,7 @@ class Transcripts:
         self._looked = looked
         self.problem: Exception | None = None
 
-    def heard_of(self, _: Caller, path: str, *, was_off: bool = False) -> None:
+    def queue_reading(self, _: Caller, path: str, *, was_off: bool = False) -> None:
         if self.problem:
             raise self.problem
         self._looked.note(f"on {path}{' off' if was_off else ''}")
@@ -100,7 +100,7 @@ async def test_a_session_whose_last_hook_was_a_turns_end_is_read_on_and_looked_t
     """A client wrote late, or was gone a moment later."""
     began = trio.current_time()
     await given.watch.path_of(CALLER, "/t")
-    given.watch.heard_of(CALLER, is_turn_over=True)
+    given.watch.watch(CALLER, is_turn_over=True)
     await trio.sleep(LEFT_S + 1)
     asked = [(what, at - began) for what, at in given.looked.asked]
     assert asked == [*(("on /t", each) for each in (*AGAIN_S, QUIET_S)), ("through /t", QUIET_S)]
@@ -111,7 +111,7 @@ async def test_a_session_whose_last_hook_was_a_turns_end_is_read_on_and_looked_t
 async def test_a_session_that_goes_on_is_not_looked_through(autojump_clock, given):
     await given.watch.path_of(CALLER, "/t")
     for _ in range(5):
-        given.watch.heard_of(CALLER, is_turn_over=False)
+        given.watch.watch(CALLER, is_turn_over=False)
         await trio.sleep(QUIET_S - 1)
     assert given.looked.asked == []
     await trio.sleep(2)
@@ -121,7 +121,7 @@ async def test_a_session_that_goes_on_is_not_looked_through(autojump_clock, give
 async def test_what_costs_something_is_done_less_often(autojump_clock, given):
     given.captures.is_costly = True
     await given.watch.path_of(CALLER, "/t")
-    given.watch.heard_of(CALLER, is_turn_over=True)
+    given.watch.watch(CALLER, is_turn_over=True)
     await trio.sleep(LEFT_S - 1)
     assert "through /t" not in [what for what, _ in given.looked.asked]
     await trio.sleep(2)
@@ -132,7 +132,7 @@ async def test_what_was_said_while_a_project_was_off_is_passed_over_later_too(au
     """Also when it is on again by the time at which the client has written it."""
     await given.watch.path_of(CALLER, "/t")
     given.off = True
-    given.watch.heard_of(CALLER, is_turn_over=True)
+    given.watch.watch(CALLER, is_turn_over=True)
     given.off = False
     await trio.sleep(LEFT_S + 1)
     assert [what for what, _ in given.looked.asked] == ["on /t off", "over /t"] * (len(AGAIN_S) + 1)
@@ -142,7 +142,7 @@ async def test_a_transcript_that_is_not_there_yet_is_found_once_it_is(autojump_c
     path = tmp_path / ".copilot/session-state/s1/events.jsonl"
     caller = Caller(PROJECT, SessionRef("s1", "copilot"))
     assert await given.watch.path_of(caller) == ""
-    given.watch.heard_of(caller, is_turn_over=True)
+    given.watch.watch(caller, is_turn_over=True)
     await trio.sleep(AGAIN_S[0] + 1)
     path.parent.mkdir(parents=True)
     path.write_text("{}\n")
@@ -170,7 +170,7 @@ async def test_only_so_many_sessions_are_watched(autojump_clock, given):
     for number in range(SESSIONS_MAX + 1):
         caller = Caller(PROJECT, SessionRef(f"s{number}", "codex"))
         await given.watch.path_of(caller, f"/t{number}")
-        given.watch.heard_of(caller, is_turn_over=False)
+        given.watch.watch(caller, is_turn_over=False)
     await trio.sleep(LEFT_S + 1)
     seen = [what for what, _ in given.looked.asked if what.startswith("through")]
     assert (len(seen), seen[0]) == (SESSIONS_MAX, "through /t1")
@@ -179,7 +179,7 @@ async def test_only_so_many_sessions_are_watched(autojump_clock, given):
 @pytest.mark.parametrize("problem", [PalimpError(ErrorCode.BUSY, "Busy."), ValueError("a bug")])
 async def test_what_goes_wrong_with_one_session_is_not_the_others_affair(autojump_clock, given, problem):
     await given.watch.path_of(CALLER, "/t")
-    given.watch.heard_of(CALLER, is_turn_over=True)
+    given.watch.watch(CALLER, is_turn_over=True)
     given.transcripts.problem = problem
     await trio.sleep(AGAIN_S[0] + 1)
     given.transcripts.problem = None
@@ -199,11 +199,11 @@ async def test_what_the_last_daemon_left_is_read_on_and_looked_through(tmp_path,
 async def test_a_session_that_is_due_sooner_than_another_is_not_late(autojump_clock, given):
     given.captures.is_costly = True
     await given.watch.path_of(CALLER, "/t")
-    given.watch.heard_of(CALLER, is_turn_over=False)
+    given.watch.watch(CALLER, is_turn_over=False)
     await trio.testing.wait_all_tasks_blocked()
     given.captures.is_costly = False
     other = Caller(PROJECT, SessionRef("s2", "qwen"))
     await given.watch.path_of(other, "/u")
-    given.watch.heard_of(other, is_turn_over=False)
+    given.watch.watch(other, is_turn_over=False)
     await trio.sleep(QUIET_S + 1)
     assert [what for what, _ in given.looked.asked] == ["on /u", "through /u"]

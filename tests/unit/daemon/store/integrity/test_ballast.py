@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from palimp_daemon.store.integrity.ballast import RESERVE_BYTES, Reserve
+from palimp_daemon.store.integrity.ballast import RESERVE_BYTES, Ballast
 
 
 def test_it_takes_room_and_lets_go_of_it(tmp_path: Path):
-    reserve = Reserve(tmp_path / "palimp.db")
+    reserve = Ballast(tmp_path / "palimp.db")
     assert reserve.hold()
     assert reserve.hold()
     assert reserve.path.stat().st_blocks * 512 >= RESERVE_BYTES
@@ -22,7 +22,7 @@ def test_it_takes_room_and_lets_go_of_it(tmp_path: Path):
 
 
 def test_where_there_is_no_room_nothing_is_left(tmp_path: Path):
-    reserve = Reserve(tmp_path / "missing" / "palimp.db")
+    reserve = Ballast(tmp_path / "missing" / "palimp.db")
     assert not reserve.hold()
     assert not reserve.path.exists()
 

@@ -8,7 +8,7 @@ from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.connection import StoreDamagedError, leave
-from palimp_daemon.store.integrity.commit_counter import Ledger, Mark, lost_writes
+from palimp_daemon.store.integrity.commit_counter import CommitCount, HighWaterMark, lost_writes
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.group_commit import Job, commit_group
@@ -33,12 +33,12 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("ledger", "mark", "said"),
     [
-        (Ledger(ONE, 5), None, ""),
-        (Ledger(ONE, 5), Ledger(ONE, 5), ""),
-        (Ledger(ONE, 6), Ledger(ONE, 5), ""),
-        (Ledger(ONE, 4), Ledger(ONE, 5), "lacks the last 1 of 5"),
-        (Ledger(OTHER, 9), Ledger(ONE, 5), "another database"),
-        (None, Ledger(ONE, 5), "another database"),
+        (CommitCount(ONE, 5), None, ""),
+        (CommitCount(ONE, 5), CommitCount(ONE, 5), ""),
+        (CommitCount(ONE, 6), CommitCount(ONE, 5), ""),
+        (CommitCount(ONE, 4), CommitCount(ONE, 5), "lacks the last 1 of 5"),
+        (CommitCount(OTHER, 9), CommitCount(ONE, 5), "another database"),
+        (None, CommitCount(ONE, 5), "another database"),
     ],
 )
 def test_a_database_behind_its_mark_has_lost_something(ledger, mark, said: str):
@@ -51,9 +51,9 @@ def test_every_group_of_writes_moves_the_mark(path: Path):
     """And a refused one does not."""
     store = open_store(path, "auto")
     save(store, 3)
-    assert Mark(path).read().commits == 3
+    assert HighWaterMark(path).read().commits == 3
     commit_group(store, [Job(lambda _: store.connection.execute("nonsense"), is_write=True)], lambda error: None)
-    assert Mark(path).read().commits == 3
+    assert HighWaterMark(path).read().commits == 3
     store.connection.close()
 
 
@@ -102,7 +102,7 @@ def test_a_mark_that_says_nothing_is_none(path: Path, content: bytes):
     store = open_store(path, "auto")
     save(store, 1)
     store.connection.close()
-    mark = Mark(path)
+    mark = HighWaterMark(path)
     mark.path.write_bytes(content)
     assert mark.read() is None
     open_store(path, "auto").connection.close()

@@ -6,7 +6,7 @@ import pytest
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.store.integrity.commit_counter import Mark
+from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.integrity.file_identity import loss_of, place_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
@@ -67,14 +67,14 @@ def test_the_first_group_after_the_file_is_gone_is_not_acknowledged(tmp_path: Pa
     store = open_store(path, "auto")
     request_context = RequestContexts(store)
     assert [job.result().id for job in saved(store, request_context, 2)]
-    marked = Mark(path).read()
+    marked = HighWaterMark(path).read()
     way(path)
     for job in saved(store, request_context, count):
         with pytest.raises(PalimpError, match="Nothing more is stored") as told:
             job.result()
         assert "palimp stop" in told.value.hint
     assert store.lost is not None
-    assert Mark(path).read() in (marked, None)
+    assert HighWaterMark(path).read() in (marked, None)
     store.connection.close()
 
 

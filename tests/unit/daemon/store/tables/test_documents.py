@@ -4,7 +4,7 @@ import pytest
 
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import documents as table
-from palimp_daemon.store.tables.documents import Asked, FileState, Former, ReadDocument, SectionText
+from palimp_daemon.store.tables.documents import FileState, Former, ReadDocument, SectionSearch, SectionText
 
 
 def former(text: str, slug: str = "one", tree: str = "/t") -> Former:
@@ -16,7 +16,7 @@ def document(slug: str, text: str, mtime_ns: int = 1) -> ReadDocument:
 
 
 def found(store: Store, text: str, tree: str = "/t", slug: str | None = None) -> list[str]:
-    return [section.slug for section in table.find_sections(store, Asked(tree, text, 10, slug), 0).best]
+    return [section.slug for section in table.find_sections(store, SectionSearch(tree, text, 10, slug), 0).best]
 
 
 def test_the_oldest_former_texts_of_a_document_go(store: Store, monkeypatch: pytest.MonkeyPatch):
@@ -103,6 +103,6 @@ def test_a_section_among_few_is_worth_something(store: Store):
     """Though BM25 takes a word that all of them hold for nothing."""
     table.update_sections(store, "/t", [document("one", "The retry budget.")], [])
 
-    [section] = table.find_sections(store, Asked("/t", "budget", 10), 0).best
+    [section] = table.find_sections(store, SectionSearch("/t", "budget", 10), 0).best
 
     assert section.rank.score > 0.2

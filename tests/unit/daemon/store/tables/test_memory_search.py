@@ -12,7 +12,7 @@ from palimp_daemon.store.tables import memory_bounds, memory_search
 from palimp_daemon.store.tables.memories import erase, in_scope, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add
 from palimp_daemon.store.tables.memory_order import SUCCESSOR_SHARE
-from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
@@ -30,7 +30,7 @@ def turns(request_context, query: str) -> dict[str, Ranked]:
     context = request_context()
     where = in_scope(scope_rows(context.store, context.caller, "project"))
     alive = where._replace(sql=f"{where.sql} AND m.deleted_at IS NULL")
-    ranked = matching(context.store, Asked(query, alive, 50, as_turns=True), context.now_ms).ranked
+    ranked = matching(context.store, SearchRequest(query, alive, 50, as_turns=True), context.now_ms).ranked
     rows = rows_by_seq(context.store, [each.seq for each in ranked])
     return {shown_id(row): each for row, each in zip(rows, ranked, strict=True)}
 
@@ -333,7 +333,7 @@ def test_a_proper_name_that_nothing_has_is_noticed(request_context, query: str, 
     context = request_context()
     where = in_scope(scope_rows(context.store, context.caller, "project"))
 
-    matches = matching(context.store, Asked(query, where, 10), context.now_ms)
+    matches = matching(context.store, SearchRequest(query, where, 10), context.now_ms)
 
     assert len(matches.ranked) == 3
     assert matches.lacks_name is lacks_name

@@ -16,7 +16,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_subjects
 from palimp_daemon.store.tables.memories import erase
-from palimp_daemon.store.tables.memory_subjects import HOLDING_MAX, naming
+from palimp_daemon.store.tables.memory_subjects import MEMORIES_PER_KEY_MAX, naming
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.links import EditMemory
 from palimp_protocol.messages.memories import SaveMemory
@@ -62,11 +62,11 @@ def test_nothing_is_left_of_an_erased_memory_and_what_is_moved_keeps_its_names(s
 
 
 def test_of_a_name_that_many_have_the_newest_are_read(store: Store, project: int, request_context: RequestContexts):
-    for number in range(HOLDING_MAX + 5):
+    for number in range(MEMORIES_PER_KEY_MAX + 5):
         save_memory(request_context(), SaveMemory(text=f"Fact {number} on `cart/ttl.py`."))
     found = naming(store, [project], ["/cart/ttl.py"])
-    assert len(found) == HOLDING_MAX
-    assert found[0] == HOLDING_MAX + 6
+    assert len(found) == MEMORIES_PER_KEY_MAX
+    assert found[0] == MEMORIES_PER_KEY_MAX + 6
 
 
 @pytest.mark.parametrize("at_start", [0, 2_000])

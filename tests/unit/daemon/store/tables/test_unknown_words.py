@@ -12,7 +12,7 @@ from palimp_daemon.search.engine import Filter, Hit
 from palimp_daemon.search.plan import Plan
 from palimp_daemon.search.spelling import one_edit_away
 from palimp_daemon.store.tables import unknown_words
-from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.unknown_words import discounted, tried
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -87,7 +87,7 @@ def test_any_one_edit_behind_the_first_letter_finds_the_word(store, request_cont
 @given(query=st.text(max_size=60))
 def test_no_text_of_any_script_raises(store, query: str):
     """Whatever is asked."""
-    matching(store, Asked(query, Filter("1"), 5, is_spelled=True), 0)
+    matching(store, SearchRequest(query, Filter("1"), 5, is_spelled=True), 0)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_hit_by_the_word_itself_counts_more(request_context):
 
 def test_words_are_tried_only_where_that_is_asked_for(store, request_context, saved):
     """Prompts are not."""
-    assert matching(store, Asked("webhok", Filter("1"), 5), 0).ranked == []
+    assert matching(store, SearchRequest("webhok", Filter("1"), 5), 0).ranked == []
 
 
 @pytest.mark.parametrize("newest", [10, 10_000, 1_000_000])

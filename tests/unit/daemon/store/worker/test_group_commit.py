@@ -223,7 +223,7 @@ def test_a_group_that_was_taken_back_is_not_counted(store: Store):
         refused.result()
     assert names(store) == ["a", "c"]
     ledger = read_ledger(store.connection)
-    assert store.mark.read() == store.ledger == ledger
+    assert store.high_water_mark.read() == store.ledger == ledger
     assert ledger is not None
     assert ledger.commits == 2
 
@@ -259,7 +259,7 @@ def _raising(error: Exception):
 def test_on_a_full_disk_what_makes_room_is_done_and_the_rest_is_refused(store: Store, monkeypatch):
     """The reserve is let go of for it; while it cannot be had again, nothing else is even tried."""
     room = [False]
-    monkeypatch.setattr(type(store.reserve), "hold", lambda _: room[0])
+    monkeypatch.setattr(type(store.ballast), "hold", lambda _: room[0])
     freed, refused = write("freed").making_room(), write("refused")
 
     commit(store, refused, freed)
@@ -275,11 +275,11 @@ def test_on_a_full_disk_what_makes_room_is_done_and_the_rest_is_refused(store: S
 
 def test_a_purge_that_finds_the_disk_full_lets_go_of_the_reserve_and_is_tried_again(store: Store):
     """Once; a disk that is full all the same is said."""
-    assert store.reserve.hold()
+    assert store.ballast.hold()
     tries: list[bool] = []
 
     def work(store: Store) -> Saved:
-        tries.append(store.reserve.path.exists())
+        tries.append(store.ballast.path.exists())
         if len(tries) == 1:
             raise apsw.FullError("database or disk is full")
         return Saved(id="x", title="x")

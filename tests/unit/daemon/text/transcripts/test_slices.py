@@ -15,16 +15,16 @@ from palimp_daemon.text.json_values import LineDecoder, text_in
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import HEAD_BYTES, MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
 from palimp_daemon.text.transcripts import slices
-from palimp_daemon.text.transcripts.slices import FOREIGN_LINES_MIN, Found, Lines, Slice, news_from_lines
+from palimp_daemon.text.transcripts.slices import FOREIGN_LINES_MIN, Lines, Slice, SliceContent, news_from_lines
 from palimp_daemon.text.transcripts.turn import Piece
 
 
-def reader(given: Slice) -> Found:
+def reader(given: Slice) -> SliceContent:
     """A client whose lines are `{"say": …}`, and which remembers how many there were."""
     decoded = LineDecoder(dict[str, msgspec.Raw])
     said = [text_in(entry, "say") for line in given.lines if (entry := decoded(line))]
     count = int(given.memo or 0) + len(said)
-    return Found([Piece("user", text) for text in said], "key", "/folder", decoded.skipped, str(count))
+    return SliceContent([Piece("user", text) for text in said], "key", "/folder", decoded.skipped, str(count))
 
 
 def of_client(read=reader) -> Lines:
@@ -129,7 +129,7 @@ def test_the_first_lines_are_given_with_every_slice(path):
     path.write_bytes(line("one") + line("two"))
     seen: list[list[bytes]] = []
 
-    def looking(given: Slice) -> Found:
+    def looking(given: Slice) -> SliceContent:
         seen.append(list(given.opening))
         return reader(given)
 
@@ -166,7 +166,7 @@ def test_what_stands_before_a_damaged_part_of_the_disk_is_read_and_the_damage_to
 def test_a_file_that_shrinks_while_it_is_read_ends_there(path):
     path.write_bytes(b"".join(line(str(number), 200_000) for number in range(9)))
 
-    def shrinking(given: Slice) -> Found:
+    def shrinking(given: Slice) -> SliceContent:
         first = next(given.lines)
         os.truncate(given.path, 300_000)
         return reader(given._replace(lines=iter([first, *given.lines])))
@@ -202,10 +202,10 @@ STRANGE = '{"speaker": "أنا", "words": "Größe 😀"}\n'.encode()
 def saying():
     """A client that takes only what its lines say, and whose other lines are passed over."""
 
-    def found_in(given: Slice) -> Found:
+    def found_in(given: Slice) -> SliceContent:
         decoded = LineDecoder(dict[str, msgspec.Raw])
         said = [text_in(entry, "say") for line in given.lines if b'"say"' in line and (entry := decoded(line))]
-        return Found([Piece("user", text) for text in said if text], "key", "")
+        return SliceContent([Piece("user", text) for text in said if text], "key", "")
 
     return lambda path, place: news_from_lines(str(path), place, Redactor(), of_client(found_in))
 

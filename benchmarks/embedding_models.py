@@ -44,7 +44,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.vectors import QueryMeaning, QueryVector
+from palimp_daemon.store.tables.vectors import QueryVector, QueryVectors
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 E5: Final = "e5"
@@ -132,7 +132,7 @@ class Project:
                 vectors.insert_other(store, [(number + 1, self.made[MULTILINGUAL][number])], BESIDE)
         return store
 
-    def meaning(self, setting: str, number: int) -> QueryMeaning:
+    def meaning(self, setting: str, number: int) -> QueryVectors:
         """Return what question *number* means in *setting*."""
         factor = installed()[MULTILINGUAL].factor
         multilingual, minilm = (self.asked[name][number] for name in (MULTILINGUAL, MINILM))

@@ -41,9 +41,9 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memories import in_scope
-from palimp_daemon.store.tables.memory_query import Meaning, SearchRequest
+from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.memory_search import matching
-from palimp_daemon.store.tables.vectors import QueryMeaning, QueryVector, Wanted
+from palimp_daemon.store.tables.vectors import QueryVector, QueryVectors, Wanted
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -61,7 +61,7 @@ CHATS = ("locomo", "devbench")
 Search = Callable[[str, str], list[str]]
 """From a space and a query to ids of entries, best first."""
 
-MeaningOf = Callable[[str], QueryMeaning]
+MeaningOf = Callable[[str], QueryVectors]
 """From a query to what it means."""
 
 
@@ -218,7 +218,7 @@ def embed_all(store: Store, models: Models, *, has_second: bool = True) -> Meani
                 vectors.insert_other(store, [(seq, models.others.embed([text])[0])], beside)
     factor = kinds[1].factor
 
-    def meaning_of(query: str) -> QueryMeaning:
+    def meaning_of(query: str) -> QueryVectors:
         by_others = models.others.embed([query])[0]
         if not is_english(query):
             return (QueryVector(by_others, (others,), factor, (beside,)),)
@@ -228,18 +228,18 @@ def embed_all(store: Store, models: Models, *, has_second: bool = True) -> Meani
 
 
 def of_prompts(store: Store, models: Models | None, meaning_of: MeaningOf) -> MeaningOf:
-    """Return what tells the meaning of a prompt: it is compared with second vectors, too (`Semantic.meaning_of`)."""
+    """Return what tells the meaning of a prompt: it is compared with second vectors, too (`query_vectors_of`)."""
     if models is None:
         return meaning_of
     _, others, beside = (vectors.kinds(store)[kind.name] for kind in kinds_of(models.plan, has_others=True))
 
-    def meaning_of_prompt(prompt: str) -> QueryMeaning:
+    def meaning_of_prompt(prompt: str) -> QueryVectors:
         return tuple(each._replace(beside=(beside,)) if others in each.kinds else each for each in meaning_of(prompt))
 
     return meaning_of_prompt
 
 
-def without_meaning(_: str) -> QueryMeaning:
+def without_meaning(_: str) -> QueryVectors:
     """Return what a query means where nothing is embedded."""
     return ()
 
@@ -250,7 +250,7 @@ def _turns(store: Store, names: dict[int, list[str]], meaning_of: MeaningOf = wi
     def search(space: str, query: str) -> list[str]:
         context = RequestContext(store, caller_of(space), NOW_MS, lambda: 0, meaning_of(query))
         projects = scope_rows(store, context.caller, "project")
-        meaning = Meaning(context.query_meaning, projects) if context.query_meaning else None
+        meaning = SemanticQuery(context.query_vectors, projects) if context.query_vectors else None
         asked = SearchRequest(query, in_scope(projects), RECALL_ROWS_MAX, meaning, as_turns=True)
         return [name for rank in matching(store, asked, NOW_MS).ranked for name in names[rank.seq]]
 

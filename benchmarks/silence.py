@@ -20,7 +20,7 @@ from measuring import print_table
 from replacement import Pairs, fitted
 from retrieval import loaded_models
 
-from palimp_daemon.features.memories import described
+from palimp_daemon.features.memories import find
 from palimp_daemon.search.memory_ranking import MemoryRank
 from palimp_daemon.search.silence import Features, features_of, is_certain
 
@@ -72,11 +72,11 @@ def _asked(folder: Path, models: Any) -> list[Asked]:
     """Return the questions that nothing answers and those whose answer was found, with what was found for each."""
     noted: list[tuple[Features, bool]] = []
 
-    def note(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_by_meaning: bool) -> bool:
+    def note(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_semantic: bool) -> bool:
         noted.append((features_of(ranks, asked_words, lacks_name=lacks_name), is_certain(ranks, asked_words)))
         return True
 
-    described.answers = note
+    find.answers = note
     asked: list[Asked] = []
     for path in sorted(folder.glob("*/questions.jsonl")):
         for question, found, _ in ask_all(path.parent, models):

@@ -21,7 +21,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.recovery.salvage import Salvaged, salvage
 
 LOGS = ("-wal", "-journal", "-shm")
-"""What SQLite keeps beside a database; a log beside another database would be played into it."""
+"""What SQLite keeps beside a database; a WAL beside another database would be played into it."""
 
 
 def repair(config: Config, say: Callable[[str], None]) -> None:
@@ -116,7 +116,7 @@ def _replace(config: Config, say: Callable[[str], None]) -> None:
 def _set_aside(database: Path) -> Path:
     """Move what there is of *database* into a folder beside it, and return that."""
     kept = _next_folder(database)
-    # The log first: beside the new database it would be played into it.
+    # The WAL first: beside the new database it would be played into it.
     for path in [*(database.with_name(database.name + end) for end in LOGS), database]:
         if path.exists():
             kept.mkdir(mode=0o700, exist_ok=True)

@@ -14,7 +14,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_clients import BareClient, sdk_session, text_of
 
-from palimp_daemon.mcp.asking import QUESTION
+from palimp_daemon.mcp.user_questions import QUESTION
 
 FORMER = "We decided that the cart's cache keeps its entries for ten minutes."
 LATTER = "We decided that the cart's cache keeps its entries for sixty minutes."

@@ -60,12 +60,12 @@ class Daemon:
         return self.semantic._embedders[self.semantic.plan.main.key]
 
     async def vector_of(self, text: str, wait_s: float | None = None) -> bytes | None:
-        meaning = (await self.semantic.meaning_of(text, wait_s)).meaning
+        meaning = (await self.semantic.query_vectors_of(text, wait_s)).vectors
         return meaning[0].vector if meaning else None
 
     async def embedded(self) -> None:
         """Wait until every memory has a vector."""
-        self.semantic.heard_of_save()
+        self.semantic.on_save()
         while (status := await self.ask(Embedding())).embedded < status.memories:
             await trio.sleep(POLL_S)
 
@@ -201,7 +201,7 @@ async def test_both_lanes_of_a_killed_process_count_as_one_failure(daemon: Daemo
     async with trio.open_nursery() as nursery:
         nursery.start_soon(daemon.vector_of, "one")
         await daemon.ask(SaveMemory(text="The dog sleeps."))
-        daemon.semantic.heard_of_save()
+        daemon.semantic.on_save()
 
     await daemon.embedded()
     assert daemon.logged == ["embedder_failed"]

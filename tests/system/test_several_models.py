@@ -76,7 +76,7 @@ class Daemon:
         return await self.dispatcher.answer(OPERATIONS["embedding"], Embedding(), CALLER)
 
     async def embedded(self) -> None:
-        self.semantic.heard_of_save()
+        self.semantic.on_save()
         while (status := await self.status()).embedded < status.memories:
             await trio.sleep(POLL_S)
 
@@ -149,8 +149,8 @@ async def test_a_prompt_is_compared_by_both_models(started):
     await daemon.save(ENGLISH, GERMAN)
     await daemon.embedded()
 
-    question = (await daemon.semantic.meaning_of("puppy naps")).meaning
-    prompt = (await daemon.semantic.meaning_of("puppy naps", by_all=True)).meaning
+    question = (await daemon.semantic.query_vectors_of("puppy naps")).vectors
+    prompt = (await daemon.semantic.query_vectors_of("puppy naps", by_all=True)).vectors
 
     assert [bool(each.beside) for each in question] == [False, False]
     assert [bool(each.beside) for each in prompt] == [False, True]

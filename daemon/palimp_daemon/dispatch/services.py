@@ -121,7 +121,7 @@ class Services:
 def build_services(base: Foundation) -> Services:
     """Return the services of one daemon; nothing of them runs yet."""
     actor, settings, now_ms, log = base.actor, base.settings, base.now_ms, base.log
-    on_save = base.semantic.heard_of_save if base.semantic else None
+    on_save = base.semantic.on_save if base.semantic else None
     jobs, counts, latencies = StoreJobs(actor, now_ms, base.random), RecallCounts(), Latencies()
     switches = Switches(Path(paths.switches_path(settings.env)))
 
@@ -131,7 +131,7 @@ def build_services(base: Foundation) -> Services:
     importer = Importer(actor, now_ms, log, base.redact, keep_days=base.config.keep_changes_days)
     listeners = DocumentListeners()
     documents = Documents(actor, settings, now_ms)
-    identities = Identities(actor, now_ms, log, importer.ask)
+    identities = Identities(actor, now_ms, log, importer.request_read)
     opened = partial(open_conversations, base.config.conversations, base.config.search_engine, log)
     kept = ConversationStore(base.config.conversations, opened, now_ms, base.random)
     conversations = Conversations(kept, actor, settings, log)
@@ -142,7 +142,7 @@ def build_services(base: Foundation) -> Services:
     claude_memory = _claude_memory(base)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
-    projects, acting = ProjectMoves(actor, importer.ask), Acting(jobs, settings, base.redact)
+    projects, acting = ProjectMoves(actor, importer.request_read), Acting(jobs, settings, base.redact)
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, settings, base.semantic)
     watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
     hooks = Hooks(
@@ -177,7 +177,7 @@ def build_services(base: Foundation) -> Services:
                 MergeService(actor, now_ms, importer.forget), DigestService(actor, settings, now_ms, log)
             ),
             **document_operations.bindings(documents, listeners.tell, erasures.finished),
-            **removed_code_operations.bindings(jobs, checks, importer, commit_messages.ask),
+            **removed_code_operations.bindings(jobs, checks, importer, commit_messages.request_read),
             **capture_operations.bindings(captures, transcripts.read_text),
             **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, erasures)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),

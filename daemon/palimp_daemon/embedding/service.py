@@ -29,7 +29,7 @@ from palimp_daemon.embedding.models import Model, Plan, installed, is_english
 from palimp_daemon.embedding.process import Lane
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.vectors import QueryMeaning, QueryVector, Unembedded, Wanted
+from palimp_daemon.store.tables.vectors import QueryVector, QueryVectors, Unembedded, Wanted
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
@@ -52,10 +52,10 @@ WARMING_UP: Final = "Ranked lexically only: the embedder is starting."
 PARTLY_WARMING_UP: Final = "Memories in other languages were ranked lexically only: their embedder is starting."
 
 
-class Meant(NamedTuple):
+class QueryEmbedding(NamedTuple):
     """What a query means."""
 
-    meaning: QueryMeaning
+    vectors: QueryVectors
     note: str = ""
     """What the reader of an answer should know of it, a sentence."""
 
@@ -107,7 +107,7 @@ class Semantic:
                 nursery.start_soon(embedder.run)
             await self._embed_memories()
 
-    def heard_of_save(self) -> None:
+    def on_save(self) -> None:
         """Look soon for memories without a vector, and whether another model is wanted."""
         self._saved.set()
 
@@ -121,7 +121,9 @@ class Semantic:
         plan = self._effective()
         return not plan.main.is_english_only or plan.for_others is not None or is_english(text)
 
-    async def meaning_of(self, query: str, wait_s: float | None = None, *, by_all: bool = False) -> Meant:
+    async def query_vectors_of(
+        self, query: str, wait_s: float | None = None, *, by_all: bool = False
+    ) -> QueryEmbedding:
         """Return what *query* means, as far as that is to be had in *wait_s* seconds (None: QUERY_WAIT_S).
 
         With *by_all* the multilingual model's part is comparable with the second vectors of memories in English, too.
@@ -142,7 +144,7 @@ class Semantic:
             for embedder, kinds, beside in asked
             if embedder.model.key in found
         )
-        return Meant(meaning, self._note(len(asked), len(meaning)))
+        return QueryEmbedding(meaning, self._note(len(asked), len(meaning)))
 
     def _note(self, asked: int, answered: int) -> str:
         if asked and asked == answered:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from palimp_daemon.store.request_context import RequestContext, ignore_row
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row
-from palimp_daemon.store.tables.vectors import QueryMeaning
+from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job, Together
 from palimp_protocol.limits import READ_DEADLINE_S
@@ -120,20 +120,20 @@ class StoreJobs:
         self.random = random
 
     def context(
-        self, caller: Caller, query_meaning: QueryMeaning = (), on_row: Callable[[Row], None] = ignore_row
+        self, caller: Caller, query_vectors: QueryVectors = (), on_row: Callable[[Row], None] = ignore_row
     ) -> Callable[[Store], RequestContext]:
         """Return what makes the request context of a call that arrives now."""
         now_ms, random = self.now_ms(), self.random
-        return lambda store: RequestContext(store, caller, now_ms, random, query_meaning, on_row=on_row)
+        return lambda store: RequestContext(store, caller, now_ms, random, query_vectors, on_row=on_row)
 
-    def job(self, work: StoreWork, call: Invocation, query_meaning: QueryMeaning = ()) -> Job:
-        """Return the job that does *work* for *call*; *query_meaning* is that of a search's query.
+    def job(self, work: StoreWork, call: Invocation, query_vectors: QueryVectors = ()) -> Job:
+        """Return the job that does *work* for *call*; *query_vectors* is that of a search's query.
 
         Raises:
             PalimpError: the request contradicts itself.
         """
         is_write = call.operation.access(call.request) is Access.WRITE
-        prepared, context = work.prepare(call.request), self.context(call.caller, query_meaning, call.on_row)
+        prepared, context = work.prepare(call.request), self.context(call.caller, query_vectors, call.on_row)
         job = Job(
             lambda store: work.work(context(store), prepared),
             is_write=is_write,
@@ -143,8 +143,8 @@ class StoreJobs:
             deadline_s=READ_DEADLINE_S,
         )
         if work.together is not None:
-            job.with_others(work.together, (context, prepared))
-        return job.asked_by(call.caller.session.key.encode() if call.caller.session else b"")
+            job.batch_with(work.together, (context, prepared))
+        return job.for_asker(call.caller.session.key.encode() if call.caller.session else b"")
 
 
 class StoreHandler:

@@ -17,13 +17,13 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from palimp_daemon.mcp.asking import Asking, SaveCall
 from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.mcp.caller import caller_of, frame_id_of, say_working
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.prompts import prompt_list, prompt_text
 from palimp_daemon.mcp.resources import completions, read_resource, resource_list, template_list
 from palimp_daemon.mcp.tools import tool_list
+from palimp_daemon.mcp.user_questions import SaveCall, UserQuestions
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Values
 from palimp_daemon.store.worker.refusals import unsendable_error
@@ -95,7 +95,7 @@ class _Handlers:
     def __init__(self, backend: Backend, changed: Changed) -> None:
         self._backend = backend
         self._changed = changed
-        self._asking = Asking(backend)
+        self._questions = UserQuestions(backend)
 
     async def contained(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Answer a request; a bug, and an answer that cannot be encoded, is an error of this request alone.
@@ -154,14 +154,14 @@ class _Handlers:
         if why := operation.refused_to_agents(request):
             raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
         progress = _Progress(context)
-        async with progress.ticking() if operation.is_slow(request) else nullcontext():
+        async with progress.keep_alive() if operation.is_slow(request) else nullcontext():
             reply = await self._backend.dispatcher.answer(
                 operation, request, caller, frame_id_of(context), progress.report
             )
         self._backend.dispatcher.end(operation, began)  # how long a user thinks about it is not how long it took
         if isinstance(reply, Saved):
-            asked = SaveCall(context, params, caller, progress.ticking)
-            reply = await self._asking.settled(asked, reply, may_ask=values.flag("mcp.ask"))
+            asked = SaveCall(context, params, caller, progress.keep_alive)
+            reply = await self._questions.with_user_decision(asked, reply, may_ask=values.flag("mcp.ask"))
         if isinstance(reply, types.InputRequiredResult):
             return reply
         text = self._backend.dispatcher.text_of(operation, reply, values.text("mcp.format"))
@@ -243,7 +243,7 @@ class _Progress:
         await self._tell(f"{one_line(made.step)}: {made.done:,}")
 
     @asynccontextmanager
-    async def ticking(self) -> AsyncGenerator[None]:
+    async def keep_alive(self) -> AsyncGenerator[None]:
         """Tell every TICK_S that it is being worked on, so that neither client nor relay gives up."""
         try:
             async with trio.open_nursery() as nursery:

@@ -46,9 +46,10 @@ class Signatures:
                 (self._seqs if value < KEY_MIN else self._keyed).append(seq)
 
     def alike(self) -> list[tuple[int, int]]:
-        """Return pairs (older, newer) of memories that say the same, or share two hashes, or the only one that one has.
+        """Return pairs (older, newer) of memories with the same text, or with enough hashes in common.
 
-        All of many that share the same are linked by pairs, though not each with each. PAIRS_MAX at most.
+        Enough are two, or the only one that one of them has. A large group is connected by pairs, not paired
+        completely. At most PAIRS_MAX.
         """
         same = self._same()
         entries = [(value, seq) for value, seq in zip(self._hashes, self._seqs, strict=True) if seq not in same]

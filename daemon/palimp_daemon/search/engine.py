@@ -79,39 +79,43 @@ class Filter(NamedTuple):
 
 @dataclass(frozen=True)
 class Engine:
-    """One full-text engine.
-
-    *version* is raised with every change of what is indexed. *create* makes the table; *word_of* wraps an SQL
-    expression of a text into what the index is fed with; *key* names the column that holds `memories.seq`;
-    *score* is the SQL expression of a match's score, higher is better; *own* gives the condition on a row `f` of the
-    table that an expression matches in other columns than `before`;
-    *frequencies* is the query for the number of memories with each stem of a JSON list, *own_frequencies* the same
-    without the column `before`; *words_between* that for the stems from one to another, and how many of them at most;
-    *fold* makes of a query's term what the index can match; *tokenize* cuts a text into
-    the words that the index sees, and *opening* tells what every word begins with that is one of these there; *merge*
-    is the statement that merges pages of the index, bound to what *pages* makes of their number, negative to begin
-    anew; *merged_in_steps* are statements after which it is merged by that alone, and not by some of the writes, much
-    at once; *first_differing* compares rows of a table of this engine with what they were made of, see `Compared`.
-    """
+    """One full-text engine."""
 
     name: str
     version: int
+    """Raised with every change of what is indexed."""
     create: str
+    """The statement that makes the table."""
     word_of: Callable[[str], str]
+    """Wraps an SQL expression of a text into what the index is fed with."""
     key: str
+    """The column that holds `memories.seq`."""
     score: str
+    """The SQL expression of a match's score; higher is better."""
     own: Callable[[Expression], Filter]
+    """Gives the condition on a row `f` of the table that an expression matches in other columns than `before`."""
     frequencies: str
+    """The query for the number of memories with each stem of a JSON list."""
     own_frequencies: str
+    """The same without the column `before`."""
     words_between: str
+    """The query for the stems from one to another, and how many of them at most."""
     prepare: Callable[[apsw.Connection], None]
+    """Registers on a connection what the other fields need."""
     tokenize: Callable[[apsw.Connection, str], list[str]]
+    """Cuts a text into the words that the index sees."""
     opening: Callable[[str], str]
+    """Returns what every word of a stem begins with."""
     fold: Callable[[str], str]
+    """Makes of a query's term what the index can match."""
     pages: Callable[[int], str | int]
+    """Makes of a number of pages the value that *merge* is bound to; negative to begin anew."""
     merge: str
+    """The statement that merges pages of the index."""
     merged_in_steps: Sequence[str]
+    """Statements after which the index is merged by *merge* alone, and not by some of the writes, much at once."""
     first_differing: "Callable[[apsw.Connection, str, Sequence[Compared]], int | None]"
+    """Compares rows of a table of this engine with what they were made of; see `Compared`."""
 
 
 class Compared(NamedTuple):

@@ -2,14 +2,12 @@
 
 Theory
 ------
-A prompt is a task, not a question: what bears on it is mostly near it and shares some of its words, but so is much that
-does not. Three numbers tell how much a memory bears on it, none of which depends on how much is stored: what the words
-say that both have (a word that one memory has weighs 1, one that half of all have nothing, one that developers use of
-everything EVERYDAY_PART), which part of the memory's own words the prompt has, and how near their meanings are, on an
-average of the models that know both. What bears most must reach a bound, which is higher for a prompt that only asks
-for what is there, or tidies it (`text.reading_prompts`): there hardly any memory is needed. Of many memories one
-comes as near by chance: so the bound is higher there. Where one memory reaches it, those are given, too, that bear on
-the prompt nearly as much.
+A prompt is a task, not a question: what is relevant is mostly near it and shares words, but so is much that is not.
+Relevance is a weighted sum of three numbers, none of which depends on the size of the store: the weight of shared words
+(1 for a word in one memory, 0 for one in half of all, EVERYDAY_PART for everyday developer words), the share of the
+memory's own words that the prompt contains, and the cosine, averaged over the models that know both. The best memory
+must reach a bound, higher for prompts that only read or tidy (`text.reading_prompts`), and in large stores, where one
+is near by chance. If it does, memories nearly as relevant are given too.
 
 What another of the best likely replaced (`search.replacement`) is never given. A memory that is not is still found by a
 search; one that does not hold any more, given without being asked for, does harm: so here the odds may be lower.
@@ -54,11 +52,11 @@ class Weights(NamedTuple):
     reading: float
     """What the bound is higher for a prompt that only reads."""
     foreign: float
-    """What it is higher for one that is not in English, to whose model sentences that are only alike lie near."""
+    """Added to the bound for a prompt that is not in English: its model places merely similar sentences close by."""
     many: float
     """What it is higher where there are MANY memories; less in between FEW and MANY."""
     near_best: float
-    """What a memory may bear less on a prompt than the best of those that are given."""
+    """How much less relevant than the best a memory may be and still be given."""
     odds: float
     """Log odds from which a newer memory is taken to have replaced another."""
 

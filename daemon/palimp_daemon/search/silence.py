@@ -90,10 +90,10 @@ def is_certain(ranks: Sequence[MemoryRank], asked_words: int) -> bool:
     return any(rank.covered >= COVERED or (rank.names and rank.covered >= named) for rank in ranks)
 
 
-def answers(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_by_meaning: bool) -> bool:
+def answers(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_semantic: bool) -> bool:
     """Tell whether the best of *ranks* answer a question of *asked_words* telling words; see `features_of`."""
     if is_certain(ranks, asked_words):
         return True
-    bound, bias, *factors = WITH_MEANING if is_by_meaning else BY_WORDS
+    bound, bias, *factors = WITH_MEANING if is_semantic else BY_WORDS
     features = features_of(ranks, asked_words, lacks_name=lacks_name)
     return bool(ranks) and bias + sum(map(float.__mul__, factors, features)) >= bound

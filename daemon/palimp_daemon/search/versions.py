@@ -2,10 +2,10 @@
 
 Theory
 ------
-A tokenizer cuts `v1.2.3-rc.4` into `v1`, `2`, `3`, `rc` and `4`, which stand in many texts. So a version is indexed by
-words of its own besides: one for the whole, and one for everything that it begins with, from two numbers on. A query
-asks for both words of what it says, so what it says exactly has two of them and what goes on has one. The words are
-hashes in consonants: no stemmer cuts them, and they are short enough for every tokenizer.
+A tokenizer splits `v1.2.3-rc.4` into `v1`, `2`, `3`, `rc`, `4`, which many texts contain. So a version is also indexed
+by one word for the exact version and one for each prefix of two or more numbers. A query searches for the exact word
+and the prefix word of its version: an exact match has both, a longer version only the prefix word. The words are hashes
+spelled in consonants, so no stemmer cuts them and every tokenizer takes them.
 """
 
 import re

@@ -206,7 +206,7 @@ class Router:
             else:
                 # No task of its own for each request: under load, that would cost more than the request.
                 tell = partial(self._answer, identity, frame.id, job.result, operation, began)
-                self._core.actor.post(job.asked_by(identity).when_settled(tell))
+                self._core.actor.post(job.for_asker(identity).on_settle(tell))
         except PalimpError as error:
             self._send_error(identity, frame.id, error)
             self._done(identity)

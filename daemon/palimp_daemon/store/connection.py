@@ -78,7 +78,7 @@ def open_database(path: Path) -> apsw.Connection:
     """
     mark = HighWaterMark(path).read()
     if mark is not None and path.exists() and not path.stat().st_size:
-        # SQLite would take it for a new one, and remove the log beside it.
+        # SQLite would take it for a new one, and remove the WAL beside it.
         raise StoreDamagedError(path, f"is empty; it had {mark.commits:,} groups of writes")
     if mark is not None and not path.exists():
         raise StoreDamagedError(path, f"is gone, with its {mark.commits:,} groups of writes", is_gone=True)
@@ -109,7 +109,7 @@ def schema_version(connection: apsw.Connection) -> int:
 
 
 def checkpoint(connection: apsw.Connection) -> None:
-    """Move the write-ahead log into the database, so that recovery stays short."""
+    """Checkpoint the WAL, so that recovery stays short."""
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
 
@@ -132,7 +132,7 @@ def database_in_memory() -> apsw.Connection:
 
 
 def leave(connection: apsw.Connection) -> None:
-    """Close *connection* without moving its log into the database: what is damaged is kept as it is."""
+    """Close *connection* without a checkpoint of its WAL: what is damaged is kept as it is."""
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.close()
 

@@ -6,11 +6,10 @@ An id is a letter for what it names (`m` a memory), the second of its creation i
 and five random digits. It starts with a letter, so no notation takes it for a number. The alphabet
 has no i, l, o and u, which are read as something else (Crockford's base 32).
 
-People and models are shown the beginning of an id that fits nothing else, eight characters at least. A later id of
-the same second could fit what was shown before. So an id says itself how much of it is shown: up to its first random
-digit of the lower half of the alphabet. What is shown of one is then never the beginning of what is shown of another,
-and no id is taken of which just that was shown already. 16 in a second are shown with eight characters, 256 more
-with nine.
+Users and models see a prefix of an id that fits no other, at least eight characters. A later id of the same second
+could match a prefix already shown, so an id determines its own shown length: up to its first random digit from the
+lower half of the alphabet. Hence no shown id is a prefix of another, and an id whose shown form is taken is not used.
+In one second 16 ids are shown with eight characters, 256 more with nine.
 
 What is read again and again (turns, commits) has an id made of what it is, and no time in it: many of these are of one
 second, or of a time before the first that an id can tell, and five digits would be the same for two of some thousands.

@@ -29,7 +29,7 @@ from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing, newest_memory
 from palimp_daemon.store.tables.conversations import keep_erased, knows_erased, prepare_conversations
 from palimp_daemon.store.tables.hunk_index import prepare_changes
-from palimp_daemon.store.tables.memory_subjects import empty_subjects, note_subjects_kept, were_made
+from palimp_daemon.store.tables.memory_subjects import empty_subjects, note_subjects_kept, subjects_are_current_version
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""
@@ -117,7 +117,7 @@ def _prepare_subjects(store: Store) -> None:
     Where they are few that is done when this returns, else in slices. Turns of conversations name nothing, however many
     there are.
     """
-    if were_made(store):
+    if subjects_are_current_version(store):
         return
     has_memories = value(
         store.connection, "SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1"
@@ -134,7 +134,7 @@ def _prepare_subjects(store: Store) -> None:
 
 
 def put_conversations_aside(path: Path) -> None:
-    """Rename the database at *path*, with its log; the one that was put aside before makes room for it."""
+    """Rename the database at *path*, with its WAL; the one that was put aside before makes room for it."""
     aside = put_aside_path(path)
     for suffix in ("", "-wal"):
         there, then = path.with_name(f"{path.name}{suffix}"), aside.with_name(f"{aside.name}{suffix}")

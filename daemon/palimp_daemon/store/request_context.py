@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row
-from palimp_daemon.store.tables.vectors import QueryMeaning
+from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_protocol.messages.caller import Caller
 
 
@@ -22,7 +22,7 @@ class RequestContext:
     now_ms: int
     random: Callable[[], int]
     """Draws `ids.RANDOM_BITS` bits."""
-    query_meaning: QueryMeaning = ()
+    query_vectors: QueryVectors = ()
     """The meaning of a search's query, with `palimp[semantic]`."""
     on_row: Callable[[Row], None] = ignore_row
     """Hears of each memory that gets a row of the answer: who shows it may have more to say of it."""

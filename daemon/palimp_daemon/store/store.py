@@ -34,7 +34,7 @@ COMMAND_LINE: Final = ("", "palimp")
 
 
 def log_nothing(event: str, **fields: object) -> None:
-    """Be the log of a store that nobody listens to."""
+    """Discard log events."""
 
 
 GLOBAL_PROJECT = 0

@@ -51,7 +51,7 @@ def main() -> int:
     with suppress(BaseException):  # a client's screen is no place for a traceback
         env = dict(os.environ)
         if not env.get(HOOKS_OFF) and not problem_with(env, user_id=os.getuid()):
-            told = told_in(_read())
+            told = input_in(_read())
             counts = _counted(told, env) if told else None
             line = line_of(counts, columns=_columns(env), is_plain=_is_plain(env)) if counts else ""
             if line:
@@ -77,7 +77,7 @@ def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
     return "palimp: " + ", ".join(parts)
 
 
-def told_in(data: bytes) -> StatusLineInput | None:
+def input_in(data: bytes) -> StatusLineInput | None:
     """Return what the client said in *data*; None when that is no JSON object, or names no folder."""
     told = object_in(data)
     within = mapping_of(told, "workspace")

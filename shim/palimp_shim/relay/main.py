@@ -66,12 +66,12 @@ class Relay:
         deadline_s = float(env.get("PALIMP_DEADLINE_S") or limits.CLIENT_DEADLINE_S)
         self._advice = f"Run `palimp doctor`; the daemon's log is {paths.log_path(env)}."
         self._hooks = HookCalls(env, self._client.hex())
-        self._conversation = PendingRequests(self._ids, deadline_s, self._advice, self._hooks.read)
+        self._pending = PendingRequests(self._ids, deadline_s, self._advice, self._hooks.read)
         self._env = env
         self._input, self._output = 0, output
-        self._lines = LineReader(limits.LINE_BYTES_MAX)
+        self._line_reader = LineReader(limits.LINE_BYTES_MAX)
         self._to_client = LineWriter(output)
-        self._to_daemon = SendWindow(self._conversation.is_awaited)
+        self._to_daemon = SendWindow(self._pending.is_awaited)
         self._parent = os.getppid()
         # Once: the folder may be removed while the session goes on, and says nothing then.
         self._here = _folder_of_session(env)
@@ -100,8 +100,8 @@ class Relay:
             while True:
                 self._poll_once()
         except _Leave:
-            self._conversation.refuse_all("")
-            self._hooks.keep(self._conversation.not_taken())
+            self._pending.refuse_all("")
+            self._hooks.keep(self._pending.not_taken())
             self._say_bye()
 
     # --- the loop --------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class Relay:
     def _timeout_ms(self) -> int:
         """Return how long nothing needs to be done: at most until the parent is looked at again."""
         now = time.monotonic()
-        due = [now + limits.PARENT_CHECK_S, self._conversation.next_deadline(), self._leaves_at]
+        due = [now + limits.PARENT_CHECK_S, self._pending.next_deadline(), self._leaves_at]
         if not self._is_told_to_stay_away:
             due.append(self._next_ping_at if self._connection else self._next_dial_at)
         return int(max(0.0, min(at for at in due if at is not None) - now) * 1000) + 1
@@ -144,10 +144,10 @@ class Relay:
         """Do what time asks for."""
         if os.getppid() != self._parent:
             raise _Leave
-        for line in self._conversation.expire(now):
+        for line in self._pending.expire(now):
             self._to_client.put(line)
-        self._hooks.keep(self._conversation.not_taken())
-        if self._leaves_at is not None and (now >= self._leaves_at or self._conversation.is_idle):
+        self._hooks.keep(self._pending.not_taken())
+        if self._leaves_at is not None and (now >= self._leaves_at or self._pending.is_idle):
             self._write_client()
             raise _Leave
         if self._connection:
@@ -178,11 +178,11 @@ class Relay:
             self._leaves_at = time.monotonic() + limits.EOF_GRACE_S
             return
         now = time.monotonic()
-        for line in self._lines.feed(chunk):
+        for line in self._line_reader.feed(chunk):
             if line is None:
                 self._to_client.put(too_long_line(limits.LINE_BYTES_MAX))
                 continue
-            step = self._conversation.from_client(line, now)
+            step = self._pending.from_client(line, now)
             if step.to_client is not None:
                 self._to_client.put(step.to_client)
             # What is said before WELCOME is kept by the conversation and sent then.
@@ -204,7 +204,7 @@ class Relay:
         self._next_dial_at = now + limits.DIAL_RETRY_S
         if self._is_told_to_stay_away:
             return
-        connected = self._dialer.step(now, is_wanted=self._conversation.wants_daemon)
+        connected = self._dialer.step(now, is_wanted=self._pending.wants_daemon)
         if self._dialer.is_starting:
             self._next_dial_at = now + limits.STARTING_RETRY_S
         if connected is None and self._dialer.is_stuck:
@@ -244,8 +244,8 @@ class Relay:
             "project": self._project._asdict() if self._project else None,
             "session": client_session(self._env),
             "store": identity_for(self._env),
-            "initialize": self._conversation.initialize,
-            "initialized": self._conversation.is_initialized,
+            "initialize": self._pending.initialize,
+            "initialized": self._pending.is_initialized,
             "served_by": self._served_by,
         }
 
@@ -278,7 +278,7 @@ class Relay:
         line: bytes | None = None
         match frame.kind:
             case Kind.MCP | Kind.REPLY:
-                line = self._conversation.from_daemon(frame)
+                line = self._pending.from_daemon(frame)
             case Kind.WELCOME:
                 self._start_over()
                 self._welcomed(str(json.loads(frame.body).get("version", "")))
@@ -290,16 +290,16 @@ class Relay:
             case Kind.ERROR:
                 line = self._refused(frame)
             case Kind.BYE:
-                self._is_told_to_stay_away = b'"stopped":true' in frame.body and self._conversation.is_idle
+                self._is_told_to_stay_away = b'"stopped":true' in frame.body and self._pending.is_idle
             case _:  # PONG: of a PING, that it came was the point
-                self._conversation.extend_deadline(frame.id, time.monotonic())
+                self._pending.extend_deadline(frame.id, time.monotonic())
         if line is not None:
             self._to_client.put(line)
 
     def _refused(self, frame: Frame) -> bytes | None:
         """Return the line for the client that an error stands for, if it concerns one request."""
         if frame.id != self._hello_id:
-            return self._conversation.refused(frame.id, _text_of(frame.body))
+            return self._pending.refused(frame.id, _text_of(frame.body))
         self._not_welcome(frame.body)
         return None
 
@@ -316,12 +316,12 @@ class Relay:
 
     def _refuse_all(self, text: str) -> None:
         """Answer every request that waits with the error *text*."""
-        for line in self._conversation.refuse_all(text):
+        for line in self._pending.refuse_all(text):
             self._to_client.put(line)
 
     def _start_over(self) -> None:
         """After WELCOME: send what has no answer, in the order in which it was said."""
-        frames, lines = self._conversation.resend()
+        frames, lines = self._pending.resend()
         self._to_daemon.start_over(frames)
         self._is_ready = True
         self._is_told_to_stay_away = False

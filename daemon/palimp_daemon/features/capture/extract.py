@@ -2,9 +2,9 @@
 
 Theory
 ------
-Of one message at most one memory is made. The rules (`rules`) say what they see in it and on which sentences that
-rests; whether it is kept, and as what, is decided by the weights of all its signs (`rules.weighing`). What it answers
-is put behind it, so that it can be understood alone, and a title that names what it is about in front (`wording`).
+Each message yields at most one memory. The rules (`rules`) report what they recognise and on which sentences it rests;
+the weights of all signs (`rules.weighing`) decide whether it is kept and as which kind. The message that it answers is
+appended, so that it can be understood alone, and a title naming its subject is put in front (`wording`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -66,16 +66,16 @@ class Extract(NamedTuple):
         return f"{self.said or self.quote}\n\n{self.answers}: {self.before}"
 
 
-class Ruled(NamedTuple):
-    """What the rules see in a message, and the words that it rests on."""
+class RuleMatch(NamedTuple):
+    """What the rules recognise in a message, and the words that it rests on."""
 
     kind: MemoryKind
     quote: str
 
 
 @dataclass(frozen=True)
-class Heard:
-    """A message, and what it stands behind."""
+class MessageInContext:
+    """A message, and what was said before it."""
 
     message: Message
     sentences: list[Sentence]
@@ -83,7 +83,7 @@ class Heard:
     """What the other one had said last."""
     asked: str
     """What the user had said last before it."""
-    ruled: Ruled | None
+    ruled: RuleMatch | None
     """What the rules see in it."""
 
     @cached_property
@@ -107,7 +107,7 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
     return found
 
 
-def _titled(extract: Extract, heard: Heard) -> Extract:
+def _titled(extract: Extract, heard: MessageInContext) -> Extract:
     """Return *extract* with a title that names what it is about."""
     said = _whole(extract.quote)
     if extract.kind == "fix":
@@ -125,8 +125,8 @@ def _is_new(extract: Extract, found: Sequence[Extract]) -> bool:
     return not any(extract.quote in each.quote or each.quote in extract.quote for each in found)
 
 
-def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iterator[Heard]:
-    """Yield each of *messages* that says something, with what it stands behind and what the rules see in it."""
+def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iterator[MessageInContext]:
+    """Yield each non-empty message with the message before it and the rule that matched."""
     last = {message.role: message.text for message in known}
     for message in messages:
         before = last.get("assistant" if message.role == "user" else "user", "")
@@ -139,23 +139,23 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
                 ruled = _from_user(message, sentences, before, asked)
             else:
                 ruled = _from_agent(message, sentences, asked)
-            yield Heard(message, sentences, before, asked, ruled)
+            yield MessageInContext(message, sentences, before, asked, ruled)
 
 
 # --- what the weights make of it -----------------------------------------------------------------
 
 
-def signs_of_user(heard: Heard) -> frozenset[str]:
+def signs_of_user(heard: MessageInContext) -> frozenset[str]:
     """Return the signs of a user's message."""
     return weighing.user_signs(heard.said, _end_of(heard.before), heard.ruled.kind if heard.ruled else "")
 
 
-def signs_of_fix(heard: Heard) -> frozenset[str]:
+def signs_of_fix(heard: MessageInContext) -> frozenset[str]:
     """Return the signs of an agent's message that may tell of a fix."""
     return weighing.agent_fix_signs(heard.texts, heard.asked, found=heard.ruled is not None)
 
 
-def signs_of_recap(heard: Heard) -> tuple[int, frozenset[str]] | None:
+def signs_of_recap(heard: MessageInContext) -> tuple[int, frozenset[str]] | None:
     """Return in which sentence of an agent's message a recap may begin, and its signs."""
     start = weighing.recap_start(heard.texts)
     if start is None:
@@ -163,7 +163,7 @@ def signs_of_recap(heard: Heard) -> tuple[int, frozenset[str]] | None:
     return start, weighing.recap_signs(heard.said, start, heard.asked)
 
 
-def _of_user(heard: Heard) -> Extract | None:
+def _of_user(heard: MessageInContext) -> Extract | None:
     signs = signs_of_user(heard)
     is_asked_for = any(map(asks_to_remember, heard.texts))
     if weighing.odds_of_user(signs) < USER_ODDS_MIN and not is_asked_for:
@@ -184,12 +184,12 @@ def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Spoken]) -> 
     first, last = settling[0], settling[-1]
     if first and (begins_with_pronoun(said[first].text) or length_in_words(said[first].text) < WORDS_MIN):
         first -= 1
-    if last + 1 < len(said) and not said[last + 1].is_idle:
+    if last + 1 < len(said) and not said[last + 1].is_noncommittal:
         last += 1
     return sentences[first : last + 1]
 
 
-def _of_agent(heard: Heard) -> Extract | None:
+def _of_agent(heard: MessageInContext) -> Extract | None:
     texts = heard.texts
     recap = signs_of_recap(heard)
     if recap and weighing.odds_of_recap(recap[1]) >= RECAP_ODDS_MIN:
@@ -214,25 +214,25 @@ def _of_agent(heard: Heard) -> Extract | None:
 # --- what the rules see in it --------------------------------------------------------------------
 
 
-def _from_user(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> Ruled | None:
+def _from_user(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> RuleMatch | None:
     found = None
     if before:
         found = _choice(message, sentences, before, asked) or _correction(message, sentences, before)
     return found or _decision(message, sentences, before) or _preference(message, sentences)
 
 
-def _choice(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> Ruled | None:
+def _choice(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> RuleMatch | None:
     has_reason = _has_more(message, sentences[0])
     if not decisions.is_choice(sentences[0].text, _end_of(before), asked, has_reason=has_reason):
         return None
-    return Ruled("decision", _quote(message.text, sentences[:3]))
+    return RuleMatch("decision", _quote(message.text, sentences[:3]))
 
 
-def _decision(message: Message, sentences: Sequence[Sentence], before: str) -> Ruled | None:
+def _decision(message: Message, sentences: Sequence[Sentence], before: str) -> RuleMatch | None:
     for number, sentence in enumerate(sentences):
         if decisions.is_decision(sentence.text, _end_of(before), has_reason=_has_more(message, sentence)):
             quoted = sentences[number : number + 3]
-            return Ruled("decision", _quote(message.text, quoted))
+            return RuleMatch("decision", _quote(message.text, quoted))
     return None
 
 
@@ -241,16 +241,16 @@ def _has_more(message: Message, sentence: Sentence) -> bool:
     return len(message.text[sentence.end :].split()) >= WORDS_MIN
 
 
-def _correction(message: Message, sentences: Sequence[Sentence], before: str) -> Ruled | None:
+def _correction(message: Message, sentences: Sequence[Sentence], before: str) -> RuleMatch | None:
     first, quoted = sentences[0].text, sentences[:3]
     text = " ".join(each.text for each in quoted)
     is_no = corrections.is_correction(first) and corrections.says_what_is_right(text)
     if not (is_no or corrections.contradicts(first, text, _end_of(before))):
         return None
-    return Ruled("correction", _quote(message.text, quoted))
+    return RuleMatch("correction", _quote(message.text, quoted))
 
 
-def _preference(message: Message, sentences: Sequence[Sentence]) -> Ruled | None:
+def _preference(message: Message, sentences: Sequence[Sentence]) -> RuleMatch | None:
     found = [number for number, sentence in enumerate(sentences) if preferences.is_preference(sentence.text)]
     if not found:
         return None
@@ -258,10 +258,10 @@ def _preference(message: Message, sentences: Sequence[Sentence]) -> Ruled | None
     # "Always." alone is about the sentence before it, and so is "That applies to everything."
     is_about_the_former = len(text.split()) < WORDS_MIN or text.lower().startswith(("that ", "this "))
     first = max(0, found[0] - is_about_the_former)
-    return Ruled("preference", _quote(message.text, sentences[first : found[-1] + 1]))
+    return RuleMatch("preference", _quote(message.text, sentences[first : found[-1] + 1]))
 
 
-def _accepted(heard: Heard) -> Extract | None:
+def _accepted(heard: MessageInContext) -> Extract | None:
     """Return what the agent chose, when the user says yes to it."""
     first = heard.texts[0]
     said = sentences_of(heard.before)
@@ -274,15 +274,15 @@ def _accepted(heard: Heard) -> Extract | None:
     return None
 
 
-def _agreed(heard: Heard, said: Sequence[Sentence]) -> Extract:
+def _agreed(heard: MessageInContext, said: Sequence[Sentence]) -> Extract:
     """Return what the agent had *said*, and the user now agrees to."""
     asked = short(heard.asked, BEFORE_CHARACTERS_MAX)
     return Extract("decision", _quote(heard.before, said), asked, answers=USER_SAID)
 
 
-def _from_agent(message: Message, sentences: Sequence[Sentence], asked: str) -> Ruled | None:
+def _from_agent(message: Message, sentences: Sequence[Sentence], asked: str) -> RuleMatch | None:
     span = fixes.fix_in([each.text for each in sentences], asked)
-    return Ruled("fix", _quote(message.text, sentences[span[0] : span[1] + 1])) if span else None
+    return RuleMatch("fix", _quote(message.text, sentences[span[0] : span[1] + 1])) if span else None
 
 
 def _end_of(before: str) -> str:

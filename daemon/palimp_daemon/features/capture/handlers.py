@@ -37,7 +37,7 @@ class Stage(Enum):
     """Nothing more is expected: what was due is done, and so is the summary."""
 
 
-class Gathered(NamedTuple):
+class CaptureResult(NamedTuple):
     """What a look at a conversation gave."""
 
     extracts: Sequence[Extract]
@@ -49,7 +49,7 @@ class Gathered(NamedTuple):
     """Lines of the transcript that were passed over because of their length."""
 
 
-def keep_gathered(context: RequestContext, gathered: Gathered, redact: Redactor) -> Captured:
+def keep_gathered(context: RequestContext, gathered: CaptureResult, redact: Redactor) -> Captured:
     """Store what is new of *gathered*, all in the caller's project and session."""
     project = ensure_project(context.store, context.caller, context.now_ms)
     session = ensure_session(context.store, context.caller, project, context.now_ms)

@@ -16,7 +16,7 @@ import trio
 
 from palimp_daemon.features.capture.external_extractor import extracts_from, prompt_of
 from palimp_daemon.features.capture.extract import Extract, extracts_of
-from palimp_daemon.features.capture.handlers import Gathered, Stage, keep_gathered
+from palimp_daemon.features.capture.handlers import CaptureResult, Stage, keep_gathered
 from palimp_daemon.features.capture.reading import News, messages_in, news_since
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.external_command import CommandError, answer_of
@@ -64,14 +64,14 @@ class Captures:
         log: Log,
         is_off: Callable[[Caller], bool],
         redact: Redactor,
-        heard_of_save: Callable[[], None] | None = None,
+        on_save: Callable[[], None] | None = None,
     ) -> None:
         self._actor = jobs.actor
         self._settings = settings
         self._now_ms = jobs.now_ms
         self._random = jobs.random
         self._log = log
-        self._heard_of_save = heard_of_save
+        self._on_save = on_save
         self._locks = KeyedLocks()
         self._background: trio.Nursery | None = None
         self._waiting = 0
@@ -129,7 +129,7 @@ class Captures:
             return 0 if session is None else note_turn(store, session, now_ms)
 
         if await self._actor.ask(Job(count, is_write=True)) >= max(1, turns):
-            self._soon(caller, path, Stage.GOES_ON)
+            self._start_capture(caller, path, Stage.GOES_ON)
 
     async def capture_before_pause(self, caller: Caller, path: str, *, is_over: bool) -> None:
         """Look through a session that is compacted or *is_over*, and make its summary: in the background, or later.
@@ -147,11 +147,11 @@ class Captures:
                 note_seen(store, session, now_ms, is_end=is_over)
 
         await self._actor.ask(Job(note, is_write=True))
-        self._soon(caller, path, Stage.PAUSES)
+        self._start_capture(caller, path, Stage.PAUSES)
 
     def look_through(self, caller: Caller, path: str) -> None:
         """Look through a session of which nothing more is expected, and make its summary: in the background."""
-        self._soon(caller, path, Stage.OVER)
+        self._start_capture(caller, path, Stage.OVER)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
         """Go to the end of a session's transcript without a look at it: its project is off, what was said stays out.
@@ -167,12 +167,12 @@ class Captures:
                 news = await in_thread(partial(news_since, known, _client(caller), self._redact))
                 if news.place == known.place:
                     break
-                await self._keep(caller, Gathered([], 0, Transcript(path, news.place, known.digest)), b"")
+                await self._keep(caller, CaptureResult([], 0, Transcript(path, news.place, known.digest)), b"")
 
     def _turns(self, caller: Caller) -> int:
         return self._settings.known(caller).number("capture.turns")
 
-    def _soon(self, caller: Caller, path: str, stage: Stage) -> None:
+    def _start_capture(self, caller: Caller, path: str, stage: Stage) -> None:
         """Look through a session's transcript in the background."""
         if (
             self._background
@@ -182,9 +182,9 @@ class Captures:
             and self._waiting < WAITING_MAX
         ):
             self._waiting += 1
-            self._background.start_soon(self._alone, caller, path, stage)
+            self._background.start_soon(self._capture_with_retries, caller, path, stage)
 
-    async def _alone(self, caller: Caller, path: str, stage: Stage) -> None:
+    async def _capture_with_retries(self, caller: Caller, path: str, stage: Stage) -> None:
         try:
             for pause_s in (*AGAIN_S, None):
                 try:
@@ -208,7 +208,7 @@ class Captures:
         """
         if request.text is not None:
             messages = await in_thread(partial(messages_in, request.text, self._redact))
-            gathered = Gathered(await self._extracts(messages, ()), len(messages))
+            gathered = CaptureResult(await self._extracts(messages, ()), len(messages))
             return await self._keep(caller, gathered, request_id)
         known = await self._known(caller)
         path = self.path_of(caller) or (known.path if known else "")
@@ -231,7 +231,7 @@ class Captures:
                 news = await in_thread(partial(news_since, known, _client(caller), self._redact))
                 extracts = await self._extracts(news.messages, news.before)
                 transcript = Transcript(path, news.place, news.digest)
-                gathered = Gathered(extracts, len(news.messages), transcript, _reached(stage, news), news.too_long)
+                gathered = CaptureResult(extracts, len(news.messages), transcript, _reached(stage, news), news.too_long)
                 more = await self._keep(caller, gathered, b"")
                 captured = Captured(
                     memories=[*captured.memories, *more.memories],
@@ -264,7 +264,7 @@ class Captures:
 
         return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
 
-    async def _keep(self, caller: Caller, gathered: Gathered, request_id: bytes) -> Captured:
+    async def _keep(self, caller: Caller, gathered: CaptureResult, request_id: bytes) -> Captured:
         now_ms = self._now_ms()
 
         def work(store: Store) -> Captured:
@@ -273,8 +273,8 @@ class Captures:
         captured: Captured = await self._actor.ask(
             Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Captured)
         )
-        if captured.memories and self._heard_of_save:
-            self._heard_of_save()
+        if captured.memories and self._on_save:
+            self._on_save()
         return captured
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from palimp_daemon.features.capture.rules import fixes
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN, AnyOf
-from palimp_daemon.features.capture.rules.signs import is_idle, signs_of
+from palimp_daemon.features.capture.rules.signs import is_noncommittal, signs_of
 from palimp_daemon.features.capture.rules.words import length_in_words
 from palimp_daemon.text.titles import SENTENCE_CHARACTERS_MAX, shortened
 
@@ -98,7 +98,7 @@ def title_of_fix(sentences: Sequence[str], trouble: str) -> str:
 def _tells(sentence: str) -> int:
     """Return how much *sentence* tells by itself."""
     signs = signs_of(sentence)
-    told = len(signs & _TELLING) - 3 * bool(_PRONOUN.search(sentence)) - 3 * is_idle(sentence)
+    told = len(signs & _TELLING) - 3 * bool(_PRONOUN.search(sentence)) - 3 * is_noncommittal(sentence)
     return told - 3 * (length_in_words(sentence) < WORDS_MIN)
 
 

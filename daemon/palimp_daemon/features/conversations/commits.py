@@ -49,7 +49,7 @@ class CommitMessages:
         self._heads: dict[str, str] = {}
         """Where HEAD of a tree was when all of its messages were read."""
 
-    def ask(self, caller: Caller) -> None:
+    def request_read(self, caller: Caller) -> None:
         """Have the new messages of *caller*'s project read, unless they are going to be anyway."""
         root = caller.project.root if caller.project else ""
         if not root or root in self._queued or not self._conversations.is_on:

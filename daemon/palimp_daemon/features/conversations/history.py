@@ -37,7 +37,7 @@ UNREAD_SHOWN_MAX: Final = 20
 """Files of which something could not be read that are told."""
 
 UNREAD_LOOKED_AT: Final = 200
-"""Of these it is looked whether they are still there."""
+"""Unread files whose existence is checked."""
 
 AT_ONCE: Final = 4
 """Sessions that are being read: the turns of some are stored while another is taken apart. With fewer, the
@@ -50,8 +50,8 @@ BUG_CHARACTERS: Final = 60
 """Characters shown of a bug's name."""
 
 COUNTED_AGAIN_S: Final = 5.0
-"""Seconds after which it is counted again what is kept, while sessions are read: all turns are counted, in
-the store's thread, and who shows progress asks several times a second."""
+"""Seconds for which the counts are cached while sessions are read: counting runs in the store thread, and a progress
+display asks several times a second."""
 
 WANTED: Final = "history_wanted"
 """The fact that somebody asked to have it read, and that it is not done."""

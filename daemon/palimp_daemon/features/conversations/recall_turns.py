@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.described import all_of, conditions, span_asked
+from palimp_daemon.features.memories.find import all_of, conditions, span_asked
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, named
 from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer

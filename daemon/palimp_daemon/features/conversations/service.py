@@ -41,7 +41,7 @@ TIDY_S: Final = 600.0
 FORGET_S: Final = 6 * 3_600.0
 """Seconds between two looks at what is too old or too much."""
 
-NUMBERED: Final = "project "
+ROW_NAME_PREFIX: Final = "project "
 """What stands before the number of a project of the memories' store; a folder begins with a slash."""
 
 DAY_MS: Final = 86_400_000
@@ -132,7 +132,7 @@ class Conversations:
         now_ms = self._place.now_ms()
         if is_write:
             job = Job(work, is_write=True, now_ms=now_ms)
-            return await self.actor.ask(job.alone() if is_alone else job)
+            return await self.actor.ask(job.in_own_transaction() if is_alone else job)
         job = Job(work, is_write=False, now_ms=now_ms, deadline_s=READ_DEADLINE_S)
         return await self.actor.ask(job.hinting(late_hint))
 
@@ -241,15 +241,15 @@ class Conversations:
     async def canonical(self, caller: Caller) -> Caller:
         """Return *caller* with the name by which this store knows its project.
 
-        That is the number that it has in the memories' store, which knows what folders are one project, and when a
-        folder holds another repository than before; of a folder that it knows nothing of, the folder.
+        The name is the project's row number in the memories' store, which knows linked folders and replaced
+        repositories; for a folder unknown there, the folder's path.
         """
         return await self.begin_canonical(caller)()
 
     def begin_canonical(self, caller: Caller) -> Callable[[], Awaitable[Caller]]:
         """Return what waits for what `canonical` returns, so that something else can be asked meanwhile."""
         waiting: Callable[[], Awaitable[int | None]] | None = None
-        if caller.project is not None and not caller.project.root.startswith(NUMBERED):
+        if caller.project is not None and not caller.project.root.startswith(ROW_NAME_PREFIX):
             job = Job(partial(_project_row_of, caller), is_write=False, deadline_s=READ_DEADLINE_S)
             with suppress(PalimpError):  # conversations are served while memories cannot be
                 waiting = self._memories.begin(job)
@@ -265,7 +265,7 @@ class Conversations:
     async def _numbered(self, caller: Caller, row: int) -> Caller:
         """Return *caller* with the project's number *row* for its folder, which this store knows from now on."""
         assert caller.project is not None  # noqa: S101  it has a row
-        name = f"{NUMBERED}{row}"
+        name = f"{ROW_NAME_PREFIX}{row}"
         if name not in self._named:
             await self.ask(partial(conversations.name_project, root=caller.project.root, name=name), is_write=True)
             self._named.add(name)

@@ -69,10 +69,10 @@ class Transcripts:
         self._is_read = trio.Event()
 
     def queue_reading(self, caller: Caller, path: str, *, was_off: bool = False) -> None:
-        """Have the transcript at *path*, of *caller*'s session, read on in the background.
+        """Queue the transcript at *path*, of *caller*'s session, for reading in the background.
 
-        Of a project that is off now, or *was_off* when what is in it was said, or while conversations are not kept,
-        only how far it goes is noted, also when it is on again by then.
+        If the project is off, was off when this was said (*was_off*), or conversations are not kept, only the read
+        position is stored, even if it is on again by the time of reading.
         """
         if not path or path in self._waiting:
             return

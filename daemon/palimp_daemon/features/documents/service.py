@@ -189,7 +189,7 @@ class Documents:
             )
 
         async with self._lock(folder.path):
-            job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Erased).making_room()
+            job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Erased).allow_on_full_disk()
             erased: Erased = await self._actor.ask(job)
         named = [(name, titles.get(name, "")) for name, _ in erased.memories]
         return replace(erased, memories=named)

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from palimp_daemon.features.memories.linking import aims_of, link
+from palimp_daemon.features.memories.linking import add_links, links_named
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, shown_id
-from palimp_daemon.store.tables.memory_links import links_among, undo
+from palimp_daemon.store.tables.memory_links import links_among, undo_link
 from palimp_protocol.messages.links import Decide, Decided
 from palimp_protocol.messages.memories import Similar
 
@@ -21,14 +21,14 @@ def decide(context: RequestContext, request: Decide) -> Decided:
         PalimpError: one of the memories is not there, or it would go in a circle; nothing was noted.
     """
     newer = one_named(context, request.newer)
-    replaced = aims_of(context, request.replaced, "replaces", "user", DECIDED_REASON)
-    narrowed = aims_of(context, request.narrowed, "narrows", "user", DECIDED_REASON)
+    replaced = links_named(context, request.replaced, "replaces", "user", DECIDED_REASON)
+    narrowed = links_named(context, request.narrowed, "narrows", "user", DECIDED_REASON)
     kept = [one_named(context, name) for name in request.kept]
     # A person's word stands against what was only inferred, whichever it is.
     for older in [*kept, *(aim.older for aim in narrowed)]:
         _forget_inferred(context, newer, older)
     return Decided(
-        linked=link(context, newer, [*replaced, *narrowed]),
+        linked=add_links(context, newer, [*replaced, *narrowed]),
         kept=[Similar(shown_id(row), row.title) for row in kept],
     )
 
@@ -36,4 +36,4 @@ def decide(context: RequestContext, request: Decide) -> Decided:
 def _forget_inferred(context: RequestContext, newer: Row, older: Row) -> None:
     for each in links_among(context.store, [older.seq]):
         if each.said_by == "inferred" and (each.newer, each.older) == (newer.seq, older.seq):
-            undo(context.store, each.id, context.now_ms)
+            undo_link(context.store, each.id, context.now_ms)

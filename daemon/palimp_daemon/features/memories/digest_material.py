@@ -17,7 +17,7 @@ from palimp_daemon.store.tables.digests import (
     since_digest,
 )
 from palimp_daemon.store.tables.memories import Row, shown_id
-from palimp_daemon.store.tables.sessions import newest_memory
+from palimp_daemon.store.tables.sessions import newest_memory_of
 from palimp_daemon.text.titles import beyond_title
 from palimp_protocol.limits import DIGEST_DECISIONS_MAX, DIGEST_MEMORIES_MAX
 from palimp_protocol.messages.caller import Caller
@@ -98,7 +98,7 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
         last=last,
         since=since_digest(store, project, last) if last and is_whole else None,
         memories=count_in(store, span),
-        newest_seq=newest_memory(store, [project]),
+        newest_seq=newest_memory_of(store, [project]),
     )
 
 

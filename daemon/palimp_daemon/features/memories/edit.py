@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from palimp_daemon.features.memories.linking import Aim, link, speaker
+from palimp_daemon.features.memories.linking import ProposedLink, add_links, link_author
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.save import draft, new_memory
 from palimp_daemon.store.request_context import RequestContext
@@ -39,7 +39,7 @@ def edit(redact: Redactor, context: RequestContext, request: EditMemory) -> Edit
     seq, shown = insert(context.store, new, context.random)
     insert_signatures(context.store, [(seq, memory.entries)])
     [row] = rows_by_seq(context.store, [seq])
-    link(context, row, [Aim(former, "replaces", speaker(context))], is_edit=True)
+    add_links(context, row, [ProposedLink(former, "replaces", link_author(context))], is_edit=True)
     return Edited(id=shown, title=memory.title, former=shown_id(former), is_redacted=memory.is_redacted)
 
 

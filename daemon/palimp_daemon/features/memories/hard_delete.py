@@ -1,11 +1,11 @@
-"""Erasing for good: after it, no page of the database, of its indexes or of its log says what was erased.
+"""Hard delete: afterwards no page of the database, its indexes or its WAL contains the erased text.
 
 Theory
 ------
-A row that SQLite deletes stays in free pages until they are used again, the words of a deleted text in the segments
-of the indexes until they are merged, and both in the write-ahead log. So the indexes are merged into one segment each,
-the database is written anew (VACUUM), and the log is moved into it and cut to nothing. That costs seconds per hundred
-megabytes, in which others wait; it is for a secret that got in, not for tidying.
+SQLite keeps a deleted row in free pages until they are reused, deleted words in index segments until those are merged,
+and both in the WAL. So each index is merged into one segment, the database is rewritten (VACUUM), and the WAL is
+checkpointed and truncated. That takes seconds per hundred megabytes, during which others wait; it is meant for a leaked
+secret, not for tidying.
 
 The transaction that deletes notes that a rewrite is due (`store.tables.vacuum`), and the note is removed after it. A
 kill, a full disk or a caller that leaves therefore delays the rewrite and does not lose it: it is done at the next
@@ -69,7 +69,7 @@ class HardDelete:
             return replace(erased, memories=[(shown, "") for shown, _ in erased.memories])
 
         job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Erased)
-        erased: Erased = await self._actor.ask(job.making_room())
+        erased: Erased = await self._actor.ask(job.allow_on_full_disk())
         named = [(shown, titles.get(shown, "")) for shown, _ in erased.memories]
         return await self.finished(replace(erased, memories=named))
 
@@ -84,7 +84,7 @@ class HardDelete:
                 note_erasure(store, now_ms)
             return gone
 
-        gone: int = await self._actor.ask(Job(work, is_write=True).making_room())
+        gone: int = await self._actor.ask(Job(work, is_write=True).allow_on_full_disk())
         done = await self.finished(Erased(memories=[], turns=gone))
         return replace(
             done, turns=0, notes=[f"{counted(gone, 'command')} that had failed, too.", *done.notes] if gone else []
@@ -112,7 +112,7 @@ class HardDelete:
             return erase_quotes(RequestContext(store, caller, now_ms, self._random), wanted)
 
         nothing = Erased(memories=[])
-        is_quoted: bool = await self._actor.ask(Job(work, is_write=True, now_ms=now_ms).making_room())
+        is_quoted: bool = await self._actor.ask(Job(work, is_write=True, now_ms=now_ms).allow_on_full_disk())
         return await self._written_anew(nothing) if is_quoted else nothing
 
     async def finished(self, erased: Erased) -> Erased:
@@ -155,7 +155,7 @@ class HardDelete:
                 def settle(store: Store) -> None:
                     settle_erasures(store, up_to)
 
-                await self._actor.ask(Job(settle, is_write=True).making_room())
+                await self._actor.ask(Job(settle, is_write=True).allow_on_full_disk())
             except PalimpError as error:
                 return error
             return None

@@ -29,8 +29,8 @@ ODDS_MIN_WITH_WORDS: Final = -1.0
 DOING: Final[dict[Relation, str]] = {"replaces": "replaced", "narrows": "narrowed", "disagrees": "disagreed with"}
 
 
-class Aim(NamedTuple):
-    """A memory that another is to be linked with, what that does to it, and who says so."""
+class ProposedLink(NamedTuple):
+    """A link to be made from a new memory to *older*, its relation, and who claims it."""
 
     older: Row
     relation: Relation
@@ -38,15 +38,15 @@ class Aim(NamedTuple):
     said: str = ""
 
 
-def speaker(context: RequestContext, source: str = "cli") -> SaidBy:
+def link_author(context: RequestContext, source: str = "cli") -> SaidBy:
     """Return who says what came in a request from *source*: a command that nobody typed in a session is a person's."""
     return "user" if source == "cli" and context.caller.session is None else "agent"
 
 
-def aims_of(
+def links_named(
     context: RequestContext, names: Sequence[str], relation: Relation, said_by: SaidBy, said: str = ""
-) -> list[Aim]:
-    """Return the memories *names* as what is to be linked.
+) -> list[ProposedLink]:
+    """Return links to the memories *names*.
 
     Raises:
         PalimpError: one of them stands for none here, or for several.
@@ -54,26 +54,26 @@ def aims_of(
     found, unknown = named(context, names)
     if unknown:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{relation}: {'; '.join(unknown)}.", NOTHING_CHANGED)
-    return [Aim(row, relation, said_by, said) for row in found]
+    return [ProposedLink(row, relation, said_by, said) for row in found]
 
 
-def aims_in(context: RequestContext, project: int, text: str) -> list[Aim]:
-    """Return the memories of *project* that *text* says it replaces; names that stand for none are passed over."""
-    aims: list[Aim] = []
+def links_claimed_in_text(context: RequestContext, project: int, text: str) -> list[ProposedLink]:
+    """Return links to the memories of *project* that *text* says it replaces; unknown names are passed over."""
+    proposed: list[ProposedLink] = []
     for claim in claims_in(text):
         found, _ = named(context, [claim.id])
-        aims += [Aim(row, "replaces", "text", claim.words) for row in found if row.project_id == project]
-    return aims
+        proposed += [ProposedLink(row, "replaces", "text", claim.words) for row in found if row.project_id == project]
+    return proposed
 
 
-def aims_on_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list[Aim]:
+def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list[ProposedLink]:
     """Return what a memory of *kind* says or seems to do to older memories on its *subject*, the likeliest first.
 
     Words that say so (`text.replacing_words`) are about the likeliest; the others are inferred, which hides nothing. A
     fix "instead of" something replaces no decision: only what decides, or what is of the older one's kind, says so.
     """
     likely = [each for each in subject if each.odds >= ODDS_MIN]
-    inferred = [Aim(each.row, "replaces", "inferred") for each in likely]
+    inferred = [ProposedLink(each.row, "replaces", "inferred") for each in likely]
     if not subject or subject[0].odds < ODDS_MIN_WITH_WORDS:
         return inferred
     first = subject[0].row
@@ -81,18 +81,20 @@ def aims_on_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list[
     if not words or not (kind in SETTLING_KINDS or kind == first.kind):
         return inferred
     if is_exception(text):
-        return [Aim(first, "narrows", "text", words)]
-    return [Aim(first, "replaces", "text", words), *[aim for aim in inferred if aim.older.seq != first.seq]]
+        return [ProposedLink(first, "narrows", "text", words)]
+    return [ProposedLink(first, "replaces", "text", words), *[aim for aim in inferred if aim.older.seq != first.seq]]
 
 
-def link(context: RequestContext, newer: Row, aims: Sequence[Aim], *, is_edit: bool = False) -> list[Linked]:
-    """Note what *newer* does to each of *aims*; return it as it is answered.
+def add_links(
+    context: RequestContext, newer: Row, proposed: Sequence[ProposedLink], *, is_edit: bool = False
+) -> list[Linked]:
+    """Add the links *proposed* from *newer*; return them as they are answered.
 
     Raises:
         PalimpError: one of them cannot be: it is of another scope, would go in a circle, or *newer* is purged.
     """
     linked: dict[tuple[int, Relation], Linked] = {}
-    for aim in aims:
+    for aim in proposed:
         if (aim.older.seq, aim.relation) in linked:
             continue  # it was named by its caller, too
         if problem := _problem(context, newer, aim):
@@ -110,7 +112,7 @@ def link(context: RequestContext, newer: Row, aims: Sequence[Aim], *, is_edit: b
     return list(linked.values())
 
 
-def _problem(context: RequestContext, newer: Row, aim: Aim) -> str:
+def _problem(context: RequestContext, newer: Row, aim: ProposedLink) -> str:
     """Return why *newer* cannot do that to *aim*; empty: it can."""
     one, other = shown_id(newer), shown_id(aim.older)
     if newer.seq == aim.older.seq:

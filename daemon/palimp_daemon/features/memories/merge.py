@@ -2,8 +2,9 @@
 
 Theory
 ------
-A memory is superseded by a newer one of the same kind that says all that it says (`search.differences`), or that names
-its id and says that it replaces it. That is a mark: the memory is found less, and `undo` removes the mark.
+A newer memory supersedes an older one if it contains everything the older one says (`search.differences`) and is of the
+same kind, or the older one is a `note`; or if its text names the older one's id and claims to replace it. Superseding
+only sets a mark: the older memory ranks lower, and `undo` removes the mark.
 
 Nothing here holds others up: what is read and written comes in jobs of a few milliseconds, between which other
 sessions' requests are answered. So the plan may be out of date when it is carried out; each merge is looked at again.
@@ -31,7 +32,7 @@ from palimp_daemon.store.tables.memory_merge import (
     alive_after,
     begin_compaction,
     claims_between,
-    merge,
+    mark_merged,
     signatures_after,
     texts_of,
 )
@@ -81,7 +82,7 @@ class MergeService:
         self._progress: dict[int, ProgressMade] = {}
 
     async def compact(self, request: Compact, caller: Caller, report: Report) -> Compacted:
-        """Find what may give way; with `apply` let it, and tidy the store.
+        """Find memories that can be merged; with `apply`, merge them and tidy the store.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -133,7 +134,7 @@ class MergeService:
     async def _alive(
         self, project: int, say: Callable[..., Awaitable[None]]
     ) -> tuple[list[int], list[tuple[int, str]]]:
-        """Return the memories that stand for themselves, and those that may say that they replace another."""
+        """Return the memories that are not superseded, and those whose text may claim to replace another."""
         alive: list[int] = []
         claims: list[tuple[int, str]] = []
         while True:
@@ -174,7 +175,7 @@ class MergeService:
     async def _apply(
         self, project: int, plan: Sequence[_Planned], say: Callable[..., Awaitable[None]]
     ) -> list[_Planned]:
-        """Mark what gives way; return what did."""
+        """Mark the older memories of *plan* as merged; return those that were."""
         if not plan:
             return []
         now_ms = self._now_ms()
@@ -183,7 +184,9 @@ class MergeService:
         for first in range(0, len(plan), MERGES_AT_ONCE):
             part = plan[first : first + MERGES_AT_ONCE]
             pairs = [Pair(each.older.seq, each.newer.seq, each.why) for each in part]
-            marked = await self._write(partial(merge, compaction=number, project=project, pairs=pairs, now_ms=now_ms))
+            marked = await self._write(
+                partial(mark_merged, compaction=number, project=project, pairs=pairs, now_ms=now_ms)
+            )
             done += [each for each in part if each.older.seq in marked]
             await say("merging", first, len(plan))
         return done
@@ -238,7 +241,7 @@ def _named(project: int, claims: Sequence[tuple[int, str]], store: Store) -> lis
 
 
 def _one_each(plan: Sequence[_Planned]) -> list[_Planned]:
-    """Return *plan* with one merge for each older memory: into the newest, and rather where it is said so."""
+    """Return *plan* with one merge per older memory: a claim in the text wins over a likeness, then the newest wins."""
     chosen: dict[int, _Planned] = {}
     for each in plan:
         known = chosen.get(each.older.seq)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.described import described
+from palimp_daemon.features.memories.find import find_memories
 from palimp_daemon.features.memories.history_view import history_told
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
@@ -31,7 +31,7 @@ def recall(context: RequestContext, request: Recall) -> Recalled:
     if request.kind == "removed-code":
         return recall_removed(context, request)
     if names is None:
-        return answer(context, request, described(context, request), request.detail or "compact")
+        return answer(context, request, find_memories(context, request), request.detail or "compact")
     hunks = [name for name in names if is_hunk(name)]
     if len(hunks) == len(names):
         return recall_removed(context, request)

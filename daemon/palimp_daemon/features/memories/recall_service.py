@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
-from palimp_daemon.features.memories.described import search_ahead
+from palimp_daemon.features.memories.find import search_ahead
 from palimp_daemon.features.memories.recall import checked, recall, together
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.store.tables.vectors import QueryMeaning
@@ -115,11 +115,11 @@ class RecallService:
     def _lexical_job(self, call: Invocation) -> Job:
         job = self._job(call)
         if job.is_write and self._semantic:
-            self._semantic.heard_of_save()
+            self._semantic.on_save()
         return job
 
-    def _job(self, call: Invocation, query_meaning: QueryMeaning = ()) -> Job:
-        job = self._jobs.job(WORK, call, query_meaning).making_room()  # it writes only to purge, or to restore
+    def _job(self, call: Invocation, query_vectors: QueryVectors = ()) -> Job:
+        job = self._jobs.job(WORK, call, query_vectors).allow_on_full_disk()  # it writes only to purge, or to restore
         return job.hinting(FEWER_WORDS) if call.request.query else job
 
     def _asks_turns(self, request: Recall) -> bool:
@@ -195,9 +195,9 @@ class RecallService:
             context = self._jobs.context(call.caller)
             ahead = Job(lambda store: search_ahead(context(store), request), is_write=False, deadline_s=READ_DEADLINE_S)
             self._jobs.actor.post(ahead)
-        meant = await self._semantic.meaning_of(request.query)
-        if meant.meaning:
-            job = self._job(call, meant.meaning)
+        meant = await self._semantic.query_vectors_of(request.query)
+        if meant.vectors:
+            job = self._job(call, meant.vectors)
         reply: Recalled = await self._jobs.actor.ask(job)
         return replace(reply, notes=[*reply.notes, meant.note]) if meant.note else reply
 

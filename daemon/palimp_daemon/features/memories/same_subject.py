@@ -20,16 +20,16 @@ from palimp_daemon.store.tables.signatures import MEMORIES_PER_WORD_MAX, MemoryT
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3
-"""Memories that have a word of which one shared is enough."""
+"""A word found in at most this many memories is rare: sharing one makes a candidate, otherwise two must be shared."""
 
 CANDIDATES_MAX: Final = 3
 """Memories that are compared with a new one word by word."""
 
 SIFTED_MAX: Final = 12
-"""Memories that share words with a new one of which it is looked up whether they hold, those that share most."""
+"""Candidates, those with the largest summed rarity of shared words first, of which it is checked whether they hold."""
 
 LIKENESS_MIN: Final = 0.3
-"""Of what the shorter of the two says, by the rarity of its words: what the other must say to be about the same."""
+"""Share of the shorter text's words, weighted by rarity, that the other must contain to be on the same subject."""
 
 SAME_SESSION_FACTOR: Final = 0.5
 """What is said in one session mostly goes on, and replaces nothing."""

@@ -4,7 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.memories.linking import Aim, aims_in, aims_of, aims_on_subject, link, speaker
+from palimp_daemon.features.memories.linking import (
+    ProposedLink,
+    add_links,
+    link_author,
+    links_by_subject,
+    links_claimed_in_text,
+    links_named,
+)
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.same_subject import NewMemoryText, on_same_subject
 from palimp_daemon.search.differences import say_the_same
@@ -13,7 +20,15 @@ from palimp_daemon.search.minhash import minhash_signature, normalized, text_key
 from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
-from palimp_daemon.store.tables.memories import NewMemory, Row, draw_id, insert_all, rows_by_seq, say_again, shown_id
+from palimp_daemon.store.tables.memories import (
+    NewMemory,
+    Row,
+    draw_id,
+    insert_all,
+    record_repeat,
+    rows_by_seq,
+    shown_id,
+)
 from palimp_daemon.store.tables.proposals import CAPTURED, confirm, proposed_among
 from palimp_daemon.store.tables.signatures import (
     Text,
@@ -33,7 +48,7 @@ ID: Final = re.compile(r"m[0-9a-zA-Z]{7,11}")
 
 
 SAME_WORDS_MIN: Final = 0.6
-"""Of the words of a proposal and of what is saved, those that both have, if the one confirms the other."""
+"""Jaccard similarity of their words from which a save confirms a proposal."""
 
 
 class Draft(NamedTuple):
@@ -60,13 +75,13 @@ class Draft(NamedTuple):
     """The same of those that hold on elsewhere."""
 
     @property
-    def stored_name(self) -> str:
-        """The id that the text is, where it only says what a memory that is stored already replaces; else empty."""
+    def existing_id(self) -> str:
+        """The id that the text consists of, if it is only an id and `replaces` or `narrows` is given; else empty."""
         return self.content if (self.replaces or self.narrows) and ID.fullmatch(self.content) else ""
 
     @property
     def entries(self) -> list[int]:
-        """What is kept by which other memories that say the same, or are about the same, find this one."""
+        """Hashes stored for this memory, by which memories with the same text or subject find it."""
         return [*self.hashes, self.key, *self.subject_keys]
 
 
@@ -116,16 +131,16 @@ def store_draft(context: RequestContext, memory: Draft) -> Saved:
 def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     """Store each memory in the project of its caller, one after the other; all request contexts are of one store.
 
-    What is stored already, in exactly these words, is not stored again: it is said again (`memories.say_again`). A text
-    that is the id of a memory only says what that one replaces.
+    What is stored already, in exactly these words, is not stored again: the repeat is recorded
+    (`memories.record_repeat`). A text that is the id of a memory only says what that one replaces.
 
     Raises:
         PalimpError: one names a memory to replace that there is not, or cannot be; what was written must be undone.
     """
-    texts = [place for place, (_, memory) in enumerate(drafts) if not memory.stored_name]
+    texts = [place for place, (_, memory) in enumerate(drafts) if not memory.existing_id]
     saved = dict(zip(texts, _store_texts([drafts[place] for place in texts]), strict=True)) if texts else {}
     return [
-        saved[place] if place in saved else _linked_only(context, memory)
+        saved[place] if place in saved else _link_existing(context, memory)
         for place, (context, memory) in enumerate(drafts)
     ]
 
@@ -133,7 +148,9 @@ def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
 def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     store = drafts[0][0].store
     owners = [ensure_project(store, context.caller, context.now_ms) for context, _ in drafts]
-    aims = [_aims(context, owner, memory) for owner, (context, memory) in zip(owners, drafts, strict=True)]
+    proposed = [
+        _proposed_links(context, owner, memory) for owner, (context, memory) in zip(owners, drafts, strict=True)
+    ]
     texts = [
         Text(owner, memory.kind, memory.key, memory.content) for owner, (_, memory) in zip(owners, drafts, strict=True)
     ]
@@ -142,16 +159,16 @@ def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     again: list[tuple[int, int]] = []
     for place, (text, seq) in enumerate(zip(texts, same_memories(store, texts), strict=True)):
         if seq is not None:
-            saved[place] = _said_again(*drafts[place], seq, aims[place])
+            saved[place] = _record_repeat(*drafts[place], seq, proposed[place])
         else:
             first = first_with.setdefault((text.project_id, text.kind, normalized(text.content)), place)
             if first != place:
                 again.append((place, first))
     new = list(first_with.values())
-    fresh = [_New(place, owners[place], *drafts[place], aims[place]) for place in new]
+    fresh = [_New(place, owners[place], *drafts[place], proposed[place]) for place in new]
     numbers = dict(zip(new, _store_new(fresh, saved), strict=True))
     for place, first in again:
-        saved[place] = _said_again(*drafts[place], numbers[first], aims[place])
+        saved[place] = _record_repeat(*drafts[place], numbers[first], proposed[place])
     return [saved[place] for place in range(len(drafts))]
 
 
@@ -162,7 +179,7 @@ class _New(NamedTuple):
     project: int
     context: RequestContext
     memory: Draft
-    aims: Sequence[Aim]
+    links: Sequence[ProposedLink]
 
 
 def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
@@ -191,14 +208,14 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
     for seq, (each, (_, shown), subject, entries) in enumerate(zip(drafts, ids, subjects, alike, strict=True), first):
         memory = each.memory
         similar = similar_among(store, entries, each.project, memory.words, memory.hashes)
-        aims = [*each.aims, *_proposed_already(store, memory, [*similar, *(on.row for on in subject)])]
-        aims += aims_on_subject(memory.kind, memory.content, subject)
-        linked = link(each.context, rows_by_seq(store, [seq])[0], aims) if aims else []
-        named = {other.older.seq for other in aims if other.said_by != "inferred"}
+        proposed = [*each.links, *_links_to_proposals(store, memory, [*similar, *(on.row for on in subject)])]
+        proposed += links_by_subject(memory.kind, memory.content, subject)
+        linked = add_links(each.context, rows_by_seq(store, [seq])[0], proposed) if proposed else []
+        named = {other.older.seq for other in proposed if other.said_by != "inferred"}
         near = [row for row in similar if row.seq not in named]
         named |= {row.seq for row in near}
         others = [on.row for on in subject if on.row.seq not in named][: max(0, SUBJECT_SHOWN_MAX - len(near))]
-        likely = {aim.older.seq for aim in aims if aim.said_by == "inferred"} | {row.seq for row in near}
+        likely = {link.older.seq for link in proposed if link.said_by == "inferred"} | {row.seq for row in near}
         saved[each.place] = Saved(
             id=shown,
             title=memory.title,
@@ -211,11 +228,11 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
     return list(range(first, first + len(drafts)))
 
 
-def _proposed_already(store: Store, memory: Draft, similar: Sequence[Row]) -> list[Aim]:
+def _links_to_proposals(store: Store, memory: Draft, similar: Sequence[Row]) -> list[ProposedLink]:
     """Return which of *similar* are proposals that say the same as *memory*, which takes their place."""
     proposed = proposed_among(store, [row.seq for row in similar if row.source == CAPTURED])
     same = {row.seq: row for row in similar if row.seq in proposed and _say_alike(row, memory)}
-    return [Aim(row, "replaces", "text", "it says the same") for row in same.values()]
+    return [ProposedLink(row, "replaces", "text", "it says the same") for row in same.values()]
 
 
 def _say_alike(row: Row, memory: Draft) -> bool:
@@ -227,37 +244,37 @@ def _say_alike(row: Row, memory: Draft) -> bool:
     )
 
 
-def _aims(context: RequestContext, project: int, memory: Draft) -> list[Aim]:
+def _proposed_links(context: RequestContext, project: int, memory: Draft) -> list[ProposedLink]:
     """Return what *memory* is to be linked with: what its caller names, and what its text says.
 
     Raises:
         PalimpError: its caller names a memory that there is not.
     """
-    said_by = speaker(context, memory.source)
-    aims = aims_of(context, memory.replaces, "replaces", said_by) if memory.replaces else []
-    aims += aims_of(context, memory.narrows, "narrows", said_by) if memory.narrows else []
-    return [*aims, *aims_in(context, project, memory.content)]
+    said_by = link_author(context, memory.source)
+    proposed = links_named(context, memory.replaces, "replaces", said_by) if memory.replaces else []
+    proposed += links_named(context, memory.narrows, "narrows", said_by) if memory.narrows else []
+    return [*proposed, *links_claimed_in_text(context, project, memory.content)]
 
 
-def _said_again(context: RequestContext, memory: Draft, seq: int, aims: Sequence[Aim]) -> Saved:
-    """Note that the memory *seq* was said again by *memory*: with its tags, and its title if it has one of its own."""
+def _record_repeat(context: RequestContext, memory: Draft, seq: int, proposed: Sequence[ProposedLink]) -> Saved:
+    """Record that memory *seq* was saved again: merge in the new tags, and take a title that the caller chose."""
     [row] = rows_by_seq(context.store, [seq])
     tags = list(dict.fromkeys([*row.tags.split(), *memory.tags]))[:TAGS_MAX]
     title = row.title if memory.title == title_from_text(memory.content) else memory.title
-    say_again(context.store, row, title, tags, context.now_ms)
+    record_repeat(context.store, row, title, tags, context.now_ms)
     confirm(context.store, [seq])
-    linked = link(context, row, aims)
+    linked = add_links(context, row, proposed)
     return Saved(id=shown_id(row), title=title, is_redacted=memory.is_redacted, is_known=True, linked=linked)
 
 
-def _linked_only(context: RequestContext, memory: Draft) -> Saved:
+def _link_existing(context: RequestContext, memory: Draft) -> Saved:
     """Note what the memory that the text of *memory* names replaces or narrows.
 
     Raises:
         PalimpError: there is none of that name, or it cannot replace that.
     """
-    row = one_named(context, memory.stored_name)
-    linked = link(context, row, _aims(context, row.project_id, memory))
+    row = one_named(context, memory.existing_id)
+    linked = add_links(context, row, _proposed_links(context, row.project_id, memory))
     return Saved(id=shown_id(row), title=row.title, is_known=True, linked=linked)
 
 

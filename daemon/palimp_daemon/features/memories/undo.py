@@ -104,7 +104,7 @@ def _link_undone(context: RequestContext, link: MemoryLink, deed: Deed) -> Undon
     [before] = rows_by_seq(context.store, [link.older])
     if link.is_edit:
         _refuse_replaced(context, link)
-    memory_links.undo(context.store, link.id, context.now_ms)
+    memory_links.undo_link(context.store, link.id, context.now_ms)
     if link.is_edit:
         set_purged(context.store, link.newer, context.now_ms)
     [after] = rows_by_seq(context.store, [link.older])

@@ -85,7 +85,7 @@ class Importer:
         self._from_ms = 0
         """From when on commits of the project that is read are stored."""
 
-    def ask(self, caller: Caller, since_ms: int | None = None) -> None:
+    def request_read(self, caller: Caller, since_ms: int | None = None) -> None:
         """Have the history of *caller*'s project read, unless it is going to be anyway; back to *since_ms* if given."""
         root = caller.project.root if caller.project else ""
         if not root:

@@ -24,7 +24,7 @@ def bindings(jobs: StoreJobs, checks: Checks, importer: Importer, ask_messages: 
 
     async def import_changes(call: Invocation) -> ImportStatus:
         if call.request.start:
-            importer.ask(call.caller, call.request.since)
+            importer.request_read(call.caller, call.request.since)
             ask_messages(call.caller)
         return await importer.status(call.caller)
 

@@ -44,7 +44,7 @@ from palimp_daemon.store.tables.failed_commands import (
 )
 from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import shown_id
-from palimp_daemon.store.tables.memory_subjects import naming
+from palimp_daemon.store.tables.memory_subjects import memories_with_names
 from palimp_daemon.store.tables.sessions import already_told, note_injected
 from palimp_daemon.store.tables.unasked import withheld_among
 from palimp_daemon.store.worker.group_commit import Job
@@ -179,7 +179,7 @@ def known_before(caller: Caller, action: Action, now_ms: int, told: set[int] | N
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     session = None if own is None else session_row(store, caller, own)
     failure = None if own is None else _failure(store, own, session, acting(action.commands), now_ms)
-    seqs = naming(store, projects, action.names)
+    seqs = memories_with_names(store, projects, action.names)
     if told is None and session is not None and seqs:
         told = already_told(store, session)
     left = [seq for seq in seqs if seq not in (told or ())][:READ_MAX]

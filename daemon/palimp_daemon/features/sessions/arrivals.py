@@ -2,11 +2,11 @@
 
 Theory
 ------
-A client may run palimp's hooks twice, as its own and as Claude Code's, or as a plugin's and as the user's. A use of a
-tool has an id, and is one event under it, unless the same request brings it again: that one had no answer, and has it
-now. What has no id is known by what it says; since the same may be said again (a prompt "go on"), it is the same event
-only when it comes another way than the one that was handled, and soon: the way that brought it first brings the next
-one, too, until it is another (a relay that the client started anew).
+A client may run palimp's hooks twice: its own and Claude Code's, or a plugin's and the user's. A tool use has an id and
+is handled once, except when the *same request* is repeated because it got no answer. An event without an id is
+identified by its content. Since the same content may recur (a prompt "go on"), it is a duplicate only if it arrives
+through another installation than the one handled, and within APART_S. The installation that delivered first also
+delivers the next events, until it changes (a restarted relay).
 """
 
 import hashlib
@@ -42,7 +42,7 @@ class Arrivals:
         self._handled: OrderedDict[tuple[str, str, str], _Handled] = OrderedDict()
 
     def register(self, request: Hook, session: str, request_id: bytes, now_s: float) -> bool:
-        """Note that *request* of *session* arrived; tell whether it is to be handled."""
+        """Record that *request* of *session* arrived; return whether it is to be handled."""
         key = _key(request, session)
         this = _Handled(request_id, request.via, now_s)
         known = self._handled.pop(key, None)

@@ -2,14 +2,14 @@
 
 Theory
 ------
-There it costs least and helps most, but it is asked before every action, so silence is the rule. A memory is about an
-action when it
+A memory told before an action costs least and helps most, but the check runs before every action, so silence is the
+default. A memory is about an action if it
 
-* names the file (`cart/ttl.py`; or `ttl.py`, where the name is telling or the file lies at the project's root),
-* names a folder in which a file is about to be changed, and is about that folder: it names two parts of the path, or
-  it rules, and the folder is not one of those that every project is made of (`src/`, `server/`),
-* writes the command out (`cargo sqlx prepare`), with the flags that make a short one what it is (`west flash --erase`),
-* rules what is done: how to commit, push, deploy, publish, migrate, or whose packages to install.
+* names the file (`cart/ttl.py`; or `ttl.py`, if the name is distinctive or the file lies at the project's root),
+* names a folder in which a file is about to be changed, with two parts of the path, or while stating a rule about a
+  folder that is not generic (`src/`, `server/`),
+* writes the command out (`cargo sqlx prepare`), short ones with the flags that distinguish them (`west flash --erase`),
+* states a rule for the kind of command: commit, push, deploy, publish, migrate, or whose packages to install.
 
 `benchmarks/actions.py` prints what comes of it.
 """
@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.actions import Action, Touched
 from palimp_daemon.store.tables.memories import Row
-from palimp_daemon.store.tables.memory_subjects import NEVER_TOLD
+from palimp_daemon.store.tables.memory_subjects import KINDS_WITHOUT_SUBJECTS
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
 from palimp_daemon.text.named_commands import KINDS
 from palimp_daemon.text.shell_commands import SimpleCommand
@@ -65,7 +65,7 @@ UBIQUITOUS: Final = frozenset(
 """Programs that everything is run with: to name one by itself says nothing of a command."""
 
 FLAGS_COUNT: Final = 2
-"""Words of a command, its program among them, up to which its flags make it what it is."""
+"""Commands of fewer words, the program included, are told apart by their `--flags` too."""
 
 WORDS_COMPARED: Final = 8
 
@@ -96,7 +96,7 @@ RULES_MORE: Final = 0.15
 
 def may_be_told(row: Row) -> bool:
     """Tell whether *row* may be told unasked at all: it holds, and it is of a kind that says something of acting."""
-    return row.deleted_at is None and row.superseded_by is None and row.kind not in NEVER_TOLD
+    return row.deleted_at is None and row.superseded_by is None and row.kind not in KINDS_WITHOUT_SUBJECTS
 
 
 def told_before(action: Action, candidates: Iterable[Row]) -> list[Fit]:

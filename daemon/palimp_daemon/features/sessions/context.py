@@ -38,11 +38,11 @@ from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.sessions import (
     context_given,
     forget_injected,
-    newest_memory,
+    newest_memory_of,
     note_context,
     note_injected,
 )
-from palimp_daemon.store.tables.vectors import QueryMeaning
+from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, READ_DEADLINE_S
@@ -196,7 +196,7 @@ class Contexts:
         if await self._actor.ask(_read(partial(_waits_for_context, caller))):
             return await self.at_start(caller, "startup")
         now_ms = self._now_ms()
-        meaning = await self._meaning(prompt, MEANING_SHARE * left_s)
+        meaning = await self._query_vectors(prompt, MEANING_SHARE * left_s)
         rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, meaning, now_ms)))
         if not rows:
             return ""
@@ -205,12 +205,12 @@ class Contexts:
         self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
         return text
 
-    async def _meaning(self, prompt: str, wait_s: float) -> QueryMeaning:
+    async def _query_vectors(self, prompt: str, wait_s: float) -> QueryVectors:
         """Return what *prompt* means; nothing where that is not to be had in *wait_s* seconds, or would say nothing."""
         text = prompt[:MEANING_CHARACTERS].strip()
         if not self._semantic or not text or not self._semantic.understands(text):
             return ()
-        return (await self._semantic.meaning_of(text, wait_s, by_all=True)).meaning
+        return (await self._semantic.query_vectors_of(text, wait_s, by_all=True)).vectors
 
 
 def _checked(known: KnownAtStart) -> list[Written]:
@@ -233,7 +233,7 @@ def _has_news(caller: Caller, store: Store) -> bool:
     project = project_row(store, caller)
     session = None if project is None else session_row(store, caller, project)
     given = None if session is None else context_given(store, session)
-    return given is None or newest_memory(store, sorted({GLOBAL_PROJECT, project or 0})) > given
+    return given is None or newest_memory_of(store, sorted({GLOBAL_PROJECT, project or 0})) > given
 
 
 def _waits_for_context(caller: Caller, store: Store) -> bool:

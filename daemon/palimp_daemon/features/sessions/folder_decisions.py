@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import links
-from palimp_daemon.store.tables.links import Link
+from palimp_daemon.store.tables import folder_links
+from palimp_daemon.store.tables.folder_links import Link
 from palimp_daemon.store.tables.projects import project_at
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import ProjectRef
@@ -21,7 +21,7 @@ def _say_same(
 ) -> ProjectLinked:
     held = _held(store, present.root, ("held", "other"))
     own = project_at(store, present.root)
-    links.say_same(store, held, present, commits, now_ms)
+    folder_links.merge_held_project(store, held, present, commits, now_ms)
     former = project_at(store, present.root)
     return ProjectLinked(
         action="same", root=present.root, memories=former.memories if former else 0, joined=own.memories if own else 0
@@ -30,13 +30,13 @@ def _say_same(
 
 def _say_new(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:
     held = _held(store, present.root, ("held", "same"))
-    links.say_other(store, held)
-    kept = project_at(store, links.held_root(held.project, held.root))
+    folder_links.keep_held_apart(store, held)
+    kept = project_at(store, folder_links.held_root(held.project, held.root))
     return ProjectLinked(action="new", root=kept.root if kept else "", memories=kept.memories if kept else 0)
 
 
 def _held(store: Store, root: str, states: Collection[str]) -> Link:
-    for link in links.links_of(store, root):
+    for link in folder_links.links_of(store, root):
         if link.state in states:
             return link
     raise PalimpError(
@@ -49,33 +49,35 @@ def _held(store: Store, root: str, states: Collection[str]) -> Link:
 def _link(
     request: LinkProject, present: ProjectRef, commits: Collection[str], now_ms: int, store: Store
 ) -> ProjectLinked:
-    for link in links.links_of(store, present.root):
+    for link in folder_links.links_of(store, present.root):
         if link.state == "clone":
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, "This folder is linked already.", "`palimp projects unlink` first."
             )
-    if any(root == present.root for root in links.clone_roots(store).values()):
+    if any(root == present.root for root in folder_links.clone_roots(store).values()):
         raise PalimpError(
             ErrorCode.BAD_REQUEST,
             "Another folder is linked with this one.",
             "Run it in that one; or `palimp projects unlink` there first.",
         )
-    root = links.clone_roots(store).get(request.root, request.root)  # linked with a third one, which is meant then
+    root = folder_links.clone_roots(store).get(
+        request.root, request.root
+    )  # linked with a third one, which is meant then
     other, own = project_at(store, root), project_at(store, present.root)
     if other is None or root == present.root:
         raise PalimpError(
             ErrorCode.BAD_REQUEST, f"No project is known at {root}.", "`palimp projects` lists the known ones."
         )
-    links.link(store, present, other.id, now_ms)
-    links.note_first_commits(store, other.id, commits)
+    folder_links.link_clone(store, present, other.id, now_ms)
+    folder_links.note_first_commits(store, other.id, commits)
     return ProjectLinked(action="link", root=root, memories=other.memories, joined=own.memories if own else 0)
 
 
 def _unlink(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:
-    for link in links.links_of(store, present.root):
+    for link in folder_links.links_of(store, present.root):
         if link.state == "clone":
-            root = links.clone_roots(store)[present.root]
-            return ProjectLinked(action="unlink", root=root, memories=links.unlink(store, link))
+            root = folder_links.clone_roots(store)[present.root]
+            return ProjectLinked(action="unlink", root=root, memories=folder_links.unlink_clone(store, link))
     raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is linked with no other.", "`palimp projects` lists them.")
 
 

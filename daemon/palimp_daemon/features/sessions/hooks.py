@@ -46,9 +46,9 @@ _SHOWING: Final = ("SessionStart", "UserPromptSubmit", "PreToolUse")
 """Events whose answer says something of what is stored for the folder. The client waits for it."""
 
 CONFIRM_SHARE: Final = 0.6
-"""Of the time that such an event has, what it may take to make sure that the folder holds the repository whose memories
-it is given, where it is not known when it was sent; else all that is left. It takes a few milliseconds, mostly. Where
-git takes longer nothing is said, and the next event may find it done."""
+"""Share of the deadline that confirming the folder's repository may take if the hook does not say when it was sent; if
+it does, all remaining time. Usually a few milliseconds. If git is slower, nothing is told, and the next event may find
+it done."""
 
 _TURN_OVER: Final = ("Stop", "PreCompact", "SessionEnd")
 """Events at which a transcript is read on; of a project that is off it is passed over then."""
@@ -209,8 +209,8 @@ class Hooks:
 
     async def _import_soon(self, caller: Caller) -> None:
         if (await self._settings.of(caller, patience_s=PATIENCE_S)).text("changes.import") == "auto":
-            self._importer.ask(caller)
-            self._commit_messages.ask(caller)
+            self._importer.request_read(caller)
+            self._commit_messages.request_read(caller)
 
     async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         text = ""

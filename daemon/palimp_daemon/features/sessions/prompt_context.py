@@ -44,7 +44,7 @@ from palimp_daemon.store.tables.memory_statements import statements_of, telling_
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.sessions import already_told
 from palimp_daemon.store.tables.unasked import CURRENT
-from palimp_daemon.store.tables.vectors import QueryMeaning
+from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.text.reading_prompts import reading_part
 from palimp_protocol.messages.caller import Caller
 
@@ -91,9 +91,9 @@ class Weighed(NamedTuple):
     """Those that share pieces with it where words are not separated: they need not reach the bound."""
 
 
-def known_for_prompt(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, store: Store) -> list[Row]:
+def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store) -> list[Row]:
     """Return the memories that *prompt*, which has *meaning*, needs and the session was not given yet, best first."""
-    found = weighed(caller, prompt, meaning, now_ms, store)
+    found = weighed(caller, prompt, query_vectors, now_ms, store)
     if found is None:
         return []
     given = needed(found.bearings, found.bound, found.weights)
@@ -101,13 +101,13 @@ def known_for_prompt(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms:
     return [found.rows[each.seq] for each in (*given, *sharing)][:GIVEN_MAX]
 
 
-def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, store: Store) -> Weighed | None:
+def weighed(caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store) -> Weighed | None:
     """Return what was found for *prompt*, which has *meaning*; None where it says nothing."""
     text = prompt[:PROMPT_CHARACTERS_MAX].replace('"', " ")
     own = project_row(store, caller)
     words, pieces = _words(store, text), pieces_of(text)
     has_words = bool(words or pieces)
-    if not has_words and not meaning:
+    if not has_words and not query_vectors:
         return None
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     where = memories.in_scope(projects)
@@ -115,7 +115,7 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     alive = Filter(f"{where.sql} AND {CURRENT.sql}", where.values)
     lexical = matching(store, SearchRequest(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
     seqs = [each.seq for each in lexical.ranked] if lexical else []
-    cosines = _cosines(store, meaning, seqs, projects, alive) if meaning else {}
+    cosines = _cosines(store, query_vectors, seqs, projects, alive) if query_vectors else {}
     session = None if own is None else session_row(store, caller, own)
     rows = memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
     silent = store.stems.of_words(sorted(saying_nothing(text)))
@@ -124,7 +124,7 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     weights = WITH_MEANING if cosines else BY_WORDS
     statements = statements_of(store, [row.seq for row in rows])
     best = _bearings(store, asked, rows, statements, cosines)[:COMPARED]
-    odds = odds_between(store, {each.seq: statements[each.seq] for each in best}, is_by_meaning=bool(cosines))
+    odds = odds_between(store, {each.seq: statements[each.seq] for each in best}, is_semantic=bool(cosines))
     replaced = _inferred_to_be_replaced(store, [each.seq for each in best])
     known = already_told(store, session) if session is not None else set[int]()
     told = {row.seq for row in rows if row.seq in known or (session is not None and row.session_id == session)}
@@ -158,15 +158,15 @@ def _bearings(
 
 
 def _cosines(
-    store: Store, meaning: QueryMeaning, seqs: Sequence[int], projects: Sequence[int], alive: Filter
+    store: Store, query_vectors: QueryVectors, seqs: Sequence[int], projects: Sequence[int], alive: Filter
 ) -> dict[int, float]:
     """Return how near the memories *seqs* are to *meaning*, and those that are nearest of all."""
     from palimp_daemon.store.tables.vector_search import Among, nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
     # Second vectors are compared of what was found: to look for others by them would cost as much again.
-    first = meaning if len(meaning) == 1 else tuple(each._replace(beside=()) for each in meaning)
+    first = query_vectors if len(query_vectors) == 1 else tuple(each._replace(beside=()) for each in query_vectors)
     near, _ = nearest(store, first, Among(projects, alive, LOOKED_AT))
-    return vectors.mean_cosines(meaning, vectors.of(store, [*dict.fromkeys([*seqs, *near])]))
+    return vectors.mean_cosines(query_vectors, vectors.of(store, [*dict.fromkeys([*seqs, *near])]))
 
 
 def _inferred_to_be_replaced(store: Store, seqs: Sequence[int]) -> set[int]:

@@ -30,8 +30,8 @@ from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, remember_first_commits
-from palimp_daemon.store.tables import links
-from palimp_daemon.store.tables.links import Link, Place
+from palimp_daemon.store.tables import folder_links
+from palimp_daemon.store.tables.folder_links import FolderState, Link
 from palimp_daemon.store.tables.projects import ProjectRow, known_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
@@ -158,7 +158,7 @@ class Identities:
             looking.set()
 
     async def _look(self, project: ProjectRef) -> str:
-        place: Place = await self._read(partial(links.place_of, root=project.root))
+        place: FolderState = await self._read(partial(folder_links.state_of_folder, root=project.root))
         tree = Path(project.tree or project.root)
         known = place.commits.union(*(held.commits for held in place.held))
         if known:
@@ -240,7 +240,7 @@ class Identities:
         Raises:
             PalimpError: nothing is known of *root*, or its first commits are not here.
         """
-        other: Place = await self._read(partial(links.place_of, root=root))
+        other: FolderState = await self._read(partial(folder_links.state_of_folder, root=root))
         if root == present.root or other.project is None:
             text = (
                 "A folder cannot be linked with itself." if root == present.root else f"No project is known at {root}."
@@ -314,7 +314,7 @@ class Verdict(NamedTuple):
     back: Link | None
 
 
-def _verdict(tree: Path, place: Place) -> Verdict | None:
+def _verdict(tree: Path, place: FolderState) -> Verdict | None:
     """Compare what is known of a folder with the repository that is there; None: nothing is to be done."""
     try:
         here = commits_here(tree, sorted(place.commits.union(*(held.commits for held in place.held))))
@@ -332,29 +332,29 @@ def _verdict(tree: Path, place: Place) -> Verdict | None:
     return Verdict(is_set_aside=True, back=None)
 
 
-def _settled(root: str, verdict: Verdict, now_ms: int, store: Store) -> Place:
+def _settled(root: str, verdict: Verdict, now_ms: int, store: Store) -> FolderState:
     """Do what *verdict* says, and return what is known of the folder then."""
     if verdict.back is not None:
-        links.take_back(store, verdict.back, now_ms)
+        folder_links.restore_held(store, verdict.back, now_ms)
     elif verdict.is_set_aside:
-        links.set_aside(store, root, now_ms)
-    return links.place_of(store, root)
+        folder_links.set_aside(store, root, now_ms)
+    return folder_links.state_of_folder(store, root)
 
 
 def _noted(root: str, commits: Collection[str], store: Store) -> None:
-    place = links.place_of(store, root)
+    place = folder_links.state_of_folder(store, root)
     if place.project is None:
         remember_first_commits(store, root, commits)
     else:
-        links.note_first_commits(store, place.project, commits)
+        folder_links.note_first_commits(store, place.project, commits)
 
 
 def _candidates(root: str, store: Store) -> list[tuple[ProjectRow, frozenset[str]]]:
     """Return the known projects with their first commits; none if *root* is one."""
     own = project_at(store, root)
-    if (own and own.memories) or any(link.state == "clone" for link in links.links_of(store, root)):
+    if (own and own.memories) or any(link.state == "clone" for link in folder_links.links_of(store, root)):
         return []
-    first = links.projects_with_commits(store, CLONES_MAX)
+    first = folder_links.projects_with_commits(store, CLONES_MAX)
     found, _ = known_projects(store, CLONES_MAX)
     # Of one that was last used before first commits were remembered, the newest one that was read.
     known = [(each, first.get(each.id) or frozenset({each.newest_commit} - {""})) for each in found]

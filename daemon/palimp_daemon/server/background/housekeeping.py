@@ -44,7 +44,7 @@ async def keep_store(actor: Actor, counts: RecallCounts, now_ms: Callable[[], in
     while True:
         await trio.sleep(CHECKPOINT_INTERVAL_S)
         try:
-            await actor.ask(Job(forget, is_write=True).making_room())
+            await actor.ask(Job(forget, is_write=True).allow_on_full_disk())
             await counts.store(actor)
             # Not a write: a checkpoint cannot run inside the group's transaction.
             await actor.ask(Job(shorten, is_write=False))

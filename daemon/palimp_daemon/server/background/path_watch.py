@@ -1,4 +1,4 @@
-"""Are the socket and the database still ours? Looked at every CHECK_S.
+"""Detect that the socket or the database file was moved or replaced while open.
 
 Theory
 ------

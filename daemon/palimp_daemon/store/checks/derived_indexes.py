@@ -39,11 +39,11 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import differing_hunk, empty_hunk_index, fill_hunk_index, note_hunks_indexed
 from palimp_daemon.store.tables.hunks import PENDING
 from palimp_daemon.store.tables.memory_subjects import (
-    are_whole,
     differing_subjects,
     empty_subjects,
     fill_subjects,
     note_subjects_kept,
+    subjects_are_intact,
 )
 from palimp_daemon.store.tables.signatures import insert_signatures
 
@@ -377,7 +377,7 @@ SIGNATURES: Final = Derived(
 SUBJECTS: Final = Derived(
     "what memories name",
     ("memories", "seq"),
-    are_whole,
+    subjects_are_intact,
     differing_subjects,
     empty_subjects,
     fill_subjects,

@@ -1,4 +1,4 @@
-"""Is the database what was written? Its structure, its memories one by one, and what is derived from them.
+"""Integrity check: structure, the checksum of each memory, and the derived indexes.
 
 Theory
 ------

@@ -34,9 +34,9 @@ LOST_AT_END_MAX: Final = 100_000
 _HASH_MIN: Final = 2**32
 """Numbers from here on are hashes, but for one in four billion; nobody has as many memories."""
 
-_LOG_HEADER_BYTES: Final = 32
+_WAL_HEADER_BYTES: Final = 32
 _FRAME_HEADER_BYTES: Final = 24
-"""Before each page in a log, with the pages that the database has since, if it ends a transaction."""
+"""Before each page in a WAL, with the pages that the database has since, if it ends a transaction."""
 
 _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "INTEGER": (int,),
@@ -114,36 +114,36 @@ def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums:
 
 @contextmanager
 def all_pages(damaged: Path, scratch: Path, *, has_schema: bool) -> Generator[mmap.mmap]:
-    """Yield the pages of the database *damaged* with what its log says of them, from a copy at *scratch*.
+    """Yield the pages of the database *damaged* with what its WAL says of them, from a copy at *scratch*.
 
-    Without a schema that can be read the log is moved into the copy below another first page.
+    Without a schema that can be read the WAL is moved into the copy below another first page.
 
     Raises:
         apsw.CorruptError: it has none.
         OSError: there is no room for the copy, or *damaged* cannot be read.
     """
-    log, copied_log = (path.with_name(f"{path.name}-wal") for path in (damaged, scratch))
+    wal, copied_wal = (path.with_name(f"{path.name}-wal") for path in (damaged, scratch))
     try:
         scratch.touch(0o600)
         if damaged.exists():
             shutil.copyfile(damaged, scratch)
-        if log.exists() and log.stat().st_size:
-            shutil.copyfile(log, copied_log)
+        if wal.exists() and wal.stat().st_size:
+            shutil.copyfile(wal, copied_wal)
             if not has_schema:
                 _replace_first_page(scratch)
-            _lengthen(scratch, copied_log.read_bytes())
-            _move_log(scratch)
+            _lengthen(scratch, copied_wal.read_bytes())
+            _move_wal(scratch)
         if not scratch.stat().st_size:
             raise apsw.CorruptError("it is empty")
         with scratch.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as pages:
             yield pages
     finally:
         scratch.unlink(missing_ok=True)
-        copied_log.unlink(missing_ok=True)
+        copied_wal.unlink(missing_ok=True)
 
 
 def _replace_first_page(database: Path) -> None:
-    """Give *database* the first page of an empty one that has a log."""
+    """Give *database* the first page of an empty one in WAL mode."""
     empty = database.with_suffix(".empty")
     connection = apsw.Connection(str(empty))
     try:
@@ -156,23 +156,23 @@ def _replace_first_page(database: Path) -> None:
     empty.unlink()
 
 
-def _lengthen(database: Path, log: bytes) -> None:
-    """Make *database* as long as its *log* says that it is: SQLite moves none into what is much shorter."""
-    salts, frames = log[16:24], range(_LOG_HEADER_BYTES, len(log), _FRAME_HEADER_BYTES + PAGE_BYTES)
+def _lengthen(database: Path, wal: bytes) -> None:
+    """Make *database* as long as its *wal* says that it is: SQLite moves none into what is much shorter."""
+    salts, frames = wal[16:24], range(_WAL_HEADER_BYTES, len(wal), _FRAME_HEADER_BYTES + PAGE_BYTES)
     pages = max(
-        (int.from_bytes(log[at + 4 : at + 8], "big") for at in frames if log[at + 8 : at + 16] == salts), default=0
+        (int.from_bytes(wal[at + 4 : at + 8], "big") for at in frames if wal[at + 8 : at + 16] == salts), default=0
     )
     if database.stat().st_size < pages * PAGE_BYTES:
         os.truncate(database, pages * PAGE_BYTES)
 
 
-def _move_log(database: Path) -> None:
-    """Move the log into *database*, as far as it can be read."""
+def _move_wal(database: Path) -> None:
+    """Move the WAL into *database*, as far as it can be read."""
     connection = apsw.Connection(str(database))
     try:
         rows(connection, "PRAGMA locking_mode = EXCLUSIVE")
         with suppress(apsw.Error):
-            rows(connection, "SELECT 1 FROM sqlite_schema")  # opens the log
+            rows(connection, "SELECT 1 FROM sqlite_schema")  # opens the WAL
         with suppress(apsw.Error):
             checkpoint(connection)
     finally:

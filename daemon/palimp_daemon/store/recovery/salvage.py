@@ -7,7 +7,7 @@ beginning to where it cannot be read, and from its end back to there. Rows that 
 1 is lost and with it where everything is, are looked for on every page (`store.recovery.orphan_rows`), if they are
 numbered. What is derived (index, sums, fingerprints, vectors, the lines of the trees) is made anew from what was
 copied. Rows that belong to a row that is gone are given another or let go of, so that none is hidden by a join. The
-damaged file is read only; its log is read with it and not moved into it.
+damaged file is read only; its WAL is read with it and not moved into it.
 """
 
 from collections.abc import Callable, Iterator
@@ -69,7 +69,7 @@ class Salvaged:
 def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> Salvaged:
     """Copy what can be read of the database *damaged* into a new one at *target*; *report* is told of each table.
 
-    Of one that is empty, or gone, that may be what its log says.
+    Of one that is empty, or gone, that may be what its WAL says.
 
     Raises:
         apsw.Error: it has no memories, or none can be read, or *target* cannot be written.
@@ -89,7 +89,7 @@ def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> 
 
 
 def _opened(damaged: Path) -> apsw.Connection | None:
-    """Return a connection that moves nothing; None to an empty file, the log of which SQLite would remove."""
+    """Return a connection that moves nothing; None to an empty file, the WAL of which SQLite would remove."""
     if not (damaged.exists() and damaged.stat().st_size):
         return None
     old = apsw.Connection(str(damaged), flags=apsw.SQLITE_OPEN_READWRITE)

@@ -45,7 +45,7 @@ def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> t
 
 
 def count_in(store: Store, span: Span) -> int:
-    """Return how many memories of *span* stand for themselves."""
+    """Return how many memories of *span* are not superseded."""
     return value(
         store.connection,
         "SELECT count(*) FROM memories m WHERE project_id = ? AND created_at >= ? AND created_at < ?"

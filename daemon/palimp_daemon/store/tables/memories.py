@@ -21,7 +21,7 @@ AMBIGUOUS_SHOWN_MAX: Final = 5
 """Candidates named when an id prefix is ambiguous."""
 
 
-Mark = Literal["proposals", "mutes"]
+Exclusion = Literal["proposals", "mutes"]
 """A table of memories that are not told unasked."""
 
 PROPOSALS_COUNTED: Final = 300
@@ -156,7 +156,10 @@ def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, 
 
 
 def shown_id(row: Row) -> str:
-    """Return what is shown of *row*'s id; more of one from before ids said so themselves, if that fits another."""
+    """Return the shown form of *row*'s id.
+
+    One made before ids determined their shown length is lengthened until it matches no neighbour.
+    """
     before, after = row.id_before or "", row.id_after or ""
     length = len(shown_of(row.id))
     while length < len(row.id) and (before.startswith(row.id[:length]) or after.startswith(row.id[:length])):
@@ -164,7 +167,7 @@ def shown_id(row: Row) -> str:
     return row.id[:length]
 
 
-def unmarked(*marks: Mark) -> str:
+def unmarked(*marks: Exclusion) -> str:
     """Return the condition on a memory `m` that it has none of *marks*."""
     return " AND ".join(f"m.seq NOT IN (SELECT seq FROM {mark})" for mark in marks) or "1"
 
@@ -175,7 +178,7 @@ class Selection(NamedTuple):
     projects: Sequence[int]
     kinds: Sequence[str] = ()
     where: Filter = Filter("1")
-    without: Sequence[Mark] = ()
+    without: Sequence[Exclusion] = ()
     """Marks that none of them has."""
 
     @property
@@ -307,7 +310,7 @@ def _count(store: Store, selection: Selection) -> int:
     return everything - value(store.connection, crossed, values)
 
 
-_COUNTED_OF: Final[dict[Mark, str]] = {
+_COUNTED_OF: Final[dict[Exclusion, str]] = {
     "proposals": f"SELECT * FROM (SELECT seq FROM proposals ORDER BY seq DESC LIMIT {PROPOSALS_COUNTED})",
     "mutes": "SELECT seq FROM mutes",
 }
@@ -331,7 +334,7 @@ def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
     replace_subjects(store, seq, memory.project_id, memory.kind, memory.content)
 
 
-def say_again(store: Store, row: Row, title: str, tags: Sequence[str], now_ms: int) -> None:
+def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_ms: int) -> None:
     """Note that the memory *row* was said again at *now_ms*, perhaps with another *title* and more *tags*."""
     texts = {"title": title, "tags": " ".join(tags)}
     changed = {name: text for name, text in texts.items() if text != getattr(row, name)}

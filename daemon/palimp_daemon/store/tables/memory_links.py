@@ -2,11 +2,11 @@
 
 Theory
 ------
-A link is between two memories, is never changed, and holds until it is undone. `memories.superseded_by`, by which
-searches, lists and counts leave out what was replaced, follows from the links: it is the newer one of the last link
-that replaces, that holds, that was not inferred, and whose memories are of one project. A newer one that was purged
-replaces nothing, unless something replaces it in its turn. This module writes both, in the transaction of whoever
-calls, and is the only one that does.
+A link joins two memories. It is never changed and holds until it is undone. `memories.superseded_by`, by which
+searches, lists and counts skip replaced memories, is derived from the links: it is the newer memory of the latest link
+that (1) has the relation `replaces`, (2) is not undone, (3) was not inferred and (4) joins memories of one project. A
+purged memory replaces nothing unless it was itself replaced. This module alone writes both, in the caller's
+transaction.
 
 What follows nothing but a likeness (`inferred`) sets no order among versions and hides nothing.
 """
@@ -163,8 +163,8 @@ def add(store: Store, link: NewLink, now_ms: int) -> int:
     return number
 
 
-def undo(store: Store, link_id: int, now_ms: int) -> None:
-    """Let the link *link_id* hold no more; its older memory is no longer superseded if nothing else replaces it."""
+def undo_link(store: Store, link_id: int, now_ms: int) -> None:
+    """Undo the link *link_id*; its older memory is no longer superseded if nothing else replaces it."""
     link = link_numbered(store, link_id)
     if link is not None:
         store.connection.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, link_id))

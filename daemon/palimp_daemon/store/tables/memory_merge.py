@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search import subject_words
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memory_links import NewLink, add, undo
+from palimp_daemon.store.tables.memory_links import NewLink, add, undo_link
 from palimp_daemon.store.tables.proposals import confirm, proposed_among
 
 _STANDS: Final = "deleted_at IS NULL AND superseded_by IS NULL"
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
 
 
 def alive_after(store: Store, project: int, seq: int, limit: int) -> list[int]:
-    """Return the next *limit* memories of *project* after *seq* that stand for themselves."""
+    """Return the next *limit* memories of *project* after *seq* that are not superseded."""
     found = rows(
         store.connection, f"SELECT seq FROM memories WHERE {ALIVE} AND seq > ? ORDER BY seq LIMIT ?",
         (project, seq, limit),
@@ -64,7 +64,7 @@ def signatures_after(store: Store, place: tuple[int, int], limit: int) -> list[t
 
 
 def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]:
-    """Return those of the memories *seqs* that stand for themselves in *project*."""
+    """Return those of the memories *seqs* that are *project*'s and not superseded."""
     found = rows(
         store.connection,
         f"SELECT seq, id, title, content, kind FROM memories WHERE {ALIVE} AND seq IN (SELECT value FROM json_each(?))",
@@ -85,8 +85,8 @@ def begin_compaction(store: Store, project: int, now_ms: int, keep: int) -> int:
     return number
 
 
-def merge(store: Store, compaction: int, project: int, pairs: Sequence[Pair], now_ms: int) -> set[int]:
-    """Let the newer of each of *pairs* replace the older; return those that stood for themselves still."""
+def mark_merged(store: Store, compaction: int, project: int, pairs: Sequence[Pair], now_ms: int) -> set[int]:
+    """Let the newer of each of *pairs* supersede the older; return the older ones that were not superseded before."""
     done: set[int] = set()
     for pair in pairs:
         if len(texts_of(store, project, (pair.older, pair.newer))) == 2:
@@ -130,7 +130,7 @@ def merged_by(store: Store, compaction: int, limit: int) -> list[tuple[int, int]
 
 
 def unmerge(store: Store, compaction: int, now_ms: int) -> tuple[int, list[str]]:
-    """Take *compaction* back; return how many memories stand for themselves again, and the ids of those that do not."""
+    """Undo *compaction*; return how many memories are no longer superseded, and the ids of those that still are."""
     links = rows(
         store.connection,
         "SELECT l.id, g.seq FROM merged g JOIN memory_links l ON l.older = g.seq AND l.newer = g.into_seq"
@@ -142,7 +142,7 @@ def unmerge(store: Store, compaction: int, now_ms: int) -> tuple[int, list[str]]
         store.connection, f"SELECT count(*) FROM memories WHERE seq IN ({merged}) AND {_STANDS}", (compaction,)
     )
     for link, _ in links:
-        undo(store, link, now_ms)
+        undo_link(store, link, now_ms)
     left = rows(
         store.connection,
         f"SELECT id FROM memories WHERE seq IN ({merged}) AND NOT ({_STANDS}) ORDER BY seq",

@@ -67,7 +67,7 @@ def memories_in_order(
     ranks = by_relevance(candidates, prepared.words, has_slips=bool(prepared.spelled))
     if asked.time == NOW:
         ranks = _with_successors(store, ranks, asked.where)
-    return in_time(ranks, asked.time, lambda best: _odds(store, best, is_by_meaning=asked.meaning is not None))
+    return in_time(ranks, asked.time, lambda best: _odds(store, best, is_semantic=asked.semantic is not None))
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
@@ -164,18 +164,18 @@ def _weight(prepared: LexicalPart, stem: str) -> float:
     return word_weight(prepared.counts.get(stem, 0), prepared.newest)
 
 
-def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_by_meaning: bool) -> Odds:
+def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_semantic: bool) -> Odds:
     """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
-    odds = odds_between(store, statements_of(store, [rank.seq for rank in ranks]), is_by_meaning=is_by_meaning)
-    least = ODDS_MIN if is_by_meaning else ODDS_MIN_BY_WORDS
-    return Odds(odds, least, REPLACING_SHARE if is_by_meaning else 0.0)
+    odds = odds_between(store, statements_of(store, [rank.seq for rank in ranks]), is_semantic=is_semantic)
+    least = ODDS_MIN if is_semantic else ODDS_MIN_BY_WORDS
+    return Odds(odds, least, REPLACING_SHARE if is_semantic else 0.0)
 
 
 def odds_between(
-    store: Store, statements: Mapping[int, Statement], *, is_by_meaning: bool
+    store: Store, statements: Mapping[int, Statement], *, is_semantic: bool
 ) -> dict[tuple[int, int], float]:
     """Return the log odds that one of the memories *statements* replaces an older one, the newer one's number first."""
-    near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_by_meaning else {}
+    near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_semantic else {}
     odds: dict[tuple[int, int], float] = {}
     for newer, statement in statements.items():
         for older, other in statements.items():

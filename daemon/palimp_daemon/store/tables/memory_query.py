@@ -1,4 +1,4 @@
-"""What a search of memories is asked, what is known of it before its meaning is, and what it finds."""
+"""Types of a memory search: the request, the lexical part prepared before the query's vector, and the result."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.terms import Query
 from palimp_daemon.store.tables.related_terms import Related
 from palimp_daemon.store.tables.unknown_words import Tried
-from palimp_daemon.store.tables.vectors import QueryMeaning
+from palimp_daemon.store.tables.vectors import QueryVectors
 
 
 class KnownMemory(NamedTuple):
@@ -47,10 +47,10 @@ class Matches(NamedTuple):
     """Whether nothing that was found has all words of some proper name that was asked for."""
 
 
-class Meaning(NamedTuple):
-    """What a text means."""
+class SemanticQuery(NamedTuple):
+    """The vectors of a query's text, and where memories without any of its words are looked for."""
 
-    query: QueryMeaning
+    query: QueryVectors
     projects: Sequence[int]
     """Rows of `projects`, in which memories without any of the words are looked for, too."""
 
@@ -61,8 +61,8 @@ class SearchRequest(NamedTuple):
     text: str
     where: Filter
     limit: int
-    meaning: Meaning | None = None
-    """That of the text, where it is known."""
+    semantic: SemanticQuery | None = None
+    """That of the text, where its vectors are known."""
     postings_max: int | None = None
     """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
     is_spelled: bool = False
@@ -80,7 +80,7 @@ class SearchRequest(NamedTuple):
 
 
 class LexicalPart(NamedTuple):
-    """What there is to know of a search without its meaning."""
+    """The part of a search that does not need the query's vector."""
 
     query: Query
     stems: dict[str, list[str]]

@@ -63,7 +63,8 @@ COMMON_SCORE: Final = 1e-6
 """What a word without weight counts, as in FTS5."""
 
 FEW_HITS: Final = 50
-"""With fewer memories that have the words, those nearest in meaning are looked for among all."""
+"""With fewer lexical hits, a semantic search also compares all memories. With at least this many it compares others
+only if no hit covers the query, and fewer of them."""
 
 WIDENED_SHARE: Final = 0.3
 """Of its score by related words, for a memory that has none of the words and is not read again."""
@@ -72,10 +73,11 @@ COSINE_MIN: Final = 0.2
 """What a memory without any of the words must reach: unrelated texts lie around 0.1."""
 
 NEAREST_ALWAYS: Final = 3
-"""Where fewer have the words, as many as are missing are found that are nearest: who asks in other words sees them."""
+"""With fewer lexical hits, the nearest vectors fill up to this number even below COSINE_MIN: a query in other words
+still gets rows."""
 
 READ_MAX: Final = RERANKED_MAX
-"""The best, whose texts are read again. Where more are asked for, the rest would have to rise too far."""
+"""Texts of the best hits that are read to re-rank them. If more are requested, the rest would have to rise too far."""
 
 READ_ALWAYS: Final = 3
 """The best, which are read in any case, to see whether they answer."""
@@ -94,12 +96,12 @@ FREQUENCIES_GROWTH: Final = 20
 
 
 AHEAD_MAX: Final = 8
-"""Semantic searches whose words were looked for ahead: their callers may have gone."""
+"""Semantic searches whose lexical part is kept until the query's vector is known; their callers may have gone."""
 
 
 def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
     """Return the best memories for what is *asked*."""
-    prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
+    prepared = _from_ahead(store, asked) if asked.semantic else _prepared(store, asked)
     if prepared is None:
         return Matches([], 0, NO_STEMS, ["The query has no words to search for (letters or digits)."])
     cosines, left_out = _cosines(store, asked, prepared)
@@ -134,22 +136,22 @@ def look_ahead(store: Store, asked: SearchRequest) -> None:
     """Prepare what is *asked*, whose meaning is not known yet; it holds until something is written."""
     while len(store.prepared_searches) >= AHEAD_MAX:
         del store.prepared_searches[next(iter(store.prepared_searches))]
-    store.prepared_searches[asked] = (store.connection.total_changes(), _prepared(store, asked, by_meaning=True))
+    store.prepared_searches[asked] = (store.connection.total_changes(), _prepared(store, asked, is_semantic=True))
 
 
 def _from_ahead(store: Store, asked: SearchRequest) -> LexicalPart | None:
     """Return what `look_ahead` prepared, or prepare it now if it did not, or if something was written since."""
     changes, found = store.prepared_searches.pop(asked._replace(meaning=None), (-1, None))
     is_valid = changes == store.connection.total_changes()
-    return found if is_valid else _prepared(store, asked, by_meaning=True)
+    return found if is_valid else _prepared(store, asked, is_semantic=True)
 
 
-def _prepared(store: Store, asked: SearchRequest, *, by_meaning: bool = False) -> LexicalPart | None:
+def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) -> LexicalPart | None:
     """Return what is known of what is *asked* without its meaning; None when there are no words in it."""
     query = parse_query(asked.text)
     if not (query.terms or query.required):
         return None
-    limit = max(asked.limit, MEANING_CANDIDATES if by_meaning else RERANKED_MAX)
+    limit = max(asked.limit, MEANING_CANDIDATES if is_semantic else RERANKED_MAX)
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest = newest_memory(store)
     wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
@@ -169,13 +171,13 @@ def _prepared(store: Store, asked: SearchRequest, *, by_meaning: bool = False) -
     # The order of what one word found does not depend on the texts.
     is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS
     seqs = [hit.seq for hit in hits]
-    read_max = READ_WITH_MEANING_MAX if by_meaning else READ_MAX if is_read else READ_ALWAYS
+    read_max = READ_WITH_MEANING_MAX if is_semantic else READ_MAX if is_read else READ_ALWAYS
     known = _known(store, seqs, read_max, as_turns=asked.as_turns)
-    near = vectors.of(store, seqs) if by_meaning else {}
+    near = vectors.of(store, seqs) if is_semantic else {}
     prepared = LexicalPart(
         query, stems, wanted, plan, hits, total, notes, known, near, newest, counts, spelled, is_loose
     )
-    return prepared if asked.as_turns else _widened(store, asked, prepared, limit, by_meaning=by_meaning)
+    return prepared if asked.as_turns else _widened(store, asked, prepared, limit, is_semantic=is_semantic)
 
 
 def _search_phrases(
@@ -194,7 +196,9 @@ def _search_phrases(
     return (hits, total, notes), bool(hits)
 
 
-def _widened(store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int, *, by_meaning: bool) -> LexicalPart:
+def _widened(
+    store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int, *, is_semantic: bool
+) -> LexicalPart:
     """Return *prepared* with its words and, where nothing covers them, what has words that mean nearly the same."""
     prepared = prepared._replace(proper_names=proper_names(asked.text, asked.project))
     prepared = prepared._replace(words=query_words(prepared))
@@ -217,7 +221,7 @@ def _widened(store: Store, asked: SearchRequest, prepared: LexicalPart, limit: i
         total=prepared.total + len(hits),
         wanted=search_stems({*prepared.wanted.stems, *counts}, store.stems),
         known=[*prepared.known, *_known(store, seqs, READ_WITH_MEANING_MAX - len(prepared.hits), as_turns=False)],
-        vectors=prepared.vectors | (vectors.of(store, seqs) if by_meaning else {}),
+        vectors=prepared.vectors | (vectors.of(store, seqs) if is_semantic else {}),
         counts=prepared.counts | counts,
         related=related,
         by_related=hits,
@@ -322,9 +326,9 @@ def _best(hits: list[Hit], limit: int) -> list[Hit]:
 
 def _cosines(store: Store, asked: SearchRequest, prepared: LexicalPart) -> tuple[dict[int, float], list[str]]:
     """Return the cosines of the hits, of the nearest others where few have the words, and what was left out."""
-    if asked.meaning is None:
+    if asked.semantic is None:
         return {}, []
-    query, projects = asked.meaning
+    query, projects = asked.semantic
     cosines = (vectors.cosines if asked.as_turns else vectors.plain_cosines)(query, prepared.vectors)
     has_many = len(prepared.hits) >= FEW_HITS
     if prepared.plan.required or (has_many and (asked.as_turns or prepared.is_covered)):

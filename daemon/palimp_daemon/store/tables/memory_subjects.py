@@ -2,11 +2,11 @@
 
 Theory
 ------
-Asked before every action of an agent, so it is a look-up of integers and nothing else. A key is a hash of a name: of a
-path its last two parts, or the one that there is, since what stands before them is written or not; the whole is
-compared once the few memories that have it are read. No text is kept here, so nothing is to be erased but rows.
+This is looked up before every agent action, so it is an index of integers only. A key is the hash of a name. For a path
+the name is its last two parts (or its only part), because texts may omit the leading parts; the whole path is compared
+after the few matching memories are read. No text is stored here, so erasing needs to delete rows only.
 
-What is kept is made from the memories' texts and made anew, in slices, when the rules change (`VERSION`).
+The index is made from the memories' texts, and made anew, in slices, when the rules change (`text.subjects.VERSION`).
 """
 
 import hashlib
@@ -27,8 +27,8 @@ MEMORIES_PER_KEY_MAX: Final = 32
 ASKED_MAX: Final = 48
 """Keys of one action: its path with the folders it is in, or the commands of a line."""
 
-NEVER_TOLD: Final = frozenset({"summary", "question", "conversation", "commit", "claude-memory"})
-"""Kinds of which it is not kept what they name, since they are never told before an action."""
+KINDS_WITHOUT_SUBJECTS: Final = frozenset({"summary", "question", "conversation", "commit", "claude-memory"})
+"""Kinds of which it is not stored what they name, since they are never told before an action."""
 
 
 def path_keys(path: str) -> list[str]:
@@ -59,7 +59,7 @@ def keep_subjects(store: Store, memories: Iterable[tuple[int, int, str, str]]) -
     entries = [
         (project, _key(name), seq)
         for seq, project, kind, text in memories
-        if kind not in NEVER_TOLD
+        if kind not in KINDS_WITHOUT_SUBJECTS
         for name in keys_of_subjects(subjects_of(text))
     ]
     if entries:
@@ -72,7 +72,7 @@ def replace_subjects(store: Store, seq: int, project: int, kind: str, text: str)
     keep_subjects(store, [(seq, project, kind, text)])
 
 
-def naming(store: Store, projects: Sequence[int], names: Sequence[str]) -> list[int]:
+def memories_with_names(store: Store, projects: Sequence[int], names: Sequence[str]) -> list[int]:
     """Return the memories of *projects* that have one of *names*, newest first; perhaps replaced or purged."""
     if not names or not projects:
         return []
@@ -91,14 +91,14 @@ def naming(store: Store, projects: Sequence[int], names: Sequence[str]) -> list[
     return sorted({int(seq) for (seqs,) in found for seq in seqs.split()}, reverse=True)
 
 
-def were_made(store: Store) -> bool:
-    """Tell whether all of them were made by the rules of today."""
+def subjects_are_current_version(store: Store) -> bool:
+    """Tell whether all of them were made by the current rules (`text.subjects.VERSION`)."""
     return value(store.connection, "SELECT version FROM subjects_index") == VERSION
 
 
-def are_whole(store: Store) -> bool:
-    """Tell whether all were made by the rules of today and are of memories that are there: it reads them all."""
-    if not were_made(store):
+def subjects_are_intact(store: Store) -> bool:
+    """Tell whether all were made by the current rules and are of memories that exist: it reads them all."""
+    if not subjects_are_current_version(store):
         return False
     lost = "SELECT EXISTS (SELECT 1 FROM memory_subjects WHERE seq NOT IN (SELECT seq FROM memories))"
     return not value(store.connection, lost)
@@ -132,7 +132,7 @@ def differing_subjects(store: Store, numbers: Sequence[int]) -> int | None:
         for project, kind, text in rows(
             store.connection, "SELECT project_id, kind, content FROM memories WHERE seq = ?", (number,)
         ):
-            names = [] if kind in NEVER_TOLD else keys_of_subjects(subjects_of(text))
+            names = [] if kind in KINDS_WITHOUT_SUBJECTS else keys_of_subjects(subjects_of(text))
             kept = {
                 (at, key)
                 for at, key in rows(

@@ -197,7 +197,7 @@ def forget_details(store: Store, now_ms: int, limit: int) -> bool:
     return len(over) == limit
 
 
-def newest_memory(store: Store, projects: Sequence[int]) -> int:
+def newest_memory_of(store: Store, projects: Sequence[int]) -> int:
     """Return the number of the newest memory of *projects*; 0 when there is none."""
     each = (
         value(store.connection, "SELECT max(seq) FROM memories WHERE project_id = ?", (project,))

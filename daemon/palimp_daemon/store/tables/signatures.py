@@ -25,7 +25,7 @@ SIMILAR_SHOWN_MAX: Final = 3
 
 
 MEMORIES_PER_WORD_MAX: Final = 24
-"""Memories that have a word of a subject from which it says nothing of one."""
+"""A subject word found in more memories than this is ignored."""
 
 
 class Text(NamedTuple):
@@ -64,9 +64,9 @@ def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: 
 
 
 def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]]) -> list[list[int]]:
-    """Return for each of *signatures*, of the memory of that number, who is older and shares a hash.
+    """Return for each (number, hashes) of *signatures* the older memories that share a hash with it.
 
-    A memory is named once for each hash that is shared, newest first; ENTRIES_MAX are.
+    A memory is listed once per shared hash, newest first, ENTRIES_MAX at most.
     """
     places = ", ".join(f"column{number + 2}" for number in range(SIGNATURE_SIZE))
     listed, values = row_list([(seq, *hashes, *[None] * (SIGNATURE_SIZE - len(hashes))) for seq, hashes in signatures])
@@ -84,7 +84,7 @@ def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]])
 def similar_among(
     store: Store, entries: Sequence[int], project_id: int, words: list[bytes], hashes: list[int]
 ) -> list[Row]:
-    """Return who of *entries* (see `signature_entries`) says nearly the same; arguments as of `similar_memories`."""
+    """Return which memories in *entries* (`signature_entries`) say nearly the same; else as `similar_memories`."""
     least = min(SHARED_MIN, len(hashes))
     if not entries or (least > 1 and len(entries) == len(set(entries))):
         return []  # nobody shares enough: so it is with most texts, and counting takes longer than to see that

@@ -1,7 +1,7 @@
 """What a session may be told without asking for it, at its start and with its prompts.
 
-Less than what a search finds: nothing that was purged, replaced or muted, no proposal, and nothing that likely holds no
-more.
+Less than what a search finds: nothing that was purged, replaced or muted, no proposal, and nothing that is
+likely outdated.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,13 +11,13 @@ from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.still_holding import Outline, likely_replaced, opening_of
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Mark, Row, Selection, unmarked
+from palimp_daemon.store.tables.memories import Exclusion, Row, Selection, unmarked
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS, telling_words
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.text.titles import with_title
 
-_WITHHELD: Final[tuple[Mark, ...]] = ("mutes", "proposals")
+_WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals")
 
 _STANDING: Final = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
 

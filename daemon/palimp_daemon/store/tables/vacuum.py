@@ -35,7 +35,7 @@ def settle_erasures(store: Store, up_to: int) -> None:
 
 
 def rewrite(store: Store) -> None:
-    """Merge the indexes, write the database anew, and empty its log. Not inside a transaction.
+    """Merge the indexes, rewrite the database, and truncate its WAL. Not inside a transaction.
 
     Where the disk is full it is tried once more with the room that is kept in reserve.
 
@@ -63,6 +63,6 @@ def _rewrite(store: Store) -> None:
     except apsw.Error:
         store.forget_index()
         with contextlib.suppress(apsw.Error):
-            checkpoint(connection)  # what the log holds of a rewrite that failed fills the disk
+            checkpoint(connection)  # what the WAL holds of a rewrite that failed fills the disk
         raise
     checkpoint(connection)

@@ -22,7 +22,7 @@ import numpy as np
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.vectors import BESIDE, FIRST_KIND, OWN, QueryMeaning, QueryVector
+from palimp_daemon.store.tables.vectors import BESIDE, FIRST_KIND, OWN, QueryVector, QueryVectors
 
 Array = np.ndarray[Any, Any]
 
@@ -152,7 +152,7 @@ class Among(NamedTuple):
     """Whether *where* has a span of time: then it is asked for first, and if few are in it, these are compared."""
 
 
-def nearest(store: Store, query: QueryMeaning, among: Among) -> tuple[dict[int, float], str]:
+def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, float], str]:
     """Return the memories *among* others that are nearest to *query*, and what was left out, if it was."""
     few = _few_of(store, among) if among.is_dated else None
     near: dict[int, float] = {}

@@ -96,7 +96,7 @@ class QueryVector(NamedTuple):
     """The kinds of second vectors that it is compared with, of that model, too."""
 
 
-QueryMeaning = tuple[QueryVector, ...]
+QueryVectors = tuple[QueryVector, ...]
 """What a query means to each model that made some of the vectors."""
 
 
@@ -196,7 +196,7 @@ def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
     return {seq: known[seq] for seq in seqs if seq in known}
 
 
-def cosines(query: QueryMeaning, matches: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
+def cosines(query: QueryVectors, matches: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
     """Return how near the vectors of *matches*, best lexical match first, are to *query* in meaning; 1 is the same.
 
     Since what the weaker of many matches have in common says only what all of it is about, USUAL_SHARE of their mean is
@@ -206,7 +206,7 @@ def cosines(query: QueryMeaning, matches: Mapping[int, Mapping[int, bytes]]) -> 
     return _of_models(query, matches, _without_usual)
 
 
-def plain_cosines(query: QueryMeaning, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
+def plain_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
     """Return how near the vectors of *others* are to *query* in meaning; 1 is the same, unrelated texts lie around 0.1.
 
     Unlike `cosines` of something that is looked for among many, a number means the same whatever else there is.
@@ -214,7 +214,7 @@ def plain_cosines(query: QueryMeaning, others: Mapping[int, Mapping[int, bytes]]
     return _of_models(query, others, lambda matrix: matrix)
 
 
-def mean_cosines(query: QueryMeaning, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
+def mean_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
     """Return how near the vectors of *others* are to *query*, as `plain_cosines` does, on an average of all models.
 
     Two models err differently. Of a memory that one of them has no vector of, what the other says counts.
@@ -254,7 +254,7 @@ def cosines_between(store: Store, memories: Mapping[int, Mapping[int, bytes]]) -
 
 
 def _of_models(
-    query: QueryMeaning, matches: Mapping[int, Mapping[int, bytes]], prepared: "Callable[[Matrix], Matrix]"
+    query: QueryVectors, matches: Mapping[int, Mapping[int, bytes]], prepared: "Callable[[Matrix], Matrix]"
 ) -> dict[int, float]:
     """Return the cosines of *matches* by the first part of *query* that each can be compared with.
 

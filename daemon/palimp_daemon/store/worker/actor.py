@@ -131,7 +131,7 @@ class Actor:
         return await self.begin(job)()
 
     async def ask_idly(self, job: Job) -> Any:
-        """Return what the read *job* came to; None when somebody else asked for something, for whom it was broken off.
+        """Run *job* at idle priority; return None if another job preempted it.
 
         Raises:
             PalimpError: it failed, or the store cannot be used.
@@ -153,7 +153,7 @@ class Actor:
             PalimpError: the mailbox is full.
         """
         done = trio.Event()
-        self.post(job.when_settled(done.set))
+        self.post(job.on_settle(done.set))
 
         async def outcome() -> Any:
             try:
@@ -167,7 +167,7 @@ class Actor:
 
     @contextlib.contextmanager
     def taking_long(self) -> Generator[None, None, None]:
-        """Let nobody think that the store hangs while something is asked of it that may take minutes."""
+        """Tell the watchdog that the next request may take minutes."""
         self.takes_long = True
         try:
             yield
@@ -233,7 +233,7 @@ class Actor:
                 group = _next_group(writes)
                 commit_group(store, group, self._report_bug)
                 self._settled(group)
-                if group[-1].is_alone:  # who came meanwhile comes before the next of its kind
+                if group[-1].has_own_transaction:  # who came meanwhile comes before the next of its kind
                     is_running = self._take(writes, reads, wait=False) and is_running
             is_running = self._read_for_a_slice(store, writes, reads) and is_running
             if self.problem is None and is_filling(store):
@@ -269,7 +269,7 @@ class Actor:
         is_running, ends_at, behind = True, time.monotonic() + READ_SLICE_S, list[Job]()
         while reads and time.monotonic() < ends_at and self._problem_of(store) is None:
             job = reads.popleft()
-            if any(job.asker == write.asker and not write.is_alone for write in writes):
+            if any(job.asker == write.asker and not write.has_own_transaction for write in writes):
                 behind.append(job)
                 continue
             if job.asker in self._unread:
@@ -318,6 +318,10 @@ class Actor:
 def _next_group(writes: deque[Job]) -> list[Job]:
     """Take the writes of the next transaction from *writes*: up to GROUP_WRITES_MAX, or one that is alone."""
     group = [writes.popleft()]
-    while writes and len(group) < GROUP_WRITES_MAX and not (group[-1].is_alone or writes[0].is_alone):
+    while (
+        writes
+        and len(group) < GROUP_WRITES_MAX
+        and not (group[-1].has_own_transaction or writes[0].has_own_transaction)
+    ):
         group.append(writes.popleft())
     return group

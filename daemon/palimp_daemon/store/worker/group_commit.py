@@ -17,7 +17,7 @@ A write that carries a request id leaves the id and its reply in the same transa
 there already (the primary key refuses it), the write has been applied before: it is undone, and
 answered with the reply that is stored.
 
-Writes of one kind that follow each other may be run together (`Job.with_others`): a few statements for
+Writes of one kind that follow each other may be run together (`Job.batch_with`): a few statements for
 all of them. That is where the time goes otherwise, since the lock is handed over with each statement, and
 while SQLite works through many rows it is free. If anything is wrong with one of them, the group runs
 again as above.
@@ -61,16 +61,16 @@ class Job:
         "_outcome",
         "asker",
         "deadline_s",
+        "has_own_transaction",
         "is_abandoned",
-        "is_alone",
         "is_write",
         "late_hint",
-        "makes_room",
         "now_ms",
         "on_settled",
         "part",
         "reply_type",
         "request_id",
+        "runs_on_full_disk",
         "together",
         "work",
     )
@@ -91,8 +91,8 @@ class Job:
         self.request_id = request_id
         self.reply_type = reply_type
         self.deadline_s = deadline_s
-        self.makes_room = False
-        self.is_alone = False
+        self.runs_on_full_disk = False
+        self.has_own_transaction = False
         """Whether it has a transaction for itself."""
         self.asker = b""
         """Whose turn it takes: the connection that asked, or of a call over MCP its session; empty: ours."""
@@ -104,23 +104,26 @@ class Job:
         self.part: Any = None
         self._outcome: Any = None
 
-    def making_room(self) -> "Job":
-        """Return the job, which is done on a full disk, too."""
-        self.makes_room = True
+    def allow_on_full_disk(self) -> "Job":
+        """Return the job, which is done on a full disk, too: it makes room."""
+        self.runs_on_full_disk = True
         return self
 
-    def alone(self) -> "Job":
-        """Return the job, which takes as long as a transaction should: nobody waits for several, nor to see it."""
-        self.is_alone = True
+    def in_own_transaction(self) -> "Job":
+        """Return the job, which runs in a transaction of its own, because it takes as long as one may.
+
+        Other requests are served between two such writes, and a read of the same asker does not wait for it.
+        """
+        self.has_own_transaction = True
         return self
 
-    def with_others(self, together: Together, part: Any) -> "Job":
-        """Return the job, which *together* may do along with others: as `work` would, one after the other."""
+    def batch_with(self, together: Together, part: Any) -> "Job":
+        """Return the job, of which *together* does *part* along with others: as `work` would, one after the other."""
         self.together, self.part = together, part
         return self
 
-    def asked_by(self, asker: bytes) -> "Job":
-        """Return the job, which takes the turn of *asker*."""
+    def for_asker(self, asker: bytes) -> "Job":
+        """Return the job, which counts in *asker*'s share of the read queue."""
         self.asker = asker
         return self
 
@@ -129,7 +132,7 @@ class Job:
         self.late_hint = late_hint
         return self
 
-    def when_settled(self, tell: Callable[[], None]) -> "Job":
+    def on_settle(self, tell: Callable[[], None]) -> "Job":
         """Return the job; *tell* is called in the trio thread once its outcome is durable."""
         self.on_settled = tell
         return self
@@ -174,7 +177,7 @@ def _refuse_on_full_disk(jobs: Sequence[Job]) -> list[Job]:
     """Settle every job with DISK_FULL and return those that may run on a full disk; running them replaces that."""
     for job in jobs:
         job.settle(disk_full())
-    return [job for job in jobs if job.makes_room]
+    return [job for job in jobs if job.runs_on_full_disk]
 
 
 def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> None:

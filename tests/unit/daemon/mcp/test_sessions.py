@@ -8,10 +8,10 @@ import pytest
 import trio
 from composed import answer_text
 
-from palimp_daemon.mcp.asking import ASK_S
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.server import TICK_S, build_server
 from palimp_daemon.mcp.sessions import STREAM_MESSAGES_MAX, Before, serve_session
+from palimp_daemon.mcp.user_questions import ASK_S
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.peers import Inbox
 from palimp_daemon.settings.resolver import Settings

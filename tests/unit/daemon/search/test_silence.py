@@ -16,8 +16,8 @@ def rank(words: float, meaning: float = 0.0) -> MemoryRank:
     return MemoryRank(1, words + meaning, words, meaning, 0)
 
 
-def answers(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool = False, is_by_meaning: bool) -> bool:
-    return silence.answers(ranks, asked_words, lacks_name=lacks_name, is_by_meaning=is_by_meaning)
+def answers(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool = False, is_semantic: bool) -> bool:
+    return silence.answers(ranks, asked_words, lacks_name=lacks_name, is_semantic=is_semantic)
 
 
 def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
@@ -25,19 +25,19 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
 
 
 def test_a_memory_with_the_words_answers_and_one_with_hardly_any_does_not() -> None:
-    assert answers([rank(0.9), rank(0.1)], 4, is_by_meaning=False)
-    assert not answers([rank(0.1)] * COMPARED, 3, is_by_meaning=False)
+    assert answers([rank(0.9), rank(0.1)], 4, is_semantic=False)
+    assert not answers([rank(0.1)] * COMPARED, 3, is_semantic=False)
 
 
 def test_a_near_meaning_answers_without_words() -> None:
-    assert answers([rank(0.1, 3.0)], 4, is_by_meaning=True)
-    assert not answers([rank(0.1, 0.8)] * COMPARED, 3, is_by_meaning=True)
+    assert answers([rank(0.1, 3.0)], 4, is_semantic=True)
+    assert not answers([rank(0.1, 0.8)] * COMPARED, 3, is_semantic=True)
 
 
 def test_of_a_long_question_a_small_part_is_enough() -> None:
     found = [rank(0.3), rank(0.1)]
-    assert answers(found, 12, is_by_meaning=False)
-    assert not answers(found, 3, is_by_meaning=False)
+    assert answers(found, 12, is_semantic=False)
+    assert not answers(found, 3, is_semantic=False)
 
 
 def test_what_stands_out_more_likely_answers() -> None:
@@ -45,15 +45,15 @@ def test_what_stands_out_more_likely_answers() -> None:
     assert features_of([rank(0.5), *[rank(0.1)] * COMPARED], 3).lead > 0
 
 
-@pytest.mark.parametrize("is_by_meaning", [True, False])
-def test_without_a_name_that_was_asked_for_it_hardly_answers(is_by_meaning: bool) -> None:
-    found = [rank(0.45, 1.5 if is_by_meaning else 0.0), rank(0.1)]
-    assert answers(found, 4, is_by_meaning=is_by_meaning)
-    assert not answers(found, 4, lacks_name=True, is_by_meaning=is_by_meaning)
+@pytest.mark.parametrize("is_semantic", [True, False])
+def test_without_a_name_that_was_asked_for_it_hardly_answers(is_semantic: bool) -> None:
+    found = [rank(0.45, 1.5 if is_semantic else 0.0), rank(0.1)]
+    assert answers(found, 4, is_semantic=is_semantic)
+    assert not answers(found, 4, lacks_name=True, is_semantic=is_semantic)
 
 
 def test_nothing_found_is_no_answer() -> None:
-    assert not answers([], 5, is_by_meaning=False)
+    assert not answers([], 5, is_semantic=False)
 
 
 @given(st.lists(st.builds(rank, st.floats(0, 3), st.floats(0, 6))), st.integers(0, 400))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from palimp_shim.hooks.status_line import StatusLineInput, line_of, told_in
+from palimp_shim.hooks.status_line import StatusLineInput, input_in, line_of
 
 SAID = {
     "hook_event_name": "Status",
@@ -26,29 +26,29 @@ def line(columns: int = 80, *, is_plain: bool = True, **counts: Any) -> str:
 
 def test_the_project_is_where_the_session_began():
     """Not where it went since."""
-    assert told_in(json.dumps(SAID).encode()) == StatusLineInput("/home/ann/магазин", "3f8b523d")
+    assert input_in(json.dumps(SAID).encode()) == StatusLineInput("/home/ann/магазин", "3f8b523d")
 
 
 def test_an_older_client_says_its_folder_alone():
-    assert told_in(b'{"session_id": "s", "cwd": "/x"}') == StatusLineInput("/x", "s")
-    assert told_in(b'{"workspace": {"current_dir": "/y"}}') == StatusLineInput("/y", "")
+    assert input_in(b'{"session_id": "s", "cwd": "/x"}') == StatusLineInput("/x", "s")
+    assert input_in(b'{"workspace": {"current_dir": "/y"}}') == StatusLineInput("/y", "")
 
 
 def test_what_the_real_client_said():
     """Recorded: Claude Code 2.1.332."""
-    assert told_in(RECORDED) == StatusLineInput("/home/ann/shop", "05a16879-6bba-4b36-b324-5901c8d5c5a0")
+    assert input_in(RECORDED) == StatusLineInput("/home/ann/shop", "05a16879-6bba-4b36-b324-5901c8d5c5a0")
 
 
 @pytest.mark.parametrize("whole", [RECORDED, json.dumps(SAID, ensure_ascii=False).encode()])
 def test_what_is_cut_anywhere_says_nothing(whole: bytes):
-    assert told_in(whole) is not None
-    assert all(told_in(whole[:end]) is None for end in range(len(whole)))
+    assert input_in(whole) is not None
+    assert all(input_in(whole[:end]) is None for end in range(len(whole)))
 
 
 @pytest.mark.parametrize("wrong", [None, 7, [], {}, True, "", ["/x"]])
 @pytest.mark.parametrize("key", ["session_id", "cwd", "workspace"])
 def test_wrong_types_are_passed_over(key: str, wrong: Any):
-    told = told_in(json.dumps(SAID | {key: wrong}).encode())
+    told = input_in(json.dumps(SAID | {key: wrong}).encode())
     assert told is not None
     assert told.folder.startswith("/home/ann/магазин")
     assert told.session == ("" if key == "session_id" else "3f8b523d")
@@ -56,7 +56,7 @@ def test_wrong_types_are_passed_over(key: str, wrong: Any):
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"null", b'"x"', b"\xff\xfe", b"[" * 100_000, b'{"cwd": 1}'])
 def test_what_names_no_folder_says_nothing(data: bytes):
-    assert told_in(data) is None
+    assert input_in(data) is None
 
 
 def test_the_line_leaves_out_what_there_is_none_of():

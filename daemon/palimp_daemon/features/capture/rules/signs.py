@@ -1,8 +1,8 @@
 """Signs that a sentence bears: what kind of speech act it is, how sure, and of what; in seven languages.
 
 A sign alone decides nothing: `weighing` adds up what each is worth. A sentence that asks, supposes, jokes or tells what
-others said is not listened to at all (`is_idle`). The languages are English, German, French, Spanish, Portuguese,
-Japanese and Chinese, one line of patterns each where it takes them.
+others said is not listened to at all (`is_noncommittal`). The languages are English, German, French, Spanish,
+Portuguese, Japanese and Chinese, one line of patterns each where it takes them.
 """
 
 from typing import Final
@@ -334,7 +334,7 @@ _ASKS_TO_REMEMBER: Final = AnyOf(
 
 def asks_to_remember(sentence: str) -> bool:
     """Tell whether *sentence* says that something is to be remembered, and not that something is to be done."""
-    return bool(_ASKS_TO_REMEMBER.search(sentence)) and not is_idle(sentence)
+    return bool(_ASKS_TO_REMEMBER.search(sentence)) and not is_noncommittal(sentence)
 
 
 _POLITE: Final = AnyOf(
@@ -346,7 +346,7 @@ _POLITE: Final = AnyOf(
 """Has the form of a question, and asks nothing."""
 
 
-def is_idle(sentence: str) -> bool:
+def is_noncommittal(sentence: str) -> bool:
     """Tell whether *sentence* asks, supposes, doubts or jokes: nothing is settled by it."""
     return bool(_IDLE.search(sentence)) and not _POLITE.search(sentence)
 

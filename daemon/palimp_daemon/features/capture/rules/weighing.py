@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from palimp_daemon.features.capture.rules import weights
 from palimp_daemon.features.capture.rules.cues import AnyOf
 from palimp_daemon.features.capture.rules.fixes import fix_signs
-from palimp_daemon.features.capture.rules.signs import SIGNS, is_idle, signs_of
+from palimp_daemon.features.capture.rules.signs import SIGNS, is_noncommittal, signs_of
 from palimp_daemon.features.capture.rules.words import length_in_words, stems
 from palimp_daemon.search.stop_words import ENGLISH, language_of
 
@@ -55,25 +55,25 @@ class Spoken(NamedTuple):
     """A sentence, whether it only asks or supposes, and its signs."""
 
     text: str
-    is_idle: bool
+    is_noncommittal: bool
     signs: frozenset[str]
 
     @property
     def settles(self) -> bool:
         """Whether it may settle something."""
-        return not self.is_idle and bool(self.signs & CORE)
+        return not self.is_noncommittal and bool(self.signs & CORE)
 
 
 def spoken(sentences: Iterable[str]) -> list[Spoken]:
     """Return *sentences* with their signs."""
-    return [Spoken(each, is_idle(each), signs_of(each)) for each in sentences]
+    return [Spoken(each, is_noncommittal(each), signs_of(each)) for each in sentences]
 
 
 def user_signs(said: Sequence[Spoken], before: str, found: str) -> frozenset[str]:
     """Return the signs of a user's message, which answers *before*; *found* is the kind that the rules see in it."""
     is_english = language_of(" ".join(each.text for each in said)) == ENGLISH
     signs = {f"rule {found}"} if found else {"no rule" if is_english else "no rule, other language"}
-    meant = [each for each in said if not each.is_idle]
+    meant = [each for each in said if not each.is_noncommittal]
     for each in meant:
         signs |= each.signs
         signs |= {
@@ -96,10 +96,10 @@ def user_signs(said: Sequence[Spoken], before: str, found: str) -> frozenset[str
 def _shape(said: Sequence[Spoken]) -> set[str]:
     words = sum(length_in_words(each.text) for each in said)
     shape = {next((name for most, name in _LENGTHS if words < most), "words")}
-    idle = sum(each.is_idle for each in said)
+    idle = sum(each.is_noncommittal for each in said)
     if idle:
         shape.add("all idle" if idle == len(said) else "mostly idle" if idle * 2 >= len(said) else "partly idle")
-    if said and said[-1].is_idle:
+    if said and said[-1].is_noncommittal:
         shape.add("ends idle")
     return shape
 
@@ -202,7 +202,7 @@ def recap_signs(said: Sequence[Spoken], start: int, asked: str) -> frozenset[str
     signs.add(f"rules {min(4, sum(bool(_RULE.search(each.text)) for each in part))}")
     signs.add(f"semicolons {min(2, text.count(';'))}")
     signs.add(f"parts {min(3, text.count(' - ') + text.count('—') + text.count('->') + text.count(', '))}")
-    signs |= {name for each in part if not each.is_idle for name in each.signs}
+    signs |= {name for each in part if not each.is_noncommittal for name in each.signs}
     signs |= {f"any {name}" for name in _ANYWHERE if any(name in each.signs for each in said)}
     signs.add(next((name for most, name in _LENGTHS if words < most), "words"))
     signs.add("starts it" if start == 0 else "later")

@@ -4,7 +4,7 @@ import pytest
 from request_contexts import NOON_MS
 
 from palimp_daemon.features.capture.extract import Extract
-from palimp_daemon.features.capture.handlers import Gathered, keep_gathered
+from palimp_daemon.features.capture.handlers import CaptureResult, keep_gathered
 from palimp_daemon.features.memories.digest_material import material
 from palimp_daemon.features.memories.edit import edit
 from palimp_daemon.features.memories.merge import Pair
@@ -15,7 +15,7 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.memories.undo import undo
 from palimp_daemon.store.store import project_row
-from palimp_daemon.store.tables.memory_merge import begin_compaction, merge
+from palimp_daemon.store.tables.memory_merge import begin_compaction, mark_merged
 from palimp_daemon.store.tables.proposals import ReviewReminder, inbox_told, note_inbox_told
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
@@ -31,7 +31,7 @@ def captured(request_context):
     """Captures texts as proposals and returns their ids."""
 
     def capture(*texts: str, session: str = "s1", **more) -> list[str]:
-        gathered = Gathered([Extract("decision", text, **more) for text in texts], len(texts))
+        gathered = CaptureResult([Extract("decision", text, **more) for text in texts], len(texts))
         return [each.id for each in keep_gathered(request_context(session=session), gathered, Redactor()).memories]
 
     return capture
@@ -121,10 +121,10 @@ def test_what_was_confirmed_does_not_wait_under_what_was_not(request_context, ca
     new, other = captured(CENTS, "Money is kept in cents.")
     store, project = request_context().store, 1
     number = begin_compaction(store, project, NOON_MS, 5)
-    merge(store, number, project, [Pair(older=1, newer=2, why="the same")], NOON_MS)
+    mark_merged(store, number, project, [Pair(older=1, newer=2, why="the same")], NOON_MS)
     assert recall(request_context(), Recall(id=old)).memories[0].superseded_by == new
     assert waiting() == [other]
-    merge(store, number, project, [Pair(older=2, newer=3, why="the same")], NOON_MS)
+    mark_merged(store, number, project, [Pair(older=2, newer=3, why="the same")], NOON_MS)
     assert waiting() == []
 
 

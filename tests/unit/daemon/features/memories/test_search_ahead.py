@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from request_contexts import RequestContexts
 
-from palimp_daemon.features.memories.described import search_ahead
+from palimp_daemon.features.memories.find import search_ahead
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.request_context import RequestContext
@@ -16,7 +16,7 @@ from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
 def with_meaning(request_context: RequestContext, vector: bytes) -> RequestContext:
-    return replace(request_context, query_meaning=(QueryVector(vector),))
+    return replace(request_context, query_vectors=(QueryVector(vector),))
 
 
 @pytest.fixture

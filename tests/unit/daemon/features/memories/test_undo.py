@@ -9,7 +9,7 @@ from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.memories.undo import undo
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memory_links import NewLink, add
-from palimp_daemon.store.tables.memory_merge import Pair, begin_compaction, merge
+from palimp_daemon.store.tables.memory_merge import Pair, begin_compaction, mark_merged
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.links import EditMemory, Supersede, Undo
@@ -33,7 +33,7 @@ def compacted(request_context, *pairs: tuple[int, int]) -> None:
     context = request_context()
     project = project_row(context.store, context.caller)
     number = begin_compaction(context.store, project, context.now_ms, 10)
-    merge(context.store, number, project, [Pair(*pair, "says the same") for pair in pairs], context.now_ms)
+    mark_merged(context.store, number, project, [Pair(*pair, "says the same") for pair in pairs], context.now_ms)
 
 
 def test_everything_is_taken_back_in_turn(request_context, ids):

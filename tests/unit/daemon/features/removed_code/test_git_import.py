@@ -27,7 +27,7 @@ async def test_a_bug_in_reading_one_history_is_said_and_others_are_read(tmp_path
     caller = Caller(ProjectRef(str(repository.path), "one"))
 
     async def read() -> git_import.ImportStatus:
-        reader.ask(caller)
+        reader.request_read(caller)
         return await finished(reader, caller)
 
     original = git_import._next_commits
@@ -141,21 +141,21 @@ async def test_what_is_left_out_is_counted_and_can_be_asked_for(tmp_path: Path, 
     repository = with_old_commits(tmp_path / "one", [400, 300, 200, 20, 10], monkeypatch)
     caller = Caller(ProjectRef(str(repository.path), "one"))
 
-    reader.ask(caller)
+    reader.request_read(caller)
     status = await finished(reader, caller)
     assert (status.commits, status.hunks, status.left_out) == (2, 2, 3)
     assert status.since == NOW_MS - 30 * DAY_MS
 
-    reader.ask(caller, NOW_MS - 250 * DAY_MS)
+    reader.request_read(caller, NOW_MS - 250 * DAY_MS)
     status = await finished(reader, caller)
     assert (status.commits, status.hunks, status.left_out) == (3, 3, 2)
     assert status.since == NOW_MS - 250 * DAY_MS
 
-    reader.ask(caller, 0)
+    reader.request_read(caller, 0)
     status = await finished(reader, caller)
     assert (status.commits, status.hunks, status.left_out, status.since) == (5, 4, 0, 0)
 
-    reader.ask(caller)  # as each session's start does: it forgets what is too old
+    reader.request_read(caller)  # as each session's start does: it forgets what is too old
     status = await finished(reader, caller)
     assert (status.hunks, status.left_out) == (4, 0)
     nursery.cancel_scope.cancel()

@@ -11,7 +11,7 @@ from request_contexts import NOON_MS, RequestContexts
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.folder_decisions import DECISIONS
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import links
+from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.projects import project_at
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import ProjectRef
@@ -50,20 +50,20 @@ def decide(
 def test_a_folder_that_held_another_repository_may_be_the_same_project(store: Store, contexts: RequestContexts):
     """What was set aside is shown again, with what was saved since."""
     save_memory(contexts(HERE.root), SaveMemory(text="Retries are three."))
-    links.set_aside(store, HERE.root, NOON_MS)
+    folder_links.set_aside(store, HERE.root, NOON_MS)
     save_memory(contexts(HERE.root), SaveMemory(text="Retries are five."))
     said = decide(store, "same")
 
     assert (said.memories, said.joined) == (2, 1)
     now = project_at(store, HERE.root)
     assert now is not None
-    assert links.first_commits_of(store, now.id) == {*COMMITS}
+    assert folder_links.first_commits_of(store, now.id) == {*COMMITS}
 
 
 def test_it_may_be_another_project_and_that_can_be_taken_back(store: Store, contexts: RequestContexts):
     """What was set aside is kept."""
     save_memory(contexts(HERE.root), SaveMemory(text="Retries are three."))
-    links.set_aside(store, HERE.root, NOON_MS)
+    folder_links.set_aside(store, HERE.root, NOON_MS)
 
     assert decide(store, "new").memories == 1
     assert project_at(store, HERE.root) is None

@@ -18,7 +18,7 @@ from palimp_daemon.store.tables.memory_links import (
     newest_versions,
     pointers_differing,
     qualifying_links,
-    undo,
+    undo_link,
     would_circle,
 )
 from palimp_protocol.messages.memories import SaveMemory
@@ -63,9 +63,9 @@ def test_undoing_the_last_word_leaves_the_word_before_it(saved):
     last = add(saved, NewLink(3, 1, "replaces", "user"), NOW_MS + 1)
     assert superseded(saved) == {1: 3}
 
-    undo(saved, last, NOW_MS + 2)
+    undo_link(saved, last, NOW_MS + 2)
     assert superseded(saved) == {1: 2}
-    undo(saved, last, NOW_MS + 3)
+    undo_link(saved, last, NOW_MS + 3)
     assert superseded(saved) == {1: 2}
 
 
@@ -109,7 +109,7 @@ def test_a_circle_is_known_however_long_it_is(saved):
     assert not would_circle(saved, 3, 1)
     assert not would_circle(saved, 1, 3, "narrows")
     assert not would_circle(saved, 1, 3, "disagrees")
-    undo(saved, link, NOW_MS)
+    undo_link(saved, link, NOW_MS)
     assert not would_circle(saved, 1, 3)
 
 
@@ -139,7 +139,7 @@ def test_a_purged_version_in_the_middle_still_leads_to_what_replaced_it(saved):
     assert superseded(saved) == {1: 2, 2: 3}
     assert newest_versions(saved, [1]) == {1: 3}
 
-    undo(saved, last, NOW_MS)
+    undo_link(saved, last, NOW_MS)
     assert superseded(saved) == {}
     assert pointers_differing(saved) == []
 

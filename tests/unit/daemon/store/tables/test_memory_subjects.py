@@ -16,7 +16,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_subjects
 from palimp_daemon.store.tables.memories import erase
-from palimp_daemon.store.tables.memory_subjects import MEMORIES_PER_KEY_MAX, naming
+from palimp_daemon.store.tables.memory_subjects import MEMORIES_PER_KEY_MAX, memories_with_names
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.links import EditMemory
 from palimp_protocol.messages.memories import SaveMemory
@@ -37,25 +37,25 @@ def is_as_saved(store: Store) -> bool:
 
 @pytest.mark.parametrize("name", ["/cart/ttl.py", "$cargo", "=commit"])
 def test_a_memory_is_found_by_what_it_names_in_its_project(store: Store, project: int, name: str):
-    assert naming(store, [project], [name]) == [1]
-    assert naming(store, [project, 0], ["/other.py", name]) == [1]
-    assert naming(store, [project + 1], [name]) == []
-    assert naming(store, [project], ["/cart", "/ttl.py"]) == []
+    assert memories_with_names(store, [project], [name]) == [1]
+    assert memories_with_names(store, [project, 0], ["/other.py", name]) == [1]
+    assert memories_with_names(store, [project + 1], [name]) == []
+    assert memories_with_names(store, [project], ["/cart", "/ttl.py"]) == []
 
 
 def test_an_edit_names_what_its_text_does(store: Store, project: int, request_context: RequestContexts):
     name = value(store.connection, "SELECT id FROM memories")
     edit(Redactor(), request_context(), EditMemory(id=name, text="Carts live 14 days (`cart/age.py`)."))
-    assert naming(store, [project], ["/cart/age.py"]) == [2]
-    assert naming(store, [project], ["/cart/ttl.py"]) == [1]
+    assert memories_with_names(store, [project], ["/cart/age.py"]) == [2]
+    assert memories_with_names(store, [project], ["/cart/ttl.py"]) == [1]
     assert is_as_saved(store)
 
 
 def test_nothing_is_left_of_an_erased_memory_and_what_is_moved_keeps_its_names(store: Store, project: int):
     store.connection.execute("INSERT INTO projects (id, root, name, created_at) VALUES (77, '/x', 'x', 0)")
     store.connection.execute("UPDATE memories SET project_id = 77")
-    assert naming(store, [77], ["/cart/ttl.py"]) == [1]
-    assert naming(store, [project], ["/cart/ttl.py"]) == []
+    assert memories_with_names(store, [77], ["/cart/ttl.py"]) == [1]
+    assert memories_with_names(store, [project], ["/cart/ttl.py"]) == []
     assert is_as_saved(store)
     erase(store, 1, "m1")
     assert rows(store.connection, "SELECT * FROM memory_subjects") == []
@@ -64,7 +64,7 @@ def test_nothing_is_left_of_an_erased_memory_and_what_is_moved_keeps_its_names(s
 def test_of_a_name_that_many_have_the_newest_are_read(store: Store, project: int, request_context: RequestContexts):
     for number in range(MEMORIES_PER_KEY_MAX + 5):
         save_memory(request_context(), SaveMemory(text=f"Fact {number} on `cart/ttl.py`."))
-    found = naming(store, [project], ["/cart/ttl.py"])
+    found = memories_with_names(store, [project], ["/cart/ttl.py"])
     assert len(found) == MEMORIES_PER_KEY_MAX
     assert found[0] == MEMORIES_PER_KEY_MAX + 6
 

@@ -5,7 +5,7 @@ import pytest
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.store.tables.memories import erase, set_purged
-from palimp_daemon.store.tables.memory_links import NewLink, add, undo
+from palimp_daemon.store.tables.memory_links import NewLink, add, undo_link
 from palimp_daemon.store.tables.mutes import count_muted, mute, muted_among, muted_in, unmute
 from palimp_protocol.messages.memories import SaveMemory
 
@@ -42,7 +42,7 @@ def test_what_takes_the_place_of_a_muted_memory_is_not_muted(store, project):
     link = add(store, NewLink(2, 1, "replaces", "agent"), NOW_MS)
     assert muted_in(store, [project], 9) == {}
     assert muted_among(store, [2]) == set()
-    undo(store, link, NOW_MS)
+    undo_link(store, link, NOW_MS)
     assert list(muted_in(store, [project], 9)) == [1]
 
 

@@ -5,7 +5,7 @@ import pytest
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.store.tables.memories import erase, set_purged
-from palimp_daemon.store.tables.memory_links import NewLink, add, undo
+from palimp_daemon.store.tables.memory_links import NewLink, add, undo_link
 from palimp_daemon.store.tables.pins import pin, pinned_in, unpin
 from palimp_protocol.messages.memories import SaveMemory
 
@@ -31,7 +31,7 @@ def test_what_takes_the_place_of_a_pinned_memory_is_pinned_as_long_as_it_does(st
     pin(store, [1], NOW_MS)
     link = add(store, NewLink(2, 1, "replaces", "agent"), NOW_MS)
     assert list(pinned_in(store, [project])) == [2]
-    undo(store, link, NOW_MS)
+    undo_link(store, link, NOW_MS)
     assert list(pinned_in(store, [project])) == [1]
 
 
@@ -39,7 +39,7 @@ def test_taking_the_pin_off_the_newest_version_takes_it_off_all(store, project):
     pin(store, [1, 3], NOW_MS)
     link = add(store, NewLink(2, 1, "replaces", "agent"), NOW_MS)
     unpin(store, [2])
-    undo(store, link, NOW_MS)
+    undo_link(store, link, NOW_MS)
     assert list(pinned_in(store, [project])) == [3]
 
 

@@ -93,7 +93,7 @@ def test_a_search_says_that_not_all_were_compared(
     monkeypatch.setattr(module, "READ_AT_ONCE", 1)
     save(request_context, 2)
     vectors.insert(store, [(1, QUERY), (2, QUERY)])
-    at = replace(request_context("/work/one"), query_meaning=(QueryVector(QUERY),))
+    at = replace(request_context("/work/one"), query_vectors=(QueryVector(QUERY),))
 
     assert NOT_YET in recall(at, Recall(query="elsewhere")).notes
 
@@ -167,7 +167,7 @@ def test_of_a_span_of_time_all_are_compared_where_they_are_few(
     save(request_context, 6)
     vectors.insert(store, [*((seq, QUERY) for seq in range(1, 6)), (6, vector(1, 1, 1, 1))])
     store.connection.execute("UPDATE memories SET created_at = 1_800_000_000_000 WHERE seq = 6")
-    at = replace(request_context("/work/one"), query_meaning=(QueryVector(QUERY),), now_ms=1_800_000_100_000)
+    at = replace(request_context("/work/one"), query_vectors=(QueryVector(QUERY),), now_ms=1_800_000_100_000)
 
     reply = recall(at, Recall(query="elsewhere", since="2027-01-15", until="2027-01-16"))
 

@@ -202,6 +202,6 @@ def test_meaning_never_shows_another_project(request_context: RequestContexts, s
     vectors.insert(store, [(seq, vector) for seq in (1, 2, 3)])
     at = request_context()
 
-    found = recall(replace(at, query_meaning=(QueryVector(vector),)), Recall(query="unknown"))
+    found = recall(replace(at, query_vectors=(QueryVector(vector),)), Recall(query="unknown"))
 
     assert [memory.id for memory in found.memories] == [saved["/work/one"]]

@@ -58,13 +58,13 @@ async def test_a_read_behind_a_write_sees_it_though_both_come_during_a_slice_of_
 
     def read(asker: bytes) -> Job:
         job = Job(lambda store: (order.append(asker.decode()), count(store))[1], is_write=False)
-        job.asked_by(asker)
+        job.for_asker(asker)
         return job
 
     held = actor.begin(Job(hold, is_write=False))
     await trio.to_thread.run_sync(started.wait)
     write = add("a")
-    write.asked_by(b"same")
+    write.for_asker(b"same")
     outcomes = [actor.begin(job) for job in (write, read(b"same"), read(b"other"))]
     gate.set()
 
@@ -85,11 +85,11 @@ async def test_a_read_waits_for_the_write_that_is_being_done_and_not_for_those_t
     def noted(name: str, *, is_write: bool) -> Job:
         return Job(lambda _: order.append(name), is_write=is_write)
 
-    writing = actor.begin(Job(held, is_write=True).alone())
+    writing = actor.begin(Job(held, is_write=True).in_own_transaction())
     await trio.to_thread.run_sync(started.wait)
     jobs = (
-        noted("next part", is_write=True).alone(),
-        noted("its last", is_write=True).alone(),
+        noted("next part", is_write=True).in_own_transaction(),
+        noted("its last", is_write=True).in_own_transaction(),
         noted("read", is_write=False),
     )
     outcomes = [writing, *(actor.begin(job) for job in jobs)]
@@ -157,7 +157,7 @@ async def test_who_comes_during_a_slice_of_reads_does_not_wait_for_its_end(actor
             gate.wait(20)
 
         job = Job(work, is_write=False)
-        job.asked_by(name[:1].encode())
+        job.for_asker(name[:1].encode())
         return job
 
     with trio.fail_after(20):
@@ -175,7 +175,7 @@ async def test_nothing_is_read_for_who_does_not_take_its_answers(path: Path, nur
     """They are told so; what they write is written, and the others are served."""
 
     def asked_by(asker: bytes, job: Job) -> Job:
-        job.asked_by(asker)
+        job.for_asker(asker)
         return job
 
     actor = Actor(lambda: open_store(path, "auto"), lambda _: None, unread={b"stuck"})

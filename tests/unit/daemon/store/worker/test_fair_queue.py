@@ -9,7 +9,7 @@ from palimp_daemon.store.worker.group_commit import Job
 
 def job(asker: bytes) -> Job:
     made = Job(lambda _: None, is_write=False)
-    made.asked_by(asker)
+    made.for_asker(asker)
     return made
 
 

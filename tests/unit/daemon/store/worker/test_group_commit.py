@@ -46,7 +46,7 @@ def several(store: Store, parts: Sequence[str | Exception]) -> list[Saved]:
 
 def together(name: str, request_id: bytes = b"", error: Exception | None = None) -> Job:
     """A job as of `write`, which may be done with others of its kind."""
-    return write(name, request_id, error).with_others(several, error or name)
+    return write(name, request_id, error).batch_with(several, error or name)
 
 
 def at_once(store: Store) -> dict[str, int]:
@@ -260,7 +260,7 @@ def test_on_a_full_disk_what_makes_room_is_done_and_the_rest_is_refused(store: S
     """The reserve is let go of for it; while it cannot be had again, nothing else is even tried."""
     room = [False]
     monkeypatch.setattr(type(store.ballast), "hold", lambda _: room[0])
-    freed, refused = write("freed").making_room(), write("refused")
+    freed, refused = write("freed").allow_on_full_disk(), write("refused")
 
     commit(store, refused, freed)
 
@@ -284,7 +284,7 @@ def test_a_purge_that_finds_the_disk_full_lets_go_of_the_reserve_and_is_tried_ag
             raise apsw.FullError("database or disk is full")
         return Saved(id="x", title="x")
 
-    job = Job(work, is_write=True, reply_type=Saved).making_room()
+    job = Job(work, is_write=True, reply_type=Saved).allow_on_full_disk()
     commit(store, job)
     assert tries == [True, False]
     assert job.result().id == "x"

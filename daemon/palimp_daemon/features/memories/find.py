@@ -1,23 +1,23 @@
-"""Memories that a request describes: by words, a time, a kind, a title, tags. A list where there are no words.
+"""`recall` by description: search by words, time, kind, title or tags; without words, list.
 
 Theory
 ------
-What the question asks for besides its words is read first (`question`). A search that finds nothing at the time or of
-the kind that its words name is done again without these, and says so: words may be read wrongly. What a caller asked
-for by arguments is never left out.
+`question` first separates a time, an order or a kind from the words. If a search with that time or kind finds nothing,
+it is repeated without them, and the answer says so, because words may be misread. Filters given as arguments are never
+dropped.
 
-Of a search, what holds stands for what it replaced (`folding`). Where nothing found answers well enough
-(`search.silence`), the answer is that nothing does, and the best few rows stand apart.
+A search shows the newest version of a memory in place of those it replaced (`version_rows`). If nothing answers well
+enough (`search.silence`), the answer says so and lists the best few rows apart.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.features.memories.folding import folded, holding_by
 from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.features.memories.recall_answer import NOT_PURGED, RecallRows
 from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.features.memories.time_span import as_of_ms, span_of
+from palimp_daemon.features.memories.version_rows import newest_by_links, rows_with_links
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.memory_ranking import MemoryRank, Time
 from palimp_daemon.search.silence import answers, is_certain
@@ -28,33 +28,33 @@ from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
-from palimp_daemon.store.tables.memory_query import Matches, Meaning, SearchRequest
+from palimp_daemon.store.tables.memory_query import Matches, SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
 from palimp_protocol.messages.memories import Recall
 
-LOOKED_AT_TIMES: Final = 8
-LOOKED_AT_MAX: Final = 1_600
-"""Where what was found says the same again and again, how many times as much is looked for next, and how many memories
-at most: some 20 ms."""
+WIDEN_FACTOR: Final = 8
+WIDEN_MAX: Final = 1_600
+"""If results contain exact duplicates, the search is repeated with WIDEN_FACTOR times the limit, up to WIDEN_MAX
+memories (about 20 ms)."""
 
 UNRELATED_MAX: Final = 5
 """Rows that are told though they answer too little: what is asked for in other words is often among the first five."""
 
 CHAIN_STEPS: Final = 4
-"""Replacements looked behind a row: a row tells the newest few (`folding.FOLDED_MAX`)."""
+"""Replacements looked behind a row: a row tells the newest few (`version_rows.FOLDED_MAX`)."""
 
 NO_SUCH_TIME: Final = "No memory of that kind and time was found; these are others."
 
 
-def described(context: RequestContext, request: Recall) -> RecallRows:
+def find_memories(context: RequestContext, request: Recall) -> RecallRows:
     """Return the memories that *request* describes, best or newest first."""
     question = question_of(request, context.now_ms)
     if question.text.strip():
-        return _searched(context, request, question)
+        return _search_with_fallback(context, request, question)
     found = _listed(context, request, question)
     if found.rows or not (request.query and request.query.strip()):
         return found
-    found = _searched(context, request, Question(request.query))
+    found = _search_with_fallback(context, request, Question(request.query))
     return found._replace(notes=[*question.notes, NO_SUCH_TIME, *found.notes]) if found.rows else found
 
 
@@ -62,7 +62,7 @@ def search_ahead(context: RequestContext, request: Recall) -> None:
     """Do what can be done of a search while its query's meaning is not known yet."""
     question = question_of(request, context.now_ms)
     if question.text.strip():
-        look_ahead(context.store, _asked(context, request, question, request.limit))
+        look_ahead(context.store, _search_request(context, request, question, request.limit))
 
 
 # --- lists ---------------------------------------------------------------------------------------
@@ -71,8 +71,8 @@ def search_ahead(context: RequestContext, request: Recall) -> None:
 def _listed(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     """Return what there is of the kinds and the time of *question*, by date.
 
-    A page is the same part of the list whoever asks for it: it has fewer rows where some in it say the same, so that
-    the next one begins behind it.
+    A page always covers the same slice of the list: leaving out duplicates makes it shorter, so the next page starts
+    right after it.
     """
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
@@ -86,48 +86,48 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Rec
         left = memories.distinct(rows)
         repeated = len(rows) - len(left)
         is_enough = is_page or not repeated or len(left) >= request.limit
-        if is_enough or len(rows) < limit or limit >= LOOKED_AT_MAX:
+        if is_enough or len(rows) < limit or limit >= WIDEN_MAX:
             break
-        limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
+        limit = min(limit * WIDEN_FACTOR, WIDEN_MAX)
     notes = [*question.notes, *_repeated(repeated)]
     listed = RecallRows(left[: request.limit], total if is_page else total - repeated, notes=notes)
-    return _with_links(context, request, listed, _fitting(context, request, question), of_the_past=True)
+    return _with_links(context, request, listed, _filter_of(context, request, question), of_the_past=True)
 
 
 # --- searches ------------------------------------------------------------------------------------
 
 
-def _searched(context: RequestContext, request: Recall, question: Question) -> RecallRows:
+def _search_with_fallback(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     """Return what answers *question*; where nothing of its time and kinds does, what does of others."""
-    found = _ranked(context, request, question)
+    found = _search_distinct(context, request, question)
     if not found.rows and (question.noted or question.kinds):
-        found = _ranked(context, request, question._replace(noted=None, kinds=()))
+        found = _search_distinct(context, request, question._replace(noted=None, kinds=()))
         found = found._replace(notes=[NO_SUCH_TIME, *found.notes]) if found.rows else found
     notes = [*question.notes, *found.notes]
     of_the_past = question.is_past or bool(question.noted or question.held_at or question.order)
-    fitting = _fitting(context, request, question)
+    fitting = _filter_of(context, request, question)
     return _with_links(context, request, found._replace(notes=notes), fitting, of_the_past=of_the_past)
 
 
-def _ranked(context: RequestContext, request: Recall, question: Question) -> RecallRows:
+def _search_distinct(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     """Return what answers *question* and says nothing twice: more is looked for where much says the same."""
     projects = scope_rows(context.store, context.caller, request.scope)
-    meaning = Meaning(context.query_meaning, projects) if context.query_meaning else None
+    semantic = SemanticQuery(context.query_vectors, projects) if context.query_vectors else None
     limit = request.limit
     while True:
-        asked = _asked(context, request, question, limit)._replace(meaning=meaning)
+        asked = _search_request(context, request, question, limit)._replace(meaning=semantic)
         found = matching(context.store, asked, context.now_ms)
         rows = memories.rows_by_seq(context.store, [each.seq for each in found.ranked])
         left = memories.distinct(rows)
         repeated = len(rows) - len(left)
-        if not repeated or len(left) >= request.limit or len(rows) < limit or limit >= LOOKED_AT_MAX:
+        if not repeated or len(left) >= request.limit or len(rows) < limit or limit >= WIDEN_MAX:
             break
-        limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
+        limit = min(limit * WIDEN_FACTOR, WIDEN_MAX)
     ranks = {each.seq: each for each in found.ranked}
     notes = [*found.notes, *notes_of_rebuilding(context.store, WORDS), *_repeated(repeated)]
     left = left[: request.limit]
     is_list = found.is_loose or question.order or question.noted or question.held_at or question.is_past
-    if left and not is_list and not _is_answered(found, is_by_meaning=meaning is not None):
+    if left and not is_list and not _is_answered(found, is_semantic=semantic is not None):
         return RecallRows([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], notes=notes)
     return RecallRows(
         left,
@@ -139,21 +139,21 @@ def _ranked(context: RequestContext, request: Recall, question: Question) -> Rec
     )
 
 
-def _is_answered(found: Matches, *, is_by_meaning: bool) -> bool:
+def _is_answered(found: Matches, *, is_semantic: bool) -> bool:
     """Tell whether anything that was *found* answers."""
-    return answers(_ranks_of(found), found.asked_words, lacks_name=found.lacks_name, is_by_meaning=is_by_meaning)
+    return answers(_ranks_of(found), found.asked_words, lacks_name=found.lacks_name, is_semantic=is_semantic)
 
 
 def _ranks_of(found: Matches) -> list[MemoryRank]:
     return [rank for rank in found.ranked if isinstance(rank, MemoryRank)]
 
 
-def _asked(context: RequestContext, request: Recall, question: Question, limit: int) -> SearchRequest:
+def _search_request(context: RequestContext, request: Recall, question: Question, limit: int) -> SearchRequest:
     """Return what is searched for, without its meaning."""
     projects = scope_rows(context.store, context.caller, request.scope)
     return SearchRequest(
         question.text,
-        _fitting(context, request, question),
+        _filter_of(context, request, question),
         limit,
         is_spelled=context.is_spelled,
         projects=tuple(projects),
@@ -163,7 +163,7 @@ def _asked(context: RequestContext, request: Recall, question: Question, limit: 
     )
 
 
-def _fitting(context: RequestContext, request: Recall, question: Question) -> Filter:
+def _filter_of(context: RequestContext, request: Recall, question: Question) -> Filter:
     """Return the filter for what is asked for besides words."""
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
@@ -211,9 +211,9 @@ def _repeated(count: int) -> list[str]:
 def _with_links(
     context: RequestContext, request: Recall, found: RecallRows, fitting: Filter, *, of_the_past: bool
 ) -> RecallRows:
-    """Return *found* with what was replaced under what replaced it, if that is *fitting*, too.
+    """Fold each replaced memory into the row of its newest version, if that satisfies *fitting* too.
 
-    Else what was replaced keeps its row, which tells what replaced it.
+    Otherwise it keeps its row, which names what replaced it.
     """
     seqs = [row.seq for row in found.rows]
     links = _links_around(context, seqs)
@@ -224,13 +224,13 @@ def _with_links(
     rows |= {row.seq: row for row in memories.rows_by_seq(context.store, sorted(ends))}
     if (as_of := _as_of(context, request)) is not None:
         links = [link for link in links if rows[link.newer].created_at < as_of]
-        holding = holding_by(links)
+        holding = newest_by_links(links)
     else:
         holding = newest_versions(context.store, seqs)
         rows |= {row.seq: row for row in memories.rows_by_seq(context.store, sorted({*holding.values()} - rows.keys()))}
     standing = {*seqs, *memories.fitting(context.store, sorted({*holding.values()} - {*seqs}), fitting)}
     holding = {seq: newer for seq, newer in holding.items() if newer in standing}
-    told = folded(seqs, holding, links, of_the_past=of_the_past, tells_all=request.explain)
+    told = rows_with_links(seqs, holding, links, of_the_past=of_the_past, tells_all=request.explain)
     ranks = dict(found.ranks)
     for seq in seqs:  # what stands for another is as good an answer
         if seq in ranks:

@@ -5,7 +5,7 @@ Theory
 A project is a row that its folder's path names. Two things can come between:
 
 * *clone*: the folder is a second clone, and its user wants it to be one project with the first. What the folder had is
-  given to the other's row (`give`), each row is written down, and the folder's path leads there
+  given to the other's row (`lend_rows`), each row is written down, and the folder's path leads there
   (`store.store.project_row`) until it is unlinked; then the rows that were written down are taken back.
 * the folder holds *another repository* than the one that its row is of. The row is set aside under a name that is no
   path (*held*), so that nothing of it is shown, and a new row is made for the folder when something is saved. The user
@@ -43,21 +43,21 @@ class Link(NamedTuple):
     own: int | None
 
 
-class Held(NamedTuple):
-    """A project that was set aside, and the commits by which its repository is known."""
+class SetAsideProject(NamedTuple):
+    """A project that was set aside, the commits by which its repository is known, and how many memories it has."""
 
     link: Link
     commits: frozenset[str]
     memories: int
 
 
-class Place(NamedTuple):
-    """What is known of a folder: its row, the commits by which its repository is known, and what it held before."""
+class FolderState(NamedTuple):
+    """A folder's project, the commits by which its repository is known, and the projects set aside that it held."""
 
     project: int | None
     commits: frozenset[str]
     first: frozenset[str]
-    held: list[Held]
+    held: list[SetAsideProject]
 
 
 # --- first commits -------------------------------------------------------------------------------
@@ -99,17 +99,17 @@ def _memories(store: Store, project: int) -> int:
 # --- what is known of a folder ---------------------------------------------------------------------
 
 
-def place_of(store: Store, root: str) -> Place:
+def state_of_folder(store: Store, root: str) -> FolderState:
     """Return what is known of the folder *root*."""
     project: int | None = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
     held = [
-        Held(link, _commits_of(store, link.project), _memories(store, link.project))
+        SetAsideProject(link, _commits_of(store, link.project), _memories(store, link.project))
         for link in links_of(store, root)
         if link.state in ("held", "other")
     ]
     if project is None:
-        return Place(None, frozenset(), frozenset(), held)
-    return Place(project, _commits_of(store, project), first_commits_of(store, project), held)
+        return FolderState(None, frozenset(), frozenset(), held)
+    return FolderState(project, _commits_of(store, project), first_commits_of(store, project), held)
 
 
 def links_of(store: Store, root: str) -> list[Link]:
@@ -148,32 +148,34 @@ def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]
 # --- another repository at the same path -------------------------------------------------------------
 
 
-def set_aside(store: Store, root: str, now_ms: int) -> None:
-    """Set the project of the folder *root* aside: another repository is there now."""
+def set_aside(store: Store, root: str, now_ms: int) -> int:
+    """Set the project of the folder *root* aside: another repository is there now. Return the id of the link."""
     project: int = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
     store.connection.execute(
         "INSERT INTO links (root, state, project_id, at) VALUES (?, 'held', ?, ?)", (root, project, now_ms)
     )
+    link_id = store.connection.last_insert_rowid()
     _move(store, project, root, held_root(project, root))
+    return link_id
 
 
-def take_back(store: Store, held: Link, now_ms: int) -> None:
+def restore_held(store: Store, held: Link, now_ms: int) -> None:
     """Let the project that was set aside be the folder's again, whose repository is back, and set the present aside."""
     if value(store.connection, "SELECT id FROM projects WHERE root = ?", (held.root,)) is not None:
-        set_aside(store, held.root, now_ms)
-        store.connection.execute("UPDATE links SET state = 'other' WHERE id = (SELECT max(id) FROM links)")
+        present = set_aside(store, held.root, now_ms)
+        store.connection.execute("UPDATE links SET state = 'other' WHERE id = ?", (present,))
     store.connection.execute("DELETE FROM links WHERE id = ?", (held.id,))
     _move(store, held.project, held_root(held.project, held.root), held.root)
 
 
-def say_same(store: Store, held: Link, present: ProjectRef, commits: Collection[str], now_ms: int) -> None:
+def merge_held_project(store: Store, held: Link, present: ProjectRef, commits: Collection[str], now_ms: int) -> None:
     """Let the project that was set aside be the folder's again, with what was saved there since."""
     own = ensure_project(store, Caller(present), now_ms)
     store.connection.execute(
         f"INSERT INTO linked_rows SELECT ?, 'document', id FROM doc_versions WHERE {_BELOW}",
         (held.id, *_below(held.root)),
     )
-    give(store, held.id, own, held.project)
+    lend_rows(store, held.id, own, held.project)
     store.connection.execute("UPDATE projects SET root = ? || id WHERE id = ?", (ASIDE, own))
     note_first_commits(store, own, commits)
     _move(store, held.project, held_root(held.project, held.root), held.root)
@@ -181,7 +183,7 @@ def say_same(store: Store, held: Link, present: ProjectRef, commits: Collection[
     store.connection.execute("UPDATE links SET state = 'same', own_id = ? WHERE id = ?", (own, held.id))
 
 
-def say_other(store: Store, link: Link) -> None:
+def keep_held_apart(store: Store, link: Link) -> None:
     """Leave what the folder held before aside; take back that it was said to be the same."""
     if link.state == "same" and link.own is not None:
         _move(store, link.project, link.root, held_root(link.project, link.root))
@@ -197,7 +199,7 @@ def say_other(store: Store, link: Link) -> None:
             " AND sha IN (SELECT sha FROM first_commits WHERE project_id = ?)",
             (link.project, link.own),
         )
-        give_back(store, link.id, link.project, link.own)
+        return_rows(store, link.id, link.project, link.own)
     store.connection.execute("UPDATE links SET state = 'other', own_id = NULL WHERE id = ?", (link.id,))
 
 
@@ -228,33 +230,33 @@ def _below(folder: str) -> tuple[str, int, str]:
 # --- a second clone ----------------------------------------------------------------------------------
 
 
-def link(store: Store, present: ProjectRef, other: int, now_ms: int) -> None:
-    """Let the folder of *present* be one project with *other*."""
+def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> None:
+    """Make the folder of *present*, a second clone, one project with *other*."""
     own = ensure_project(store, Caller(present), now_ms)
     store.connection.execute(
         "INSERT INTO links (root, state, project_id, own_id, at) VALUES (?, 'clone', ?, ?, ?)",
         (present.root, other, own, now_ms),
     )
-    give(store, store.connection.last_insert_rowid(), own, other)
+    lend_rows(store, store.connection.last_insert_rowid(), own, other)
 
 
-def unlink(store: Store, clone: Link) -> int:
+def unlink_clone(store: Store, clone: Link) -> int:
     """Let a folder be a project of its own again, with what it had; return how many memories that are."""
     count: int = value(
         store.connection, "SELECT count(*) FROM linked_rows WHERE link_id = ? AND kind = 'memory'", (clone.id,)
     )
     if clone.own is not None:
-        give_back(store, clone.id, clone.project, clone.own)
+        return_rows(store, clone.id, clone.project, clone.own)
     store.connection.execute("DELETE FROM links WHERE id = ?", (clone.id,))
     _forget(store)
     return count
 
 
-# --- giving and taking back --------------------------------------------------------------------------
+# --- lending and returning rows --------------------------------------------------------------------------
 
 
-def give(store: Store, link_id: int, own: int, other: int) -> None:
-    """Give the project *other* what *own* has, and write down what that is.
+def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
+    """Give the project *other* the rows of *own*, and record which they are.
 
     What commits took out stays: it is read from git for the other, too.
     """
@@ -272,17 +274,17 @@ def give(store: Store, link_id: int, own: int, other: int) -> None:
         connection.execute(
             f"INSERT OR IGNORE INTO {table} SELECT ?, {rest} FROM {table} WHERE project_id = ?", (other, own)
         )
-    _carry(store, link_id, own, other)
+    _move_rows(store, link_id, own, other)
 
 
-def give_back(store: Store, link_id: int, other: int, own: int) -> None:
-    """Give *own* back what it had, as far as it is still there."""
-    _carry(store, link_id, other, own)
+def return_rows(store: Store, link_id: int, other: int, own: int) -> None:
+    """Give *own* back its rows that *other* was lent, as far as they are still there."""
+    _move_rows(store, link_id, other, own)
     store.connection.execute("DELETE FROM linked_rows WHERE link_id = ?", (link_id,))
 
 
-def _carry(store: Store, link_id: int, giver: int, taker: int) -> None:
-    """Let what is written down of a link be *taker*'s instead of *giver*'s."""
+def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
+    """Move the rows that are recorded for a link from *giver* to *taker*."""
     connection = store.connection
     changes = _noted(store, link_id, "change", "changes", "id", giver)
     hunks = rows(

@@ -19,7 +19,7 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
-from palimp_daemon.store.tables import links
+from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.memory_links import NewLink, add, pointers_differing
 from palimp_daemon.store.tables.reintroduced import returning
@@ -62,15 +62,15 @@ def take_out(store: Store, project: ProjectRef, line: str) -> None:
 def test_what_a_memory_of_another_folder_replaced_holds_there_again_when_both_part(store: Store):
     save(store, TWO, "Retries are three.")
     save(store, ONE, "of one")
-    links.link(store, TWO, ensure_project(store, Caller(ONE), 1), 2)
+    folder_links.link_clone(store, TWO, ensure_project(store, Caller(ONE), 1), 2)
     save(store, ONE, "Retries are five.")
     add(store, NewLink(3, 1, "replaces", "user"), 5)
     assert value(store.connection, "SELECT superseded_by FROM memories WHERE seq = 1") == 3
 
-    links.unlink(store, links.links_of(store, TWO.root)[0])
+    folder_links.unlink_clone(store, folder_links.links_of(store, TWO.root)[0])
     assert value(store.connection, "SELECT superseded_by FROM memories WHERE seq = 1") is None
     assert pointers_differing(store) == []
-    links.link(store, TWO, ensure_project(store, Caller(ONE), 1), 2)
+    folder_links.link_clone(store, TWO, ensure_project(store, Caller(ONE), 1), 2)
     assert value(store.connection, "SELECT superseded_by FROM memories WHERE seq = 1") == 3
 
 
@@ -80,11 +80,11 @@ def test_removed_code_goes_with_a_link_and_comes_back(store: Store):
     save(store, ONE, "of one")
     other = ensure_project(store, Caller(ONE), 1)
 
-    links.link(store, TWO, other, 2)
+    folder_links.link_clone(store, TWO, other, 2)
     assert removed(store, ONE, line)
     assert removed(store, TWO, line)
-    [link] = links.links_of(store, TWO.root)
-    links.unlink(store, link)
+    [link] = folder_links.links_of(store, TWO.root)
+    folder_links.unlink_clone(store, link)
 
     assert removed(store, TWO, line)
     assert not removed(store, ONE, line)
@@ -120,41 +120,41 @@ class Sayings(RuleBasedStateMachine):
     @rule()
     def link(self) -> None:
         self.own_when_linked = set(self.shown[TWO.root])
-        links.link(self.store, TWO, ensure_project(self.store, Caller(ONE), 1), 2)
+        folder_links.link_clone(self.store, TWO, ensure_project(self.store, Caller(ONE), 1), 2)
         both = self.shown[ONE.root] | self.shown[TWO.root]
         self.shown = {ONE.root: set(both), TWO.root: set(both)}
 
     @precondition(lambda self: self.own_when_linked is not None)
     @rule()
     def unlink(self) -> None:
-        [link] = [each for each in links.links_of(self.store, TWO.root) if each.state == "clone"]
+        [link] = [each for each in folder_links.links_of(self.store, TWO.root) if each.state == "clone"]
         own = self.own_when_linked or set()
-        assert links.unlink(self.store, link) == len(own)
+        assert folder_links.unlink_clone(self.store, link) == len(own)
         self.shown = {ONE.root: self.shown[ONE.root] - own, TWO.root: own}
         self.own_when_linked = None
 
     @precondition(lambda self: self.own_when_linked is None and self.state == "plain" and self.shown[ONE.root])
     @rule()
     def another_repository(self) -> None:
-        links.set_aside(self.store, ONE.root, 3)
+        folder_links.set_aside(self.store, ONE.root, 3)
         self.former, self.shown[ONE.root], self.state = self.shown[ONE.root], set(), "held"
 
     @precondition(lambda self: self.own_when_linked is None and self.state in ("held", "other"))
     @rule()
     def same(self) -> None:
-        [held] = [each for each in links.links_of(self.store, ONE.root) if each.state in ("held", "other")]
+        [held] = [each for each in folder_links.links_of(self.store, ONE.root) if each.state in ("held", "other")]
         self.since = set(self.shown[ONE.root])
-        links.say_same(self.store, held, ONE, ["b" * 40], 4)
+        folder_links.merge_held_project(self.store, held, ONE, ["b" * 40], 4)
         self.shown[ONE.root] = self.former | self.since
         self.state = "same"
 
     @precondition(lambda self: self.own_when_linked is None and self.state in ("held", "same"))
     @rule()
     def other(self) -> None:
-        [link] = [each for each in links.links_of(self.store, ONE.root) if each.state != "clone"]
+        [link] = [each for each in folder_links.links_of(self.store, ONE.root) if each.state != "clone"]
         if self.state == "same":
             self.former, self.shown[ONE.root] = self.shown[ONE.root] - self.since, set(self.since)
-        links.say_other(self.store, link)
+        folder_links.keep_held_apart(self.store, link)
         self.state = "other"
 
     @invariant()

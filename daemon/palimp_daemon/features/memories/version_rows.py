@@ -2,10 +2,10 @@
 
 Theory
 ------
-A link says that a memory replaces an older one. Who asks what holds is answered with what replaced it last, in the
-older one's place, and the older one is told in its row: "until 27 May: …". Who asks for the past gets the rows as they
-were found; what replaced one of them is told in its row. A link that nobody made, only inferred, folds nothing.
-Narrowing and disagreeing memories keep their rows, and each is told in the other's.
+A link records that one memory replaces an older one. For a question about the present, an older memory that was found
+is represented by its newest version, whose row mentions it ("until 27 May: …"). For a question about the past, rows
+stay as found and name what replaced them. Inferred links fold nothing. Memories that narrow or contradict another keep
+their rows, and each row mentions the other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,21 +17,21 @@ FOLDED_MAX: Final = 3
 """Older memories told in one row, the newest; `palimp show` tells all."""
 
 
-class Folded(NamedTuple):
-    """A row of an answer: a memory's number, and those links of it that are told."""
+class RowLinks(NamedTuple):
+    """A row of an answer: a memory's number, and those of its links that the row names."""
 
     seq: int
     links: tuple[MemoryLink, ...] = ()
 
 
-def folded(
+def rows_with_links(
     found: Sequence[int],
     holding: Mapping[int, int],
     links: Sequence[MemoryLink],
     *,
     of_the_past: bool = False,
     tells_all: bool = False,
-) -> list[Folded]:
+) -> list[RowLinks]:
     """Return the rows of the memories *found*, best first.
 
     *holding* tells of each what holds in its place now; *links* are those of all these, and of what they replaced. What
@@ -39,7 +39,7 @@ def folded(
     """
     order = list(found) if of_the_past else list(dict.fromkeys(holding.get(seq, seq) for seq in found))
     asked_for = None if tells_all else set(found)
-    return [Folded(seq, tuple(_told(seq, links, set(order), asked_for))) for seq in order]
+    return [RowLinks(seq, tuple(_told(seq, links, set(order), asked_for))) for seq in order]
 
 
 def _told(seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set[int] | None) -> list[MemoryLink]:
@@ -63,8 +63,8 @@ def _told(seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set
     return [*told[:FOLDED_MAX], *replaced[-1:], *others]
 
 
-def holding_by(links: Sequence[MemoryLink]) -> dict[int, int]:
-    """Return of each memory that one of *links* replaces what holds in its place by them."""
+def newest_by_links(links: Sequence[MemoryLink]) -> dict[int, int]:
+    """Map each memory replaced in *links* to the end of its chain of replacements."""
     replacing: dict[int, int] = {}
     for link in sorted(links, key=lambda link: (link.at, link.id)):
         if link.relation == "replaces" and link.said_by != "inferred":

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.mcp.asking import CHOICES, KEEP, NARROW, REPLACE, FormResult, decision_of, form_of, with_decision
+from palimp_daemon.mcp.user_questions import (
+    CHOICES,
+    KEEP,
+    NARROW,
+    REPLACE,
+    FormResult,
+    decision_of,
+    form_of,
+    with_decision,
+)
 from palimp_protocol.messages.links import Decide, Decided
 from palimp_protocol.messages.memories import Linked, Saved, Similar
 

@@ -1,4 +1,4 @@
-"""Asking the user which of two memories holds, by the client that the save came from (MCP's elicitation).
+"""Questions to the user: which of two memories holds, by the client that the save came from (MCP's elicitation).
 
 Theory
 ------
@@ -62,7 +62,7 @@ MEANING: Final = f"{REPLACE}: only the new one holds; {NARROW}: it is an excepti
 _UNDECIDED: Final = ("cancel", "late")
 
 
-Ticking = Callable[[], AbstractAsyncContextManager[None]]
+KeepAlive = Callable[[], AbstractAsyncContextManager[None]]
 """Tells the relay, while it is entered, that a call is being worked on."""
 
 
@@ -72,7 +72,7 @@ class SaveCall(NamedTuple):
     context: Context
     params: types.CallToolRequestParams
     caller: Caller
-    ticking: Ticking
+    keep_alive: KeepAlive
 
 
 class FormResult(NamedTuple):
@@ -82,12 +82,12 @@ class FormResult(NamedTuple):
     content: Mapping[str, Any] = {}
 
 
-LEFT: Final = FormResult("cancel")
-"""What a user says by leaving."""
+NO_ANSWER: Final = FormResult("cancel")
+"""The user closed the form without an answer."""
 
 
-class Asking:
-    """Asks users of clients that can ask, and notes what they decided."""
+class UserQuestions:
+    """Asks users of clients that can ask, and stores what they decided."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -96,7 +96,9 @@ class Asking:
         self._asked: set[str] = set()
         """Sessions with a question that waits."""
 
-    async def settled(self, asked: SaveCall, saved: Saved, *, may_ask: bool) -> Saved | types.InputRequiredResult:
+    async def with_user_decision(
+        self, asked: SaveCall, saved: Saved, *, may_ask: bool
+    ) -> Saved | types.InputRequiredResult:
         """Return *saved* with what the user decides, or the question for a client of the stateless era.
 
         Raises:
@@ -105,7 +107,7 @@ class Asking:
         context, params, caller, _ = asked
         is_stateless = context.session.protocol_version in MODERN_PROTOCOL_VERSIONS
         if is_stateless and params.request_state is not None:
-            return await self._resumed(asked, saved)
+            return await self._with_returned_form(asked, saved)
         key = caller.session.key if caller.session else ""
         if not saved.unclear or not may_ask or not can_ask(context) or key in self._silent or key in self._asked:
             return saved
@@ -115,13 +117,13 @@ class Asking:
             return types.InputRequiredResult(input_requests={QUESTION: question}, request_state=state)
         self._asked |= {key} - {""}
         try:
-            async with asked.ticking():
-                said = await self._said(context, form_of(saved))
+            async with asked.keep_alive():
+                said = await self._ask_user(context, form_of(saved))
         finally:
             self._asked.discard(key)
-        return await self._noted(caller, saved, said)
+        return await self._store_decision(caller, saved, said)
 
-    async def _resumed(self, asked: SaveCall, known: Saved) -> Saved:
+    async def _with_returned_form(self, asked: SaveCall, known: Saved) -> Saved:
         """Return the save that a client comes back to, with what its user decided; *known* says that it is stored.
 
         A client that gives back something else has saved, and decided nothing.
@@ -131,11 +133,11 @@ class Asking:
             return known
         answer = (asked.params.input_responses or {}).get(QUESTION)
         is_form = isinstance(answer, types.ElicitResult)
-        return await self._noted(
-            asked.caller, saved, FormResult(answer.action, answer.content or {}) if is_form else LEFT
+        return await self._store_decision(
+            asked.caller, saved, FormResult(answer.action, answer.content or {}) if is_form else NO_ANSWER
         )
 
-    async def _said(self, context: Context, form: types.ElicitRequestFormParams) -> FormResult:
+    async def _ask_user(self, context: Context, form: types.ElicitRequestFormParams) -> FormResult:
         """Return what the user says to *form*.
 
         Raises:
@@ -155,7 +157,7 @@ class Asking:
             raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
         return said[0]
 
-    async def _noted(self, caller: Caller, saved: Saved, said: FormResult) -> Saved:
+    async def _store_decision(self, caller: Caller, saved: Saved, said: FormResult) -> Saved:
         """Return *saved* with what was *said* once that is stored; as it is where nothing was decided."""
         if said.action in _UNDECIDED and caller.session:
             self._silent[caller.session.key] = None

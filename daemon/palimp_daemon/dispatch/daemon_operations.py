@@ -23,11 +23,10 @@ from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreDamagedError
-from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.group_commit import read_job
 from palimp_protocol import __version__
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages import settings as messages
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.daemon import (
@@ -79,7 +78,7 @@ class DaemonOperations:
         actor, store, problem = self.jobs.actor, None, None
         notes = [*self.settings.problems(), *self.settings.remarks(None)]
         try:
-            job = Job(lambda store: store_health(context(store)), is_write=False, deadline_s=READ_DEADLINE_S)
+            job = read_job(lambda store: store_health(context(store)))
             store = await actor.ask(job)
         except PalimpError as error:
             if error.code in (ErrorCode.BUSY, ErrorCode.DEADLINE):

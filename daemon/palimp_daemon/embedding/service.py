@@ -31,9 +31,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.vectors import QueryVector, QueryVectors, Unembedded, Wanted
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
 
 QUERY_WAIT_S: Final = 1.0
 """Seconds a search waits for the meaning of its query. Starting the process takes about as long."""
@@ -139,12 +137,12 @@ class Semantic:
             embedders = [each.embedder for each in asked]
             left_s = max(0.0, ends_at - trio.current_time())
             found = await vectors_of(query[:QUERY_CHARACTERS], embedders, left_s)
-        meaning = tuple(
+        query_vectors = tuple(
             QueryVector(found[embedder.model.key], kinds, embedder.model.factor, beside)
             for embedder, kinds, beside in asked
             if embedder.model.key in found
         )
-        return QueryEmbedding(meaning, self._note(len(asked), len(meaning)))
+        return QueryEmbedding(query_vectors, self._note(len(asked), len(query_vectors)))
 
     def _note(self, asked: int, answered: int) -> str:
         if asked and asked == answered:
@@ -163,9 +161,9 @@ class Semantic:
         self._follow_settings()
         wanted = self._wanted()
         if wanted is None:
-            total = await self._actor.ask(_read(lambda store: vectors.counts(store)[1]))
+            total = await self._actor.read(lambda store: vectors.counts(store)[1])
             return Progress(0, total)
-        return Progress(*await self._actor.ask(_read(lambda store: vectors.counts(store, wanted))))
+        return Progress(*await self._actor.read(lambda store: vectors.counts(store, wanted)))
 
     # --- models ----------------------------------------------------------------------------------
 
@@ -246,7 +244,7 @@ class Semantic:
         if self._are_comparable.is_set() and self._kinds.has_all(wanted):
             return
         try:
-            self._kinds = KnownKinds(await self._actor.ask(_write(lambda store: vectors.ensure_kinds(store, wanted))))
+            self._kinds = KnownKinds(await self._actor.write(lambda store: vectors.ensure_kinds(store, wanted)))
         except PalimpError as error:
             if not self._are_comparable.is_set():
                 self._store_problem = error.text
@@ -289,12 +287,12 @@ class Semantic:
         """
         if {*self._kinds.numbers.values()} <= {*wanted.own, wanted.other}:
             return
-        while not await self._actor.ask(_write(lambda store: vectors.delete_unwanted(store, wanted))):
+        while not await self._actor.write(lambda store: vectors.delete_unwanted(store, wanted)):
             pass
-        self._kinds = KnownKinds(await self._actor.ask(_read(vectors.kinds)))
+        self._kinds = KnownKinds(await self._actor.read(vectors.kinds))
 
     async def _next_batch(self, upper: int | None, wanted: Wanted) -> tuple[int, list[Unembedded]] | None:
-        return await self._actor.ask(_read(lambda store: vectors.next_unembedded(store, upper, BATCH_MEMORIES, wanted)))
+        return await self._actor.read(lambda store: vectors.next_unembedded(store, upper, BATCH_MEMORIES, wanted))
 
     async def _embed(self, batch: Sequence[Unembedded]) -> None:
         made = _Made()
@@ -302,7 +300,7 @@ class Semantic:
             started = trio.current_time()
             await self._embed_memory(memory, made)
             await trio.sleep(trio.current_time() - started)
-        await self._actor.ask(_write(made.store))
+        await self._actor.write(made.store)
 
     async def _embed_memory(self, memory: Unembedded, made: "_Made") -> None:
         """Put what *memory* lacks into *made*."""
@@ -356,11 +354,3 @@ class _Made:
             vectors.insert_other(store, [(seq, vector)], kind)
         for seq, kind in self.renamed:
             vectors.set_kind(store, [seq], kind)
-
-
-def _read(work: Callable[[Store], object]) -> Job:
-    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
-
-
-def _write(work: Callable[[Store], object]) -> Job:
-    return Job(work, is_write=True)

@@ -16,12 +16,11 @@ from starlette.requests import Request
 from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.tables.projects import projects_named
-from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.dialects.programs import UNTOLD, client_called, session_in
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S, SESSION_CHARACTERS_MAX
+from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.text import quoted
 
@@ -82,9 +81,7 @@ async def _project_of(backend: Backend, request: Request[Any]) -> ProjectRef | N
         return None
     if named.startswith("/"):
         return await in_thread(partial(_project_at, named, backend))
-    found = await backend.actor.ask(
-        Job(lambda store: projects_named(store, named, NAMED_MAX), is_write=False, deadline_s=READ_DEADLINE_S)
-    )
+    found = await backend.actor.read(lambda store: projects_named(store, named, NAMED_MAX))
     if len(found) == 1:
         return found[0]
     if not found:

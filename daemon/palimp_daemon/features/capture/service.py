@@ -19,6 +19,8 @@ from palimp_daemon.features.capture.extract import Extract, extracts_of
 from palimp_daemon.features.capture.handlers import CaptureResult, Stage, keep_gathered
 from palimp_daemon.features.capture.reading import News, messages_in, news_since
 from palimp_daemon.features.handler import StoreJobs
+from palimp_daemon.runtime.background_tasks import BackgroundTasks
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
@@ -28,13 +30,12 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.sessions import captures_due, note_capture_due, note_seen, note_turn
 from palimp_daemon.store.tables.transcripts import Transcript, note_path, transcript_of
-from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.group_commit import Job, read_job
 from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.session_summary import Digest
 from palimp_daemon.text.transcript import Place
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.sessions import Capture, Captured
 
@@ -54,7 +55,7 @@ TAKEN_UP_MS: Final = 7 * 86_400_000
 """Sessions that ended longer ago, with nobody there to look through them, are left alone."""
 
 
-class Captures:
+class Captures(BackgroundTasks):
     """Takes memories out of sessions. *is_off* tells whether a person switched a caller's project off."""
 
     def __init__(
@@ -73,25 +74,15 @@ class Captures:
         self._log = log
         self._on_save = on_save
         self._locks = KeyedLocks()
-        self._background: trio.Nursery | None = None
         self._waiting = 0
-        self._paths: dict[str, str] = {}
+        self._paths: BoundedDict[str, str] = BoundedDict(SESSIONS_KNOWN_MAX)
         self._is_off = is_off
         self._redact = redact
-
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready for what is done in the background. Runs until cancelled."""
-        async with trio.open_nursery() as nursery:
-            self._background = nursery
-            task_status.started()
-            await trio.sleep_forever()
 
     async def left_over(self) -> list[tuple[Caller, str]]:
         """Return the sessions that are still to be looked through, as the last daemon left them, and where they are."""
         since_ms = self._now_ms() - TAKEN_UP_MS
-        job = Job(
-            partial(captures_due, since_ms=since_ms, limit=WAITING_MAX), is_write=False, deadline_s=READ_DEADLINE_S
-        )
+        job = read_job(partial(captures_due, since_ms=since_ms, limit=WAITING_MAX))
         try:
             return await self._actor.ask(job)
         except PalimpError as error:
@@ -110,9 +101,6 @@ class Captures:
     def remember_path(self, caller: Caller, path: str) -> None:
         """Remember where the transcript of a running session is."""
         if caller.session and path:
-            self._paths.pop(caller.session.key, None)
-            if len(self._paths) >= SESSIONS_KNOWN_MAX:
-                del self._paths[next(iter(self._paths))]
             self._paths[caller.session.key] = path
 
     async def turn_ended(self, caller: Caller, path: str) -> None:
@@ -128,7 +116,7 @@ class Captures:
             session = _noted(store, caller, path if turns else "", now_ms)
             return 0 if session is None else note_turn(store, session, now_ms)
 
-        if await self._actor.ask(Job(count, is_write=True)) >= max(1, turns):
+        if await self._actor.write(count) >= max(1, turns):
             self._start_capture(caller, path, Stage.GOES_ON)
 
     async def capture_before_pause(self, caller: Caller, path: str, *, is_over: bool) -> None:
@@ -146,7 +134,7 @@ class Captures:
             if session is not None:
                 note_seen(store, session, now_ms, is_end=is_over)
 
-        await self._actor.ask(Job(note, is_write=True))
+        await self._actor.write(note)
         self._start_capture(caller, path, Stage.PAUSES)
 
     def look_through(self, caller: Caller, path: str) -> None:
@@ -262,7 +250,7 @@ class Captures:
             session = None if project is None else session_row(store, caller, project)
             return None if session is None else transcript_of(store, session)
 
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        return await self._actor.read(work)
 
     async def _keep(self, caller: Caller, gathered: CaptureResult, request_id: bytes) -> Captured:
         now_ms = self._now_ms()

@@ -23,6 +23,7 @@ from palimp_daemon.features.claude_memory.places import Place, Seen, memory_plac
 from palimp_daemon.features.claude_memory.reading import Note, Reading, read_notes
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.recall import recall as recall_in
+from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, finished_in_thread, in_thread
 from palimp_daemon.settings.resolver import Settings
@@ -103,7 +104,7 @@ class _Kept:
         """Whether somebody stopped waiting for the end of that look."""
 
 
-class ClaudeMemory:
+class ClaudeMemory(BackgroundTasks):
     """Answers from Claude Code's own memory."""
 
     def __init__(self, stores: NotesStore, settings: Settings, redact: Redactor, log: Log) -> None:
@@ -111,19 +112,11 @@ class ClaudeMemory:
         self._settings = settings
         self._redact = redact
         self._log = log
-        self._background: trio.Nursery | None = None
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._absent: dict[str, float] = {}
         """When it was found that a project has none, by its root."""
         self._looks = 0
         """How many go on."""
-
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready to look at files in the background. Runs until cancelled."""
-        async with trio.open_nursery() as nursery:
-            self._background = nursery
-            task_status.started()
-            await trio.sleep_forever()
 
     @property
     def is_on(self) -> bool:

@@ -17,6 +17,7 @@ import trio
 from palimp_daemon.codediff.git_repository import head_of
 from palimp_daemon.features.conversations.git_messages import Commit, first_parent_line, new_commits, unreachable
 from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project
@@ -46,7 +47,7 @@ class CommitMessages:
         self._log = log
         self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
         self._queued: set[str] = set()
-        self._heads: dict[str, str] = {}
+        self._heads: BoundedDict[str, str] = BoundedDict(HEADS_KEPT)
         """Where HEAD of a tree was when all of its messages were read."""
 
     def request_read(self, caller: Caller) -> None:
@@ -100,9 +101,6 @@ class CommitMessages:
 
     def _note_head(self, tree: str, head: str) -> None:
         """Remember where HEAD of *tree* was when all was read; a shallow clone (empty) may be deepened where it is."""
-        self._heads.pop(tree, None)
-        if len(self._heads) >= HEADS_KEPT:
-            del self._heads[next(iter(self._heads))]
         self._heads[tree] = head
 
 

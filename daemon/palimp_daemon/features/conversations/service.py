@@ -27,7 +27,7 @@ from palimp_daemon.store.tables import conversations
 from palimp_daemon.store.tables.conversations import Extent
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job
+from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job, read_job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -250,7 +250,7 @@ class Conversations:
         """Return what waits for what `canonical` returns, so that something else can be asked meanwhile."""
         waiting: Callable[[], Awaitable[int | None]] | None = None
         if caller.project is not None and not caller.project.root.startswith(ROW_NAME_PREFIX):
-            job = Job(partial(_project_row_of, caller), is_write=False, deadline_s=READ_DEADLINE_S)
+            job = read_job(partial(_project_row_of, caller))
             with suppress(PalimpError):  # conversations are served while memories cannot be
                 waiting = self._memories.begin(job)
 

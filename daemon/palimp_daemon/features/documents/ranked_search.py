@@ -10,12 +10,13 @@ says so, and the next one finds more.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import trio
 
 from palimp_daemon.features.documents.cited import cited_in
 from palimp_daemon.features.documents.folder import Entry, Folder
+from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.search.snippet import row_snippet
@@ -23,10 +24,10 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import documents as table
 from palimp_daemon.store.tables.documents import FileState, FoundSections, ReadDocument, SectionText
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job
+from palimp_daemon.store.worker.group_commit import FEWER_WORDS, read_job
 from palimp_daemon.text.markdown import passages_of
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import DOC_MATCHES_MAX, READ_DEADLINE_S
+from palimp_protocol.limits import DOC_MATCHES_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.documents import DocMatch, DocMatches, SearchDocs
 from palimp_protocol.messages.memories import Cited, Memory, Recall, Recalled
@@ -61,21 +62,13 @@ class _Indexing:
         return f"{done:,} of {self.documents:,} documents are indexed so far; ask again for the others."
 
 
-class DocumentSearch:
+class DocumentSearch(BackgroundTasks):
     """Finds sections of documents."""
 
     def __init__(self, actor: Actor, now_ms: Callable[[], int]) -> None:
         self._actor = actor
         self._now_ms = now_ms
-        self._background: trio.Nursery | None = None
         self._going_on: dict[Path, _Indexing] = {}
-
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready to index in the background. Runs until cancelled."""
-        async with trio.open_nursery() as nursery:
-            self._background = nursery
-            task_status.started()
-            await trio.sleep_forever()
 
     async def search(self, folder: Folder, request: SearchDocs, caller: Caller) -> DocMatches:
         """Answer `search_docs(ranked=true)`.
@@ -138,10 +131,10 @@ class DocumentSearch:
         Raises:
             PalimpError: the store cannot be used.
         """
-        known: list[str] = await self._actor.ask(_read_job(table.indexed_trees))
+        known: list[str] = await self._actor.read(table.indexed_trees)
         for tree in await in_thread(lambda: [each for each in known if is_gone(each)]):
             forget = partial(table.forget_documents, tree=tree, limit=READ_AT_ONCE)
-            while await self._actor.ask(Job(forget, is_write=True)):
+            while await self._actor.write(forget):
                 pass
 
     async def _sections(self, asked: table.SectionSearch, caller: Caller) -> tuple[FoundSections, list[_Told]]:
@@ -155,7 +148,7 @@ class DocumentSearch:
             )
             return found, list(zip(snippets, cited, strict=True))
 
-        return await self._actor.ask(_read_job(work).hinting(FEWER_WORDS))
+        return await self._actor.ask(read_job(work).hinting(FEWER_WORDS))
 
     async def _refresh(self, folder: Folder) -> list[str]:
         """Bring the sections in the store in step with the files, as far as that can be done in WAIT_S.
@@ -196,14 +189,14 @@ class DocumentSearch:
     async def _index(self, folder: Folder, going_on: _Indexing) -> None:
         """Bring the sections in the store in step with the files of *folder*, a slice at a time."""
         tree = str(folder.path)
-        known: table.Known = await self._actor.ask(_read_job(lambda store: table.states(store, tree)))
+        known: table.Known = await self._actor.read(lambda store: table.states(store, tree))
         found = await in_thread(partial(_differences, folder, known))
         going_on.documents, going_on.left, going_on.notes = found.documents, len(found.changed), found.notes
         gone = found.gone
         for some in _slices(found.changed) if found.changed else [[]] if gone else []:
             read, unreadable = await in_thread(partial(_read, folder, some))
             update = partial(table.update_sections, tree=tree, changed=read, gone=[*unreadable, *gone])
-            await self._actor.ask(Job(update, is_write=True))
+            await self._actor.write(update)
             gone = []
             going_on.left -= len(some)
             going_on.notes += unreadable.values()
@@ -236,10 +229,6 @@ def _slices(changed: Sequence[_Changed]) -> Iterator[list[_Changed]]:
         part.append(each)
         size += each.state.size
     yield part
-
-
-def _read_job(work: Callable[[Store], Any]) -> Job:
-    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
 
 
 def _differences(folder: Folder, known: table.Known) -> _Differences:

@@ -34,7 +34,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.markdown import pages_of, title_of
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX, READ_DEADLINE_S
+from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX
 from palimp_protocol.messages import documents as messages
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erased
@@ -108,7 +108,7 @@ class Documents:
         if not names_any(texts):
             return [[] for _ in texts], []
         try:
-            return await self._actor.ask(_read_job(lambda store: cited_in(store, caller, texts))), []
+            return await self._actor.read(lambda store: cited_in(store, caller, texts)), []
         except PalimpError as error:  # the document is there all the same
             return [[] for _ in texts], [f"It is unknown whether the memories named here still hold: {error.text}"]
 
@@ -208,7 +208,7 @@ class Documents:
 
     async def _history(self, folder: Folder, request: messages.DocsHistory) -> messages.DocVersions:
         slug = checked_slug(request.slug) if request.slug else None
-        found = await self._actor.ask(_read_job(lambda store: table.versions(store, str(folder.path), slug)))
+        found = await self._actor.read(lambda store: table.versions(store, str(folder.path), slug))
         keys = ("version", "slug", "title", "done", "at", "characters")
         return messages.DocVersions(
             versions=[messages.DocVersion(**dict(zip(keys, row, strict=True))) for row in found]
@@ -246,7 +246,7 @@ class Documents:
         def read(store: Store) -> tuple[str, str] | None:
             return table.version_text(store, str(folder.path), slug, request.version)
 
-        found = await self._actor.ask(_read_job(read))
+        found = await self._actor.read(read)
         if found is None:
             which = f"version {request.version}" if request.version else "former text"
             raise PalimpError(
@@ -286,12 +286,12 @@ class Documents:
             return None  # its file is missing or no text: nothing that could be kept
         now_ms, former = self._now_ms(), table.Former(str(folder.path), entry.slug, entry.title, text, done)
 
-        return await self._actor.ask(Job(lambda store: table.keep_version(store, former, now_ms), is_write=True))
+        return await self._actor.write(lambda store: table.keep_version(store, former, now_ms))
 
     async def _remembered(self, request_id: bytes) -> bytes | None:
         if not request_id:
             return None
-        return await self._actor.ask(_read_job(lambda store: remembered_reply(store, request_id)))
+        return await self._actor.read(lambda store: remembered_reply(store, request_id))
 
     async def _remember(self, request_id: bytes, reply: Any) -> None:
         if request_id:
@@ -339,10 +339,6 @@ def tree_of(caller: Caller) -> Path:
     if not tree.is_absolute() or not tree.is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"The project's folder {quoted(tree)} is not there.")
     return tree
-
-
-def _read_job(work: Callable[[Store], Any]) -> Job:
-    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
 
 
 def _check_content(content: str) -> None:

@@ -16,8 +16,7 @@ from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.digests import note_digest
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
-from palimp_protocol.limits import CHARACTERS_PER_TOKEN, READ_DEADLINE_S
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.digest import Summarize, Summarized
 
@@ -47,7 +46,7 @@ class DigestService:
         now_ms = self._now_ms()
         since, until = span_of(request.since, request.until, now_ms)
         work = partial(material, caller, since, until)
-        found: Material | None = await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        found: Material | None = await self._actor.read(work)
         if found is None or not found.memories:
             return Summarized(text="", memories=0, last_at=found.last.at if found and found.last else None)
         text, notes = await self._in_words(digest_text(found, _span_text(since, until), request.tokens), request)
@@ -56,7 +55,7 @@ class DigestService:
             def note(store: Store) -> None:
                 note_digest(store, ensure_project(store, caller, now_ms), found.newest_seq, now_ms)
 
-            await self._actor.ask(Job(note, is_write=True))
+            await self._actor.write(note)
         return Summarized(
             text=text,
             memories=found.memories,

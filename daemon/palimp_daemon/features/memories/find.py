@@ -115,7 +115,7 @@ def _search_distinct(context: RequestContext, request: Recall, question: Questio
     semantic = SemanticQuery(context.query_vectors, projects) if context.query_vectors else None
     limit = request.limit
     while True:
-        asked = _search_request(context, request, question, limit)._replace(meaning=semantic)
+        asked = _search_request(context, request, question, limit)._replace(semantic=semantic)
         found = matching(context.store, asked, context.now_ms)
         rows = memories.rows_by_seq(context.store, [each.seq for each in found.ranked])
         left = memories.distinct(rows)

@@ -39,7 +39,7 @@ from palimp_daemon.store.tables.memory_merge import (
 from palimp_daemon.store.tables.requests import forget_old_replies
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_protocol.limits import COMPACTIONS_KEPT, MERGES_MAX, MERGES_SHOWN_MAX, READ_DEADLINE_S
+from palimp_protocol.limits import COMPACTIONS_KEPT, MERGES_MAX, MERGES_SHOWN_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.merge import Compact, Compacted, Merge, ProgressMade
 
@@ -87,7 +87,7 @@ class MergeService:
         Raises:
             PalimpError: the store cannot be used.
         """
-        project = await self._read(partial(project_row, caller=caller))
+        project = await self._actor.read(partial(project_row, caller=caller))
         if project is None:
             return Compacted(merges=[], total=0, notes=["Nothing is stored here yet."])
         async with self._locks.lock(str(project)):
@@ -98,7 +98,7 @@ class MergeService:
 
     async def progress(self, caller: Caller) -> ProgressMade:
         """Return how far the compaction of *caller*'s project is."""
-        project = await self._read(partial(project_row, caller=caller))
+        project = await self._actor.read(partial(project_row, caller=caller))
         return self._progress.get(project, ProgressMade()) if project is not None else ProgressMade()
 
     async def _compact(self, request: Compact, project: int, report: Report) -> Compacted:
@@ -119,7 +119,7 @@ class MergeService:
         if request.apply:
             plan = await self._apply(project, plan, say)
             tidied = await self._tidy(project, say)
-        shown = await self._read(partial(_shown, plan[:MERGES_SHOWN_MAX]))
+        shown = await self._actor.read(partial(_shown, plan[:MERGES_SHOWN_MAX]))
         if len(plan) > len(shown):
             notes.append(f"{len(plan) - len(shown):,} more are not named here.")
         return Compacted(
@@ -139,10 +139,10 @@ class MergeService:
         claims: list[tuple[int, str]] = []
         while True:
             after = alive[-1] if alive else 0
-            part = await self._read(partial(alive_after, project=project, seq=after, limit=MEMORIES_AT_ONCE))
+            part = await self._actor.read(partial(alive_after, project=project, seq=after, limit=MEMORIES_AT_ONCE))
             if not part:
                 return alive, claims
-            claims += await self._read(
+            claims += await self._actor.read(
                 partial(claims_between, project=project, first=part[0], last=part[-1], words=CLAIMING)
             )
             alive += part
@@ -150,7 +150,7 @@ class MergeService:
 
     async def _alike(self, alive: set[int], say: Callable[..., Awaitable[None]]) -> list[tuple[int, int]]:
         signatures, place = Signatures(alive), (-1, -1)
-        while entries := await self._read(partial(signatures_after, place=place, limit=SIGNATURES_AT_ONCE)):
+        while entries := await self._actor.read(partial(signatures_after, place=place, limit=SIGNATURES_AT_ONCE)):
             signatures.add(entries)
             place = entries[-1]
             await say("comparing MinHash signatures", place[0], 2**32)
@@ -161,7 +161,7 @@ class MergeService:
     ) -> list[_Planned]:
         plan: list[_Planned] = []
         for first in range(0, len(pairs), PAIRS_AT_ONCE):
-            plan += await self._read(partial(_compared, project, pairs[first : first + PAIRS_AT_ONCE]))
+            plan += await self._actor.read(partial(_compared, project, pairs[first : first + PAIRS_AT_ONCE]))
             await say("comparing texts", first, len(pairs))
         return plan
 
@@ -169,7 +169,7 @@ class MergeService:
         """Return the memories that others name as replaced."""
         plan: list[_Planned] = []
         for first in range(0, len(claims), PAIRS_AT_ONCE):
-            plan += await self._read(partial(_named, project, claims[first : first + PAIRS_AT_ONCE]))
+            plan += await self._actor.read(partial(_named, project, claims[first : first + PAIRS_AT_ONCE]))
         return plan
 
     async def _apply(
@@ -200,16 +200,13 @@ class MergeService:
         now_ms = self._now_ms()
         await self._write(lambda store: forget_old_replies(store, now_ms))
         await self._prune_hunks(project)
-        await self._read(lambda store: checkpoint(store.connection))
+        await self._actor.read(lambda store: checkpoint(store.connection))
         return [
             "The search index is in one piece."
             if rounds < MERGE_ROUNDS_MAX
             else "The search index was merged in part.",
             "Old request ids and removed code beyond its limits are forgotten, the write-ahead log is short.",
         ]
-
-    async def _read(self, work: Callable[[Store], T]) -> T:
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
 
     async def _write(self, work: Callable[[Store], T]) -> T:
         return await self._actor.ask(Job(work, is_write=True, now_ms=self._now_ms()))

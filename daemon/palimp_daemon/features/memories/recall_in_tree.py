@@ -38,7 +38,7 @@ class RecallInTree:
         if not is_of_tree(call):
             return await self._recall(call)
         rows: list[Row] = []
-        reply: Recalled = await self._recall(call._replace(told=rows.append))
+        reply: Recalled = await self._recall(call._replace(on_row=rows.append))
         remarks = await self._staleness.remarks(call.caller, written(rows))
         return with_remarks(reply, remarks) if remarks else reply
 

@@ -19,10 +19,9 @@ from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.find import search_ahead
 from palimp_daemon.features.memories.recall import checked, recall, together
 from palimp_daemon.features.memories.recall_counts import RecallCounts
-from palimp_daemon.store.tables.vectors import QueryMeaning
-from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job
+from palimp_daemon.store.tables.vectors import QueryVectors
+from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job, read_job
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
@@ -193,7 +192,7 @@ class RecallService:
         job = self._lexical_job(call)  # refuses what cannot be right, before anything is awaited
         if not self._jobs.actor.waiting_jobs:  # else the store has others to serve meanwhile
             context = self._jobs.context(call.caller)
-            ahead = Job(lambda store: search_ahead(context(store), request), is_write=False, deadline_s=READ_DEADLINE_S)
+            ahead = read_job(lambda store: search_ahead(context(store), request))
             self._jobs.actor.post(ahead)
         meant = await self._semantic.query_vectors_of(request.query)
         if meant.vectors:

@@ -26,10 +26,9 @@ from palimp_daemon.store.tables import trees as stored_trees
 from palimp_daemon.store.tables.hunks import removed_from
 from palimp_daemon.store.tables.reintroduced import Reintroduction, returning
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.group_commit import read_job
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import ChangeChecked, CheckChange, Return
 from palimp_protocol.text import quoted, shown_name
@@ -62,11 +61,9 @@ class Checks:
         *own_keys* are the lines that the file has already.
         """
         if not await self._trees.look_at_small_tree(spot.tree):
-            suspects = await self._actor.ask(
-                Job(partial(_suspects, caller, spot, hunks), is_write=False, deadline_s=READ_DEADLINE_S)
-            )
+            suspects = await self._actor.read(partial(_suspects, caller, spot, hunks))
             await self._trees.look_at(spot.tree, suspects)
-        job = Job(partial(_returning, caller, spot, hunks, own_keys), is_write=False, deadline_s=READ_DEADLINE_S)
+        job = read_job(partial(_returning, caller, spot, hunks, own_keys))
         found = await self._actor.ask(job)
         if any(each.level == "warn" for each in found) and not self._trees.is_fresh(spot.tree):
             await self._trees.refresh(spot.tree)
@@ -105,7 +102,7 @@ class Checks:
                 dead, names = stored_trees.split_alive(store, tree, lines, except_in=own)
                 return [] if project is None else returning(store, project, path, dead, names), len(dead)
 
-            found, new = await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+            found, new = await self._actor.read(work)
         added = await self.origins.of(tree, found, ORIGIN_S)
 
         def described(store: Store) -> list[Return]:
@@ -113,7 +110,7 @@ class Checks:
 
         returns: list[Return] = []
         if found:
-            returns = await self._actor.ask(Job(described, is_write=False, deadline_s=READ_DEADLINE_S))
+            returns = await self._actor.read(described)
         known = len(lines) - new
         notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
         return ChangeChecked(returns=returns, new_lines=new, notes=notes)
@@ -127,7 +124,7 @@ class Checks:
                 return []
             return [return_of(store, project, hunk) for hunk in removed_from(store, project, paths, since_ms, limit)]
 
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        return await self._actor.read(work)
 
 
 def tree_of(caller: Caller) -> str:

@@ -114,7 +114,7 @@ class Importer:
             since = self._kept_from(imports.kept_from(store, project))
             return imports.hunk_count(store, project), progress.commits if progress else 0, since
 
-        hunks, commits, since = await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        hunks, commits, since = await self._actor.read(work)
         root = caller.project.root
         last = self._status.get(root) or ImportStatus(is_running=False, commits=0, total=0, hunks=0)
         is_running = root in self._queued

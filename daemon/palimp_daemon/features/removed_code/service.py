@@ -35,6 +35,7 @@ from palimp_daemon.features.removed_code.check import Checks, Spot, tree_of
 from palimp_daemon.features.removed_code.handlers import returns_of
 from palimp_daemon.features.removed_code.origins import share_of
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
+from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
@@ -118,7 +119,7 @@ class _Record(NamedTuple):
     reason: str
 
 
-class Edits:
+class Edits(BackgroundTasks):
     """Checks and records the edits of all sessions."""
 
     def __init__(
@@ -138,14 +139,6 @@ class Edits:
         self._trees = trees
         self._checks = checks
         self._snapshots: OrderedDict[tuple[str, str], _Snapshot] = OrderedDict()
-        self._background: trio.Nursery | None = None
-
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready for what is done in the background. Runs until cancelled."""
-        async with trio.open_nursery() as nursery:
-            self._background = nursery
-            task_status.started()
-            await trio.sleep_forever()
 
     # --- before an edit --------------------------------------------------------------------------
 
@@ -209,7 +202,7 @@ class Edits:
                 return Verdict("note", wording.note(returns_of(store, project, new, added), is_second=False)), ()
             return Verdict(""), ()
 
-        verdict, accepted = await self._actor.ask(Job(work, is_write=True))
+        verdict, accepted = await self._actor.write(work)
         if accepted:
             self._keep_snapshot(edit, path, snapshot._replace(accepted=accepted))
         return verdict
@@ -296,7 +289,7 @@ class Edits:
             async with self._trees.lock(tree):
                 await self._trees.refresh_for_a_while(tree)
                 if then:
-                    await self._actor.ask(Job(then, is_write=True))
+                    await self._actor.write(then)
         except PalimpError as error:
             self._log("not_settled", code=error.code)
         except Exception as error:  # noqa: BLE001  a file that we cannot take must not end the daemon, again and again
@@ -314,7 +307,7 @@ class Edits:
 
     async def _count(self, name: str) -> None:
         try:
-            await self._actor.ask(Job(partial(count, name=name), is_write=True))
+            await self._actor.write(partial(count, name=name))
         except PalimpError as error:
             self._log("not_counted", name=name, code=error.code)
 

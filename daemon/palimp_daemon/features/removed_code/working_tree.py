@@ -19,9 +19,8 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import trees
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import CHANGES_READ_AT_ONCE, READ_DEADLINE_S
+from palimp_protocol.limits import CHANGES_READ_AT_ONCE
 
 REFRESH_S: Final = 20.0
 """Seconds that bringing a tree up to date may take in the background."""
@@ -75,7 +74,7 @@ class WorkingTrees:
         self._fresh_at[tree] = trio.current_time()
 
     async def _ask(self, work: Callable[[Store], dict[str, FileState]]) -> dict[str, FileState]:
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        return await self._actor.read(work)
 
     async def _update(self, tree: str, known: Mapping[str, FileState], states: Mapping[str, FileState]) -> None:
         """Read the files of *tree* that are not in the states in which they were read."""
@@ -84,7 +83,7 @@ class WorkingTrees:
             part = changed[first : first + CHANGES_READ_AT_ONCE]
             files = await in_thread(partial(_read_all, Path(tree), part, states))
             update = partial(trees.update_tree, root=tree, changed=files, gone=gone if first == 0 else ())
-            await self._actor.ask(Job(update, is_write=True))
+            await self._actor.write(update)
 
     async def forget_gone(self) -> None:
         """Forget the trees that are gone: worktrees come and go, and the lines of all their files are kept.
@@ -92,12 +91,12 @@ class WorkingTrees:
         Raises:
             PalimpError: the store cannot be used.
         """
-        known: list[str] = await self._actor.ask(Job(trees.known_trees, is_write=False, deadline_s=READ_DEADLINE_S))
+        known: list[str] = await self._actor.read(trees.known_trees)
         for tree in await in_thread(lambda: [each for each in known if is_gone(each)]):
             async with self.lock(tree):
                 self._fresh_at.pop(tree, None)
                 forget = partial(trees.forget_files, root=tree, limit=CHANGES_READ_AT_ONCE)
-                while await self._actor.ask(Job(forget, is_write=True)):
+                while await self._actor.write(forget):
                     pass
 
     async def refresh_for_a_while(self, tree: str) -> None:

@@ -51,7 +51,6 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
 
 K = TypeVar("K")
@@ -116,7 +115,7 @@ class Acting:
         look = partial(known_before, caller, action, self._now_ms(), told)
         # Whatever the store says to this: the guard of removed code is asked after it.
         with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
-            found = await self._actor.ask(Job(look, is_write=False, deadline_s=READ_DEADLINE_S))
+            found = await self._actor.read(look)
             return as_told(found)
         return None
 
@@ -151,9 +150,7 @@ class Acting:
             learned = remedies(waiting, kept)
             waiting[:] = left_after(waiting, kept, learned)
         now_ms = self._now_ms()
-        healed: list[int] = await self._actor.ask(
-            Job(partial(_healed, caller, done, now_ms), is_write=False, deadline_s=READ_DEADLINE_S)
-        )
+        healed: list[int] = await self._actor.read(partial(_healed, caller, done, now_ms))
         if learned or healed:
             self._actor.post(Job(partial(_learn, caller, learned, healed, now_ms), is_write=True))
 

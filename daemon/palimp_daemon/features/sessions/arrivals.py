@@ -10,11 +10,11 @@ delivers the next events, until it changes (a restarted relay).
 """
 
 import hashlib
-from collections import OrderedDict
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.messages.hooks import Hook
 
 ARRIVALS_MAX: Final = 2_048
@@ -39,13 +39,13 @@ class Arrivals:
     """Remembers which events were handled."""
 
     def __init__(self) -> None:
-        self._handled: OrderedDict[tuple[str, str, str], _Handled] = OrderedDict()
+        self._handled: BoundedDict[tuple[str, str, str], _Handled] = BoundedDict(ARRIVALS_MAX)
 
     def register(self, request: Hook, session: str, request_id: bytes, now_s: float) -> bool:
         """Record that *request* of *session* arrived; return whether it is to be handled."""
         key = _key(request, session)
         this = _Handled(request_id, request.via, now_s)
-        known = self._handled.pop(key, None)
+        known = self._handled.get(key)
         if known is None:
             is_first = True
         elif _use(request):
@@ -53,8 +53,6 @@ class Arrivals:
         else:
             is_first = known.via == request.via or now_s - known.at_s > APART_S
         self._handled[key] = this if known is None or is_first else known
-        if len(self._handled) > ARRIVALS_MAX:
-            self._handled.popitem(last=False)
         return is_first
 
     def forget(self, request: Hook, session: str) -> None:

@@ -4,9 +4,9 @@ Gemini CLI starts a server without a word of the session. When one session of it
 several nobody can tell, and a connection stays a session of its own, as it is without hooks.
 """
 
-from collections import OrderedDict
 from typing import Final
 
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.messages.caller import Caller
 
 RUNNING_MAX: Final = 256
@@ -22,19 +22,17 @@ class CallingSessions:
     """Knows sessions by their clients and projects."""
 
     def __init__(self) -> None:
-        self._heard: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+        self._heard: BoundedDict[tuple[str, str, str], float] = BoundedDict(RUNNING_MAX)
 
     def note_event(self, caller: Caller, event: str, now_s: float) -> None:
         """Note that *event* happened in *caller*'s session."""
         if caller.session is None:
             return
         key = (caller.session.client, _root(caller), caller.session.key)
-        self._heard.pop(key, None)
         if event == ENDS:
-            return
-        self._heard[key] = now_s
-        if len(self._heard) > RUNNING_MAX:
-            self._heard.popitem(last=False)
+            self._heard.pop(key, None)
+        else:
+            self._heard[key] = now_s
 
     def only_session(self, client: str, caller: Caller, now_s: float) -> str:
         """Return the id of the only session of *client* in *caller*'s project; empty where there is none or many."""

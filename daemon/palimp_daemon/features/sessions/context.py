@@ -4,10 +4,10 @@ The answer is there in a tenth of a second or it is empty: git is asked in worke
 does its part in one job. Nothing known is nothing said.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import trio
 
@@ -43,9 +43,9 @@ from palimp_daemon.store.tables.sessions import (
     note_injected,
 )
 from palimp_daemon.store.tables.vectors import QueryVectors
-from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.group_commit import Job, read_job
 from palimp_protocol.env.git_command import GitError
-from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, READ_DEADLINE_S
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
 
 REMOVED_SINCE_MS: Final = 30 * 86_400_000
@@ -125,13 +125,13 @@ class Contexts:
         if not characters:
             return _Start()
         now_ms = self._now_ms()
-        standing = self._actor.begin(_read(partial(standing_knowledge, caller)))  # while git looks, too
+        standing = self._actor.begin(read_job(partial(standing_knowledge, caller)))  # while git looks, too
         work = await self._recent_work(tree_of(caller))
-        known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
+        known = await self._actor.read(partial(known_at_start, caller, await standing(), work, now_ms))
         known = with_remarks(known, await self._staleness.remarks(caller, _checked(known), START_WAIT_S))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
         said = await self._said_of_folder(caller, is_empty=not known.total)
-        inbox = await self._actor.ask(_read(partial(inbox_line, caller, now_ms)))
+        inbox = await self._actor.read(partial(inbox_line, caller, now_ms))
         said = "\n".join(filter(None, (said, inbox)))
         # What stands before it is of the same budget.
         left = max(0, characters - len(said) - 1) if said else characters
@@ -168,7 +168,7 @@ class Contexts:
         key, is_done = caller.session.key if caller.session else "", trio.Event()
         self._starting[key] = is_done
         try:
-            if source == "resume" and not await self._actor.ask(_read(partial(_has_news, caller))):
+            if source == "resume" and not await self._actor.read(partial(_has_news, caller)):
                 return ""
             start = await self._start(caller)
             # Not waited for: what comes after it finds it done.
@@ -193,11 +193,11 @@ class Contexts:
         if start is not None:
             with trio.move_on_after(START_SHARE * left_s):
                 await start.wait()
-        if await self._actor.ask(_read(partial(_waits_for_context, caller))):
+        if await self._actor.read(partial(_waits_for_context, caller)):
             return await self.at_start(caller, "startup")
         now_ms = self._now_ms()
-        meaning = await self._query_vectors(prompt, MEANING_SHARE * left_s)
-        rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, meaning, now_ms)))
+        query_vectors = await self._query_vectors(prompt, MEANING_SHARE * left_s)
+        rows = await self._actor.read(partial(known_for_prompt, caller, prompt, query_vectors, now_ms))
         if not rows:
             return ""
         remarks = await self._staleness.remarks(caller, written(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s))
@@ -222,10 +222,6 @@ def _checked(known: KnownAtStart) -> list[Written]:
 
 def _given(row: Row, stale: str) -> Given:
     return Given(shown_id(row), row.kind, row.title, row.content, row.created_at, stale)
-
-
-def _read(work: Callable[[Store], Any]) -> Job:
-    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
 
 
 def _has_news(caller: Caller, store: Store) -> bool:

@@ -5,11 +5,11 @@ run by then.
 """
 
 import hashlib
-from collections import OrderedDict
 from typing import Final
 
 import msgspec
 
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.messages.hooks import Hook
 
 LATE: Final = "palimp could not tell you before:"
@@ -26,16 +26,12 @@ class HeldBack:
     """Keeps what waits for the end of a tool's use."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._held: BoundedDict[tuple[str, str], str] = BoundedDict(HELD_MAX)
 
     def told_at(self, request: Hook, session: str, context: str) -> str:
         """Return what is told at *request* of *session*, of *context*: before a tool nothing, after it that, too."""
         if request.event == BEFORE and context:
-            key = _key(request, session)
-            self._held.pop(key, None)
-            self._held[key] = context
-            if len(self._held) > HELD_MAX:
-                self._held.popitem(last=False)
+            self._held[_key(request, session)] = context
         if request.event == BEFORE:
             return ""
         held = self._held.pop(_key(request, session), "") if request.event in AFTER else ""

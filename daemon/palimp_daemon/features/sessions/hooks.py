@@ -27,6 +27,7 @@ from palimp_daemon.features.sessions.edits_told import edits_told, id_of_part
 from palimp_daemon.features.sessions.held_back import HeldBack
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
@@ -107,9 +108,9 @@ class Hooks:
         self.calling = CallingSessions()
         self._arrivals = Arrivals()
         self._held_back = HeldBack()
-        self._asked: dict[str, str] = {}
+        self._asked: BoundedDict[str, str] = BoundedDict(SESSIONS_TOLD_MAX)
         """What sessions were asked last."""
-        self._told_off: dict[str, None] = {}
+        self._told_off: BoundedDict[str, None] = BoundedDict(SESSIONS_TOLD_MAX)
         """Sessions that know that their project is off."""
         self._patience = settings.known(None).number("hooks.patience")
 
@@ -195,8 +196,6 @@ class Hooks:
             self._transcripts.queue_reading(caller, text_of(request.input, "transcript_path"))
         if request.event not in ("SessionStart", "UserPromptSubmit") or caller.session.key in self._told_off:
             return NOTHING
-        if len(self._told_off) >= SESSIONS_TOLD_MAX:
-            del self._told_off[next(iter(self._told_off))]
         self._told_off[caller.session.key] = None
         return HookReply(OFF)
 
@@ -223,9 +222,6 @@ class Hooks:
 
     async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         assert caller.session  # noqa: S101  without one nobody gets here
-        self._asked.pop(caller.session.key, None)
-        if len(self._asked) >= SESSIONS_TOLD_MAX:
-            del self._asked[next(iter(self._asked))]
         self._asked[caller.session.key] = text_of(request.input, "prompt")[:ASKED_CHARACTERS_MAX]
         text, left_s = "", self._left_s(request)
         with trio.move_on_after(left_s):

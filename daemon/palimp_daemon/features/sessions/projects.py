@@ -22,10 +22,8 @@ from palimp_daemon.store.tables.folder_links import clone_roots
 from palimp_daemon.store.tables.project_merge import delete_left, join
 from palimp_daemon.store.tables.projects import HELD, ProjectRow, known_projects, left_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import Adopt, Adopted, KnownProject, ProjectList, Projects
 from palimp_protocol.text import shown_name
@@ -55,7 +53,7 @@ class ProjectMoves:
         """
         found, total = await self._known(request.limit)
         gone = await in_thread(partial(_gone, found))
-        linked = await self._actor.ask(Job(clone_roots, is_write=False, deadline_s=READ_DEADLINE_S))
+        linked = await self._actor.read(clone_roots)
         return ProjectList(
             projects=[
                 KnownProject(
@@ -100,18 +98,18 @@ class ProjectMoves:
                 "Only a folder that is gone can be adopted. For a second clone of the same repository there is `palimp"
                 " projects link`.",
             )
-        adopted: Adopted = await self._actor.ask(Job(partial(_adopt, request.root, present), is_write=True))
-        for left in await self._actor.ask(Job(left_projects, is_write=False, deadline_s=READ_DEADLINE_S)):
+        adopted: Adopted = await self._actor.write(partial(_adopt, request.root, present))
+        for left in await self._actor.read(left_projects):
             forget = partial(_forget, left)
-            while await self._actor.ask(Job(forget, is_write=True)):
+            while await self._actor.write(forget):
                 pass
-            await self._actor.ask(Job(lambda store, left=left: delete_left(store, left), is_write=True))
+            await self._actor.write(lambda store, left=left: delete_left(store, left))
         self._read_history(caller)
         return adopted
 
     async def _known(self, limit: int) -> tuple[list[ProjectRow], int]:
         work = partial(known_projects, limit=limit)
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        return await self._actor.read(work)
 
 
 def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:

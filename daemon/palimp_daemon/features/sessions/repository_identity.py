@@ -20,12 +20,13 @@ import os
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import trio
 
 from palimp_daemon.codediff.git_repository import commits_here, first_commits, has_commits, is_shallow
 from palimp_daemon.features.sessions.folder_decisions import DECISIONS
+from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
@@ -34,10 +35,8 @@ from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.folder_links import FolderState, Link
 from palimp_daemon.store.tables.projects import ProjectRow, known_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import LinkProject, ProjectLinked
 from palimp_protocol.text import counted, without_control
@@ -74,7 +73,7 @@ class Clone(NamedTuple):
     memories: int
 
 
-class Identities:
+class Identities(BackgroundTasks):
     """Confirms that a folder is the one that its project is known of, and links folders."""
 
     def __init__(
@@ -87,14 +86,6 @@ class Identities:
         self._seen: dict[str, Seen] = {}
         self._looking: dict[tuple[str, Stamp], trio.Event] = {}
         """Of folders that are being looked at, what is set at the end."""
-        self._background: trio.Nursery | None = None
-
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready for what is done in the background. Runs until cancelled."""
-        async with trio.open_nursery() as nursery:
-            self._background = nursery
-            task_status.started()
-            await trio.sleep_forever()
 
     # --- confirming ------------------------------------------------------------------------------
 
@@ -158,13 +149,13 @@ class Identities:
             looking.set()
 
     async def _look(self, project: ProjectRef) -> str:
-        place: FolderState = await self._read(partial(folder_links.state_of_folder, root=project.root))
+        place: FolderState = await self._actor.read(partial(folder_links.state_of_folder, root=project.root))
         tree = Path(project.tree or project.root)
         known = place.commits.union(*(held.commits for held in place.held))
         if known:
             verdict = await in_thread(partial(_verdict, tree, place))
             if verdict is not None:
-                place = await self._write(partial(_settled, project.root, verdict, self._now_ms()))
+                place = await self._actor.write(partial(_settled, project.root, verdict, self._now_ms()))
                 self._log("another_repository", project=project.root)
         if not place.first and self._background:
             # Before somebody relies on it, where git is quick; in a very long history, behind the answer.
@@ -180,7 +171,7 @@ class Identities:
         try:
             commits = await in_thread(partial(first_commits, tree))
             if commits:
-                await self._write(partial(_noted, root, commits))
+                await self._actor.write(partial(_noted, root, commits))
         except (GitError, PalimpError) as error:
             self._log("first_commits_not_known", project=root, why=str(error))
         except Exception as error:  # noqa: BLE001  a repository that we cannot take must not end the daemon
@@ -198,7 +189,7 @@ class Identities:
         project = caller.project
         if project is None:
             return None
-        known: list[tuple[ProjectRow, frozenset[str]]] = await self._read(partial(_candidates, project.root))
+        known: list[tuple[ProjectRow, frozenset[str]]] = await self._actor.read(partial(_candidates, project.root))
         if not known:
             return None
         return await in_thread(partial(_clone, known, Path(project.tree or project.root)))
@@ -229,7 +220,7 @@ class Identities:
         if request.action == "link":
             await self._must_be_a_clone(request.root, present, tree)
         work = partial(DECISIONS[request.action], request, present, commits, self._now_ms())
-        reply: ProjectLinked = await self._write(work)
+        reply: ProjectLinked = await self._actor.write(work)
         self.forget()
         self._read_history(caller)
         return reply
@@ -240,7 +231,7 @@ class Identities:
         Raises:
             PalimpError: nothing is known of *root*, or its first commits are not here.
         """
-        other: FolderState = await self._read(partial(folder_links.state_of_folder, root=root))
+        other: FolderState = await self._actor.read(partial(folder_links.state_of_folder, root=root))
         if root == present.root or other.project is None:
             text = (
                 "A folder cannot be linked with itself." if root == present.root else f"No project is known at {root}."
@@ -258,12 +249,6 @@ class Identities:
                 f"{root} is not known to be of the same repository: none of its first commits is here.",
                 "Only clones of one repository can be one project. A session started there lets palimp know it.",
             )
-
-    async def _read(self, work: Callable[[Store], Any]) -> Any:
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
-
-    async def _write(self, work: Callable[[Store], Any]) -> Any:
-        return await self._actor.ask(Job(work, is_write=True))
 
 
 # --- what is said --------------------------------------------------------------------------------

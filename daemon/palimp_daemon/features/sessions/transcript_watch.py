@@ -10,7 +10,6 @@ be is stored by then (`Captures.turn_ended`): if the daemon ends before, the nex
 A client that does not say where its transcript is has it looked for (`text.transcripts.finding`), until it is there.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ import trio
 
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.transcripts import Transcripts
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.text.transcripts.clients import CLIENTS
@@ -74,8 +74,8 @@ class TranscriptWatch:
         self._env = env
         self._is_off = is_off
         self._log = log
-        self._watched: OrderedDict[Key, _Session] = OrderedDict()
-        self._missed: OrderedDict[Key, float] = OrderedDict()
+        self._watched: BoundedDict[Key, _Session] = BoundedDict(SESSIONS_MAX)
+        self._missed: BoundedDict[Key, float] = BoundedDict(SESSIONS_MAX)
         """When transcripts were looked for and not found."""
         self._is_heard = trio.Event()
         self._wakes_at = inf
@@ -93,8 +93,6 @@ class TranscriptWatch:
         waits_s = (*(AGAIN_S if is_turn_over else ()), LEFT_S if self._captures.is_costly else QUIET_S)
         due_at = [trio.current_time() + wait_s for wait_s in waits_s]
         self._watched[key] = _Session(caller, self._is_off(caller), due_at)
-        if len(self._watched) > SESSIONS_MAX:
-            self._watched.popitem(last=False)
         if due_at[0] < self._wakes_at:
             self._is_heard.set()
 
@@ -141,8 +139,6 @@ class TranscriptWatch:
         self._missed.pop(key, None)
         if not path:
             self._missed[key] = trio.current_time()
-            if len(self._missed) > SESSIONS_MAX:
-                self._missed.popitem(last=False)
         return path
 
 

@@ -27,7 +27,7 @@ from palimp_daemon.store.worker.copying import copied
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import EXPORT_PAGE, IMPORT_PAGE, READ_DEADLINE_S, SKIPPED_SHOWN_MAX
+from palimp_protocol.limits import EXPORT_PAGE, IMPORT_PAGE, SKIPPED_SHOWN_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.daemon import KindCount
 from palimp_protocol.messages.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage, LeftOutCount
@@ -58,7 +58,7 @@ class Transfers:
             memories, following = portable_after(store, project, request.after, EXPORT_PAGE)
             return ExportPage(memories=memories, next=following, total=count_memories(store, project))
 
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        return await self._actor.read(work)
 
     async def import_file(self, request: ImportFile, caller: Caller) -> ImportPage:
         """Import the next page of a file.

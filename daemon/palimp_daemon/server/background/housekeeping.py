@@ -70,7 +70,7 @@ async def forget_what_is_over(
     while True:
         await trio.sleep(OVER_CHECK_S)
         try:
-            while await actor.ask(Job(forget, is_write=True)):
+            while await actor.write(forget):
                 pass
             for each in forget_gone:
                 await each()

@@ -111,7 +111,7 @@ class IntegrityScan:
                 self._actor.refuse(StoreDamagedError(self._database, f"is damaged ({found.damage})"))
                 return
             if found.orphans:
-                await self._actor.ask(Job(partial(drop_orphans, orphans=found.orphans), is_write=True))
+                await self._actor.write(partial(drop_orphans, orphans=found.orphans))
             for derived, why in found.differing:
                 await self._mend(derived, why)
         except Exception as error:  # noqa: BLE001  a bug in a comparison is no reason to end the daemon

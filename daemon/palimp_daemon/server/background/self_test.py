@@ -18,7 +18,6 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.memories import delete_project_memories
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import EXAMINED_WITHIN_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -86,7 +85,7 @@ class SelfTest:
             problem = await self._problem(word)
             if Path(project).name.startswith(DOCTORS):
                 doctors = Caller(ProjectRef(project, DOCTORS))
-                await self._actor.ask(Job(partial(_remove, caller=doctors), is_write=True))
+                await self._actor.write(partial(_remove, caller=doctors))
         except PalimpError as error:
             problem = str(error)
         return Canary(at=at, took_ms=round((trio.current_time() - began) * 1000, 3), problem=problem)
@@ -112,7 +111,7 @@ class SelfTest:
             if len(purged.memories) != 1 or after.memories:
                 return "A memory that was purged is still found."
         finally:
-            await self._actor.ask(Job(partial(_remove, caller=CALLER), is_write=True))
+            await self._actor.write(partial(_remove, caller=CALLER))
         return ""
 
     async def _ask(self, name: str, request: Any) -> Any:

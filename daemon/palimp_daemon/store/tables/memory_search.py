@@ -141,7 +141,7 @@ def look_ahead(store: Store, asked: SearchRequest) -> None:
 
 def _from_ahead(store: Store, asked: SearchRequest) -> LexicalPart | None:
     """Return what `look_ahead` prepared, or prepare it now if it did not, or if something was written since."""
-    changes, found = store.prepared_searches.pop(asked._replace(meaning=None), (-1, None))
+    changes, found = store.prepared_searches.pop(asked._replace(semantic=None), (-1, None))
     is_valid = changes == store.connection.total_changes()
     return found if is_valid else _prepared(store, asked, is_semantic=True)
 

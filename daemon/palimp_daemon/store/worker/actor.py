@@ -22,7 +22,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Container, Generator
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import apsw
 import trio
@@ -31,10 +31,12 @@ from palimp_daemon.store.checks.rebuild import fill_next, is_filling
 from palimp_daemon.store.connection import StoreUnavailableError, checkpoint, leave
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.fair_queue import FairQueue
-from palimp_daemon.store.worker.group_commit import Job, commit_group
+from palimp_daemon.store.worker.group_commit import Job, commit_group, read_job
 from palimp_daemon.store.worker.reads import run_read
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import GROUP_WRITES_MAX, MAILBOX_JOBS_MAX, READ_SLICE_S
+
+T = TypeVar("T")
 
 OPEN_AGAIN_S: Final = 2.0
 """Seconds from which on a job has a store opened that could not be: the disk may have room again, the file be back."""
@@ -129,6 +131,14 @@ class Actor:
             PalimpError: it failed, the mailbox is full, or the store cannot be used.
         """
         return await self.begin(job)()
+
+    async def read(self, work: Callable[[Store], T]) -> T:
+        """Return what *work*, which only reads, returns; as `ask`."""
+        return await self.ask(read_job(work))
+
+    async def write(self, work: Callable[[Store], T]) -> T:
+        """Return what *work* returns once it is durable; as `ask`."""
+        return await self.ask(Job(work, is_write=True))
 
     async def ask_idly(self, job: Job) -> Any:
         """Run *job* at idle priority; return None if another job preempted it.

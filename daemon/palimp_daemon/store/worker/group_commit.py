@@ -38,6 +38,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.requests import remember_replies, remembered_reply
 from palimp_daemon.store.worker.refusals import bug_error, disk_full, refusal
 from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import READ_DEADLINE_S
 
 Apply = Callable[[Store, Sequence["Job"], Callable[[Exception], None]], bool]
 """Runs writes and settles their jobs; False: one must be undone, which this way of running cannot."""
@@ -154,6 +155,11 @@ class Job:
         if isinstance(self._outcome, BaseException):
             raise self._outcome
         return self._outcome
+
+
+def read_job(work: Callable[[Store], Any]) -> Job:
+    """Return the job that does *work*, which only reads, within READ_DEADLINE_S."""
+    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
 
 
 def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> None:

@@ -49,7 +49,7 @@ from retrieval import (
 from palimp_daemon.embedding.kinds import kinds_of
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions import prompt_context
-from palimp_daemon.features.sessions.prompt_context import known_for_prompt, weighed
+from palimp_daemon.features.sessions.prompt_context import known_for_prompt, weigh_memories
 from palimp_daemon.search.prompt_need import BY_WORDS, GIVEN_MAX, WITH_MEANING, Weights
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
@@ -145,7 +145,7 @@ def _all_weighed(folders: Sequence[Path], models: Models | None) -> list[Weighed
 
 def _weighed(project: str, saved: SavedProject, text: str, wanted: Sequence[str], now_ms: int) -> Weighed:
     meaning = saved.meaning_of_prompt(text)
-    found = weighed(caller_of(project), text, meaning, now_ms, saved.store)
+    found = weigh_memories(caller_of(project), text, meaning, now_ms, saved.store)
     bearings = found.bearings[:GIVEN_MAX] if found else []
     best = bearings[0].score if bearings else 0.0
     given = [each.seq for each in bearings if found and each.score >= best - found.weights.near_best]
@@ -242,7 +242,7 @@ def _embed_found(store: Store, folders: Sequence[Path], models: Models, meaning_
     for folder in folders:
         for prompt in progress(read_lines(folder / "prompts.jsonl"), f"second vectors, {folder.name}"):
             text = prompt["text"]
-            found = weighed(caller_of(PROJECT), text, meaning_of(text), milliseconds(prompt["at"]), store)
+            found = weigh_memories(caller_of(PROJECT), text, meaning_of(text), milliseconds(prompt["at"]), store)
             for seq, row in found.rows.items() if found else ():
                 if seq not in have:
                     have.add(seq)

@@ -50,7 +50,7 @@ class DaemonOperations:
     state: DaemonState
     jobs: StoreJobs
     settings: Settings
-    configuring: ConfigOperation
+    config_operation: ConfigOperation
     http_access: HttpAccess
     switches: Switches
     semantic: Semantic | None
@@ -149,7 +149,7 @@ class DaemonOperations:
 
     async def configure(self, call: Invocation) -> messages.Settings:
         """Return the settings, or set one."""
-        reply = await self.configuring.answer(call.request, call.caller)
+        reply = await self.config_operation.answer(call.request, call.caller)
         if reply.done and self.config.problem and not self.settings.problems():
             # It was this that kept the store closed; whoever asks next starts a daemon that opens it.
             self.state.request_stop(by_user=False)

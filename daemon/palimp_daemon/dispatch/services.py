@@ -106,7 +106,7 @@ class Services:
     captures: Captures
     contexts: Contexts
     calling: CallingSessions
-    erasures: HardDelete
+    hard_delete: HardDelete
     conversations: Conversations
     claude_memory: ClaudeMemory
     transcripts: Transcripts
@@ -125,23 +125,36 @@ def build_services(base: Foundation) -> Services:
     jobs, counts, latencies = StoreJobs(actor, now_ms, base.random), RecallCounts(), Latencies()
     switches = Switches(Path(paths.switches_path(settings.env)))
 
+    config_operation = ConfigOperation(settings)
+    http_access = HttpAccess(settings, config_operation)
+
+    # removed code
     trees = WorkingTrees(actor, log)
     checks = Checks(actor, trees, base.redact)
     edits = Edits(jobs, trees, checks, settings, base.redact, log)
     importer = Importer(actor, now_ms, log, base.redact, keep_days=base.config.keep_changes_days)
+
+    # documents
     listeners = DocumentListeners()
     documents = Documents(actor, settings, now_ms)
-    identities = Identities(actor, now_ms, log, importer.request_read)
+
+    # conversations
     opened = partial(open_conversations, base.config.conversations, base.config.search_engine, log)
     kept = ConversationStore(base.config.conversations, opened, now_ms, base.random)
     conversations = Conversations(kept, actor, settings, log)
     transcripts = Transcripts(conversations, switches.is_off, base.redact, log)
     history = History(conversations, transcripts, settings.env, base.redact, log)
     commit_messages = CommitMessages(conversations, base.redact, log)
+
+    # memories
+    identities = Identities(actor, now_ms, log, importer.request_read)
     recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer, conversations)
     claude_memory = _claude_memory(base)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
+    hard_delete = HardDelete(actor, base.config.database, now_ms, base.random)
+
+    # sessions
     projects, acting = ProjectMoves(actor, importer.request_read), Acting(jobs, settings, base.redact)
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, settings, base.semantic)
     watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
@@ -151,15 +164,13 @@ def build_services(base: Foundation) -> Services:
         switches.is_off,
         log,
     )
-    configuring = ConfigOperation(settings)
-    http_access = HttpAccess(settings, configuring)
-    erasures = HardDelete(actor, base.config.database, now_ms, base.random)
+
     daemon = DaemonOperations(
         base.config,
         base.state,
         jobs,
         settings,
-        configuring,
+        config_operation,
         http_access,
         switches,
         base.semantic,
@@ -176,10 +187,10 @@ def build_services(base: Foundation) -> Services:
             **memory_operations.upkeep_bindings(
                 MergeService(actor, now_ms, importer.forget), DigestService(actor, settings, now_ms, log)
             ),
-            **document_operations.bindings(documents, listeners.tell, erasures.finished),
+            **document_operations.bindings(documents, listeners.tell, hard_delete.finished),
             **removed_code_operations.bindings(jobs, checks, importer, commit_messages.request_read),
             **capture_operations.bindings(captures, transcripts.read_text),
-            **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, erasures)),
+            **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, hard_delete)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
             **session_operations.bindings(jobs, counts, contexts, ClientEvents(hooks, settings), switches),
             **session_operations.project_bindings(projects, identities, switches),
@@ -196,7 +207,7 @@ def build_services(base: Foundation) -> Services:
         captures=captures,
         contexts=contexts,
         calling=hooks.calling,
-        erasures=erasures,
+        hard_delete=hard_delete,
         conversations=conversations,
         claude_memory=claude_memory,
         transcripts=transcripts,

@@ -232,7 +232,7 @@ def _look_after(nursery: trio.Nursery, daemon: _Daemon) -> None:
     actor, log, env = base.actor, base.log, base.settings.env
     forget_gone = (services.working_trees.forget_gone, services.documents.ranked.forget_gone)
     nursery.start_soon(keep_collecting)
-    nursery.start_soon(services.erasures.keep_finishing)
+    nursery.start_soon(services.hard_delete.keep_finishing)
     nursery.start_soon(housekeeping.keep_store, actor, services.recall_counts, base.now_ms, log)
     nursery.start_soon(housekeeping.forget_what_is_over, actor, forget_gone, base.now_ms, log)
     nursery.start_soon(daemon.self_test.keep_checking, log)

@@ -35,9 +35,9 @@ SETTLE_S: Final = 20.0
 class HttpAccess:
     """Whether HTTP is wanted, what came of it, and who may use it."""
 
-    def __init__(self, settings: Settings, configuring: ConfigOperation) -> None:
+    def __init__(self, settings: Settings, config_operation: ConfigOperation) -> None:
         self._settings = settings
-        self._configuring = configuring
+        self._config_operation = config_operation
         self.token_file = Path(paths.token_path(settings.env))
         self.url = ""
         """Where it is served now."""
@@ -88,7 +88,7 @@ class HttpAccess:
         )
 
     async def _set(self, key: str, value: str) -> None:
-        await self._configuring.answer(Configure(key=key, value=value), Caller())
+        await self._config_operation.answer(Configure(key=key, value=value), Caller())
 
     async def _wait(self) -> None:
         """Wait until the server has heeded the settings, for SETTLE_S at most."""

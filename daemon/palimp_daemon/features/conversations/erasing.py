@@ -97,7 +97,7 @@ class ConversationErasures:
             work = partial(_erase_some, owner, request, self._conversations.now_ms())
             while more := await self._conversations.ask(work, is_write=True):
                 count += more
-        return await self._conversations.erasures.finished(Erased(memories=[], turns=count))
+        return await self._conversations.hard_delete.finished(Erased(memories=[], turns=count))
 
 
 def _said(row: Row) -> ErasedSource:

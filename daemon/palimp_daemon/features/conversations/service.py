@@ -76,7 +76,7 @@ class Conversations:
         log: Log,
     ) -> None:
         self.actor = Actor(place.open, log.bug, put_aside=partial(put_conversations_aside, place.path))
-        self.erasures = HardDelete(self.actor, place.path, place.now_ms, place.random)
+        self.hard_delete = HardDelete(self.actor, place.path, place.now_ms, place.random)
         self._place = place
         self._memories = memories
         self._settings = settings
@@ -142,7 +142,7 @@ class Conversations:
                 assert self._nursery is not None  # noqa: S101  whoever asks is served by what runs beside
                 await self._nursery.start(self.actor.run)
                 self.is_open.set()
-                self._nursery.start_soon(self.erasures.keep_finishing)
+                self._nursery.start_soon(self.hard_delete.keep_finishing)
                 self._nursery.start_soon(self._keep_forgetting)
 
     def now_ms(self) -> int:
@@ -156,7 +156,7 @@ class Conversations:
             PalimpError: the store cannot be used.
         """
         await self._start()
-        return await self.erasures.rows_of(names, await self.canonical(caller))
+        return await self.hard_delete.rows_of(names, await self.canonical(caller))
 
     async def erase_named(self, request: Erase, caller: Caller) -> Erased:
         """Erase the turns and commits that *request* names, for good.
@@ -165,7 +165,7 @@ class Conversations:
             PalimpError: the store cannot be used; nothing was erased.
         """
         await self._start()
-        return await self.erasures.erase(request, await self.canonical(caller), b"")
+        return await self.hard_delete.erase(request, await self.canonical(caller), b"")
 
     async def drop_put_aside(self) -> None:
         """Remove what was put aside as damaged: nobody reads it, and it has what is erased."""

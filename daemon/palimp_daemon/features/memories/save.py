@@ -13,7 +13,7 @@ from palimp_daemon.features.memories.linking import (
     links_named,
 )
 from palimp_daemon.features.memories.names import one_named
-from palimp_daemon.features.memories.same_subject import NewMemoryText, on_same_subject
+from palimp_daemon.features.memories.same_subject import NewMemoryText, OnSubject, on_same_subject
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.index_terms import dated, extra_of_text
 from palimp_daemon.search.minhash import minhash_signature, normalized, text_key, words_of
@@ -182,11 +182,31 @@ class _New(NamedTuple):
     links: Sequence[ProposedLink]
 
 
+class _Inserted(NamedTuple):
+    """A memory that was stored just now, and the older ones that may be linked with it."""
+
+    seq: int
+    shown_id: str
+    new: _New
+    subject: Sequence[OnSubject]
+    """Those on the same subject."""
+    entries: Sequence[int]
+    """Those that share hashes with it (`signature_entries`)."""
+
+
 def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
     """Store *drafts* and put into *saved* what is answered, each at its place; return their numbers."""
     if not drafts:
         return []
     store = drafts[0].context.store
+    inserted = _insert_drafts(store, drafts)
+    for each in inserted:
+        saved[each.new.place] = _link_and_reply(store, each)
+    return [each.seq for each in inserted]
+
+
+def _insert_drafts(store: Store, drafts: Sequence[_New]) -> list[_Inserted]:
+    """Store *drafts* with their signatures; what is on their subjects is looked for before."""
     new: list[NewMemory] = []
     ids: list[tuple[str, str]] = []
     for each in drafts:
@@ -205,27 +225,36 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
     insert_signatures(store, [(seq, each.memory.entries) for seq, each in enumerate(drafts, first)])
     signatures = [(seq, each.memory.hashes) for seq, each in enumerate(drafts, first)]
     alike = signature_entries(store, signatures)
-    for seq, (each, (_, shown), subject, entries) in enumerate(zip(drafts, ids, subjects, alike, strict=True), first):
-        memory = each.memory
-        similar = similar_among(store, entries, each.project, memory.words, memory.hashes)
-        proposed = [*each.links, *_links_to_proposals(store, memory, [*similar, *(on.row for on in subject)])]
-        proposed += links_by_subject(memory.kind, memory.content, subject)
-        linked = add_links(each.context, rows_by_seq(store, [seq])[0], proposed) if proposed else []
-        named = {other.older.seq for other in proposed if other.said_by != "inferred"}
-        near = [row for row in similar if row.seq not in named]
-        named |= {row.seq for row in near}
-        others = [on.row for on in subject if on.row.seq not in named][: max(0, SUBJECT_SHOWN_MAX - len(near))]
-        likely = {link.older.seq for link in proposed if link.said_by == "inferred"} | {row.seq for row in near}
-        saved[each.place] = Saved(
-            id=shown,
-            title=memory.title,
-            similar=[Similar(shown_id(row), row.title) for row in near],
-            same_subject=[Similar(shown_id(row), row.title) for row in others],
-            unclear=[Similar(shown_id(row), row.title) for row in [*near, *others] if row.seq in likely],
-            linked=[each_link for each_link in linked if each_link.said_by != "inferred"],
-            is_redacted=memory.is_redacted,
+    return [
+        _Inserted(seq, shown, each, subject, entries)
+        for seq, (each, (_, shown), subject, entries) in enumerate(
+            zip(drafts, ids, subjects, alike, strict=True), first
         )
-    return list(range(first, first + len(drafts)))
+    ]
+
+
+def _link_and_reply(store: Store, inserted: _Inserted) -> Saved:
+    """Link a new memory with older ones, as it says or as they seem; return what is answered to its save."""
+    seq, shown, new, subject, entries = inserted
+    memory = new.memory
+    similar = similar_among(store, entries, new.project, memory.words, memory.hashes)
+    proposed = [*new.links, *_links_to_proposals(store, memory, [*similar, *(on.row for on in subject)])]
+    proposed += links_by_subject(memory.kind, memory.content, subject)
+    linked = add_links(new.context, rows_by_seq(store, [seq])[0], proposed) if proposed else []
+    named = {link.older.seq for link in proposed if link.said_by != "inferred"}
+    near = [row for row in similar if row.seq not in named]
+    named |= {row.seq for row in near}
+    others = [on.row for on in subject if on.row.seq not in named][: max(0, SUBJECT_SHOWN_MAX - len(near))]
+    likely = {link.older.seq for link in proposed if link.said_by == "inferred"} | {row.seq for row in near}
+    return Saved(
+        id=shown,
+        title=memory.title,
+        similar=[Similar(shown_id(row), row.title) for row in near],
+        same_subject=[Similar(shown_id(row), row.title) for row in others],
+        unclear=[Similar(shown_id(row), row.title) for row in [*near, *others] if row.seq in likely],
+        linked=[each for each in linked if each.said_by != "inferred"],
+        is_redacted=memory.is_redacted,
+    )
 
 
 def _links_to_proposals(store: Store, memory: Draft, similar: Sequence[Row]) -> list[ProposedLink]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.cjk_overlap import sharing_two
-from palimp_daemon.search.cjk import pieces_of
+from palimp_daemon.search.cjk import Piece, pieces_of
 from palimp_daemon.search.engine import Filter, own_frequencies_of
 from palimp_daemon.search.prompt_need import (
     BY_WORDS,
@@ -92,8 +92,8 @@ class Weighed(NamedTuple):
 
 
 def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store) -> list[Row]:
-    """Return the memories that *prompt*, which has *meaning*, needs and the session was not given yet, best first."""
-    found = weighed(caller, prompt, query_vectors, now_ms, store)
+    """Return the memories that *prompt* needs and the session was not given yet, the best first."""
+    found = weigh_memories(caller, prompt, query_vectors, now_ms, store)
     if found is None:
         return []
     given = needed(found.bearings, found.bound, found.weights)
@@ -101,23 +101,27 @@ def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, n
     return [found.rows[each.seq] for each in (*given, *sharing)][:GIVEN_MAX]
 
 
-def weighed(caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store) -> Weighed | None:
-    """Return what was found for *prompt*, which has *meaning*; None where it says nothing."""
+class _Candidates(NamedTuple):
+    """The memories that were found for a prompt, and by what."""
+
+    projects: list[int]
+    session: int | None
+    words: Mapping[str, float]
+    pieces: Sequence[Piece]
+    rows: Sequence[Row]
+    cosines: Mapping[int, float]
+    """By number; none where semantic search is off or late."""
+
+
+def weigh_memories(
+    caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store
+) -> Weighed | None:
+    """Return what was found for *prompt*, which has *query_vectors*; None where it says nothing."""
     text = prompt[:PROMPT_CHARACTERS_MAX].replace('"', " ")
-    own = project_row(store, caller)
-    words, pieces = _words(store, text), pieces_of(text)
-    has_words = bool(words or pieces)
-    if not has_words and not query_vectors:
+    candidates = _candidates(caller, text, query_vectors, now_ms, store)
+    if candidates is None:
         return None
-    projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
-    where = memories.in_scope(projects)
-    # What is muted is found, too, and left out in the end: it still replaces what is older.
-    alive = Filter(f"{where.sql} AND {CURRENT.sql}", where.values)
-    lexical = matching(store, SearchRequest(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
-    seqs = [each.seq for each in lexical.ranked] if lexical else []
-    cosines = _cosines(store, query_vectors, seqs, projects, alive) if query_vectors else {}
-    session = None if own is None else session_row(store, caller, own)
-    rows = memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
+    projects, session, words, pieces, rows, cosines = candidates
     silent = store.stems.of_words(sorted(saying_nothing(text)))
     telling = telling_words(text, store.stems).difference(silent)
     asked = Prompt(words, telling, reading_part(text), language_of(text) != ENGLISH)
@@ -140,6 +144,27 @@ def weighed(caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: in
     )
 
 
+def _candidates(
+    caller: Caller, text: str, query_vectors: QueryVectors, now_ms: int, store: Store
+) -> _Candidates | None:
+    """Return the memories that share words with *text* or are near it; None where it says nothing."""
+    own = project_row(store, caller)
+    words, pieces = _words(store, text), pieces_of(text)
+    has_words = bool(words or pieces)
+    if not has_words and not query_vectors:
+        return None
+    projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
+    where = memories.in_scope(projects)
+    # What is muted is found, too, and left out in the end: it still replaces what is older.
+    alive = Filter(f"{where.sql} AND {CURRENT.sql}", where.values)
+    lexical = matching(store, SearchRequest(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
+    seqs = [each.seq for each in lexical.ranked] if lexical else []
+    cosines = _cosines(store, query_vectors, seqs, projects, alive) if query_vectors else {}
+    session = None if own is None else session_row(store, caller, own)
+    rows = memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
+    return _Candidates(projects, session, words, pieces, rows, cosines)
+
+
 def _bearings(
     store: Store,
     prompt: Prompt,
@@ -160,7 +185,7 @@ def _bearings(
 def _cosines(
     store: Store, query_vectors: QueryVectors, seqs: Sequence[int], projects: Sequence[int], alive: Filter
 ) -> dict[int, float]:
-    """Return how near the memories *seqs* are to *meaning*, and those that are nearest of all."""
+    """Return how near the memories *seqs* are to *query_vectors*, and those that are nearest of all."""
     from palimp_daemon.store.tables.vector_search import Among, nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
     # Second vectors are compared of what was found: to look for others by them would cost as much again.

@@ -64,7 +64,7 @@ class CommitMessages:
     async def run(self) -> None:
         """Read what is asked for, one project after the other. Runs until cancelled."""
         async for caller in self._waiting:
-            assert caller.project is not None  # noqa: S101  `ask` saw to it
+            assert caller.project is not None  # noqa: S101  `request_read` saw to it
             self._queued.discard(caller.project.root)
             try:
                 await self.read(caller)
@@ -80,7 +80,7 @@ class CommitMessages:
             PalimpError: the store cannot be used.
             GitError: git cannot be asked; what was read before that stays.
         """
-        assert caller.project is not None  # noqa: S101  `ask` saw to it
+        assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)
         owner = await self._conversations.canonical(caller)
         head = await in_thread(partial(head_of, tree))

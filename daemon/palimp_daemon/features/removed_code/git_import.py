@@ -169,7 +169,7 @@ class Importer:
 
     async def _read(self, caller: Caller) -> None:
         """Bring what is stored of a project's history up to its HEAD, then on down to its beginning."""
-        assert caller.project is not None  # noqa: S101  `ask` saw to it
+        assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)
         project: int = await self._ask(lambda store: ensure_project(store, caller, self._now_ms()), is_write=True)
         wanted = self._wanted.pop(caller.project.root, None)

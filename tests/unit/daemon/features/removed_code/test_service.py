@@ -9,12 +9,13 @@ import trio
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.removed_code.service import Edits
-from palimp_daemon.features.removed_code.working_tree import Job, WorkingTrees
+from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.tables.trees import known_trees
 from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 

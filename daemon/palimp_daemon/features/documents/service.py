@@ -209,9 +209,11 @@ class Documents:
     async def _history(self, folder: Folder, request: messages.DocsHistory) -> messages.DocVersions:
         slug = checked_slug(request.slug) if request.slug else None
         found = await self._actor.read(lambda store: table.versions(store, str(folder.path), slug))
-        keys = ("version", "slug", "title", "done", "at", "characters")
         return messages.DocVersions(
-            versions=[messages.DocVersion(**dict(zip(keys, row, strict=True))) for row in found]
+            versions=[
+                messages.DocVersion(version=number, slug=name, title=title, done=done, at=at, characters=characters)
+                for number, name, title, done, at, characters in found
+            ]
         )
 
     # --- writing ---------------------------------------------------------------------------------

@@ -99,8 +99,8 @@ async def test_what_is_asked_for_is_read_in_the_background(
 ):
     repository.commit("one")
     nursery.start_soon(kept.commits.run)
-    kept.commits.ask(kept.caller())
-    kept.commits.ask(kept.caller())
+    kept.commits.request_read(kept.caller())
+    kept.commits.request_read(kept.caller())
     while await kept.texts() != ["one"]:
         pass
 
@@ -110,11 +110,11 @@ async def test_a_folder_that_is_no_repository_ends_nothing(
 ):
     repository.commit("one")
     nursery.start_soon(kept.commits.run)
-    kept.commits.ask(kept.caller(str(tmp_path)))
-    kept.commits.ask(kept.caller(str(tmp_path / "nowhere")))
-    kept.commits.ask(Caller())
-    kept.commits.ask(Caller(ProjectRef("", "")))
-    kept.commits.ask(kept.caller())
+    kept.commits.request_read(kept.caller(str(tmp_path)))
+    kept.commits.request_read(kept.caller(str(tmp_path / "nowhere")))
+    kept.commits.request_read(Caller())
+    kept.commits.request_read(Caller(ProjectRef("", "")))
+    kept.commits.request_read(kept.caller())
     while await kept.texts() != ["one"]:
         pass
 
@@ -125,7 +125,7 @@ async def test_with_keep_off_no_message_is_read(tmp_path: Path, repository: Repo
     with trio.fail_after(60):
         await kept.start(nursery)
         nursery.start_soon(kept.commits.run)
-        kept.commits.ask(kept.caller())
+        kept.commits.request_read(kept.caller())
         await trio.testing.wait_all_tasks_blocked()
         assert not kept.path.exists()
         nursery.cancel_scope.cancel()

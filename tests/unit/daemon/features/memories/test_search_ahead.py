@@ -41,7 +41,7 @@ def test_what_was_prepared_ahead_gives_the_same_answer(request_context: RequestC
     search_ahead(request_context(), request)
 
     assert recall(at, request) == straight
-    assert request_context().store.ahead == {}
+    assert request_context().store.prepared_searches == {}
 
 
 def test_a_search_that_was_prepared_ahead_does_not_look_for_the_words_again(
@@ -73,6 +73,6 @@ def test_what_nobody_came_back_for_is_forgotten(request_context: RequestContexts
     for number in range(memory_search.AHEAD_MAX + 3):
         search_ahead(request_context(), Recall(query=f"town {number}"))
 
-    assert [asked.text for asked in request_context().store.ahead] == [
+    assert [asked.text for asked in request_context().store.prepared_searches] == [
         f"town {number}" for number in range(3, memory_search.AHEAD_MAX + 3)
     ]

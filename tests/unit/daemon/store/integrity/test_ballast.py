@@ -28,7 +28,7 @@ def test_where_there_is_no_room_nothing_is_left(tmp_path: Path):
 
 
 def test_on_a_disk_that_is_read_only_it_is_refused_and_nothing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    reserve = Reserve(tmp_path / "palimp.db")
+    reserve = Ballast(tmp_path / "palimp.db")
     assert reserve.hold()
     reserve.release()
 

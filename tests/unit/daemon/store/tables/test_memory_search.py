@@ -355,7 +355,7 @@ def test_a_phrase_that_is_found_beside_a_slip_is_found(request_context):
     context = request_context()
     where = in_scope(scope_rows(context.store, context.caller, "project"))
 
-    matches = matching(context.store, Asked('"rate limit" tokns', where, 10, is_spelled=True), context.now_ms)
+    matches = matching(context.store, SearchRequest('"rate limit" tokns', where, 10, is_spelled=True), context.now_ms)
 
     assert any("tokens" in note for note in matches.notes)
     assert (len(matches.ranked), matches.is_loose) == (1, False)
@@ -366,11 +366,11 @@ def test_what_likely_replaces_two_of_the_best_stands_with_the_better(request_con
         save(request_context, text)
     context = request_context()
     where = in_scope(scope_rows(context.store, context.caller, "project"))
-    scores = {rank.seq: rank.score for rank in matching(context.store, Asked("broker", where, 10), 0).ranked}
+    scores = {rank.seq: rank.score for rank in matching(context.store, SearchRequest("broker", where, 10), 0).ranked}
     worse, better = sorted(scores, key=lambda seq: scores[seq])
     for older in (better, worse):
         add(context.store, NewLink(3, older, "replaces", "inferred"), 0)
 
-    ranked = {rank.seq: rank.score for rank in matching(context.store, Asked("broker", where, 10), 0).ranked}
+    ranked = {rank.seq: rank.score for rank in matching(context.store, SearchRequest("broker", where, 10), 0).ranked}
 
     assert ranked[3] == pytest.approx(SUCCESSOR_SHARE * scores[better])

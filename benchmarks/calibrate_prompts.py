@@ -50,7 +50,7 @@ from palimp_daemon.embedding.kinds import kinds_of
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions import prompt_context
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt, weigh_memories
-from palimp_daemon.search.prompt_need import BY_WORDS, GIVEN_MAX, WITH_MEANING, Weights
+from palimp_daemon.search.prompt_need import GIVEN_MAX, LEXICAL_WEIGHTS, SEMANTIC_WEIGHTS, Weights
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
@@ -103,7 +103,7 @@ def main() -> None:
         sizes = [int(size) for size in options.sizes.split(",")]
         _print_sizes(folders, models, options.foreign, sizes, options.vectors)
         return
-    name, used = ("WITH_MEANING", WITH_MEANING) if models else ("BY_WORDS", BY_WORDS)
+    name, used = ("SEMANTIC_WEIGHTS", SEMANTIC_WEIGHTS) if models else ("LEXICAL_WEIGHTS", LEXICAL_WEIGHTS)
     found = _all_weighed(folders, models)
     weights = _fitted(found)
     print(f"odds = {weights[0]:.2f} {weights[1]:+.2f} best {weights[2]:+.2f} reading; prompts that only read need")

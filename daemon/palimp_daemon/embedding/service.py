@@ -1,4 +1,4 @@
-"""Meaning: what queries mean, and the task that gives every memory its vectors.
+"""The vectors of queries, and the task that gives every memory its vectors.
 
 Theory
 ------
@@ -34,10 +34,10 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import PalimpError
 
 QUERY_WAIT_S: Final = 1.0
-"""Seconds a search waits for the meaning of its query. Starting the process takes about as long."""
+"""Seconds a search waits for the vectors of its query. Starting the process takes about as long."""
 
 QUERY_CHARACTERS: Final = 1_000
-"""Characters of a query that its meaning is taken from."""
+"""Characters of a query that are embedded."""
 
 BATCH_MEMORIES: Final = 4
 """Memories read, and vectors stored, at a time. They are embedded one by one: together they would take longer, for

@@ -42,7 +42,7 @@ RATIO_WEIGHT: Final = 5.0
 ODDS_MIN: Final = -3.0
 """Log odds, with what RATIO_WEIGHT takes, from which the newer one comes first: one pair in twenty."""
 
-ODDS_MIN_BY_WORDS: Final = -4.0
+ODDS_MIN_LEXICAL: Final = -4.0
 """ODDS_MIN where no meaning is known, since words alone tell less of what replaces what."""
 
 COVERED: Final = 0.6

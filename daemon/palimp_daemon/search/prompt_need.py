@@ -61,10 +61,10 @@ class Weights(NamedTuple):
     """Log odds from which a newer memory is taken to have replaced another."""
 
 
-WITH_MEANING: Final = Weights(
+SEMANTIC_WEIGHTS: Final = Weights(
     meaning=7.0, subject=2.0, bound=3.85, reading=2.1, foreign=1.0, many=0.5, near_best=1.5, odds=-2.0
 )
-BY_WORDS: Final = Weights(
+LEXICAL_WEIGHTS: Final = Weights(
     meaning=0.0, subject=3.0, bound=1.45, reading=1.1, foreign=0.0, many=0.25, near_best=0.8, odds=-4.0
 )
 

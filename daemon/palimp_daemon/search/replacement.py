@@ -54,8 +54,8 @@ class Weights(NamedTuple):
     same_kind: float
 
 
-WITH_MEANING: Final = Weights(-10.4, 11.5, 0.57, -6.4, 1.7, 1.1)
-BY_WORDS: Final = Weights(-7.5, 0.0, 1.36, -6.0, 1.45, 1.15)
+SEMANTIC_WEIGHTS: Final = Weights(-10.4, 11.5, 0.57, -6.4, 1.7, 1.1)
+LEXICAL_WEIGHTS: Final = Weights(-7.5, 0.0, 1.36, -6.0, 1.45, 1.15)
 
 
 class Features(NamedTuple):
@@ -82,7 +82,7 @@ def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
 
 def log_odds(newer: Statement, older: Statement, cosine: float | None) -> float:
     """Return the logarithm of the odds that *newer* replaces *older*; *cosine* is None where no meaning is known."""
-    weights = BY_WORDS if cosine is None else WITH_MEANING
+    weights = LEXICAL_WEIGHTS if cosine is None else SEMANTIC_WEIGHTS
     bias, *factors = weights
     return bias + sum(map(float.__mul__, factors, features_of(newer, older, cosine or 0.0)))
 

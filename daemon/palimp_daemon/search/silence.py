@@ -46,8 +46,8 @@ class Weights(NamedTuple):
     lacks_name: float
 
 
-WITH_MEANING: Final = Weights(-0.6, -12.16, 4.82, 0.92, 0.49, 5.79, -2.68)
-BY_WORDS: Final = Weights(-0.2, -12.81, 6.55, 0.0, 1.83, 6.72, -2.74)
+SEMANTIC_WEIGHTS: Final = Weights(-0.6, -12.16, 4.82, 0.92, 0.49, 5.79, -2.68)
+LEXICAL_WEIGHTS: Final = Weights(-0.2, -12.81, 6.55, 0.0, 1.83, 6.72, -2.74)
 
 
 class Features(NamedTuple):
@@ -94,6 +94,6 @@ def answers(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, 
     """Tell whether the best of *ranks* answer a question of *asked_words* telling words; see `features_of`."""
     if is_certain(ranks, asked_words):
         return True
-    bound, bias, *factors = WITH_MEANING if is_semantic else BY_WORDS
+    bound, bias, *factors = SEMANTIC_WEIGHTS if is_semantic else LEXICAL_WEIGHTS
     features = features_of(ranks, asked_words, lacks_name=lacks_name)
     return bool(ranks) and bias + sum(map(float.__mul__, factors, features)) >= bound

@@ -2,7 +2,7 @@
 
 Theory
 ------
-With semantic ranking a search needs the query's meaning, its vectors: some milliseconds in other processes. Nothing but
+With semantic ranking a search needs the query's vectors: some milliseconds in other processes. Nothing but
 the last step needs it, so the store looks the words up meanwhile if it has nobody else to serve (`search_ahead`). What
 is not known in time is left out, and the answer says so.
 """

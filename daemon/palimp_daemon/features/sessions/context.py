@@ -53,12 +53,12 @@ REMOVED_SINCE_MS: Final = 30 * 86_400_000
 
 REMOVED_ROWS: Final = 8
 
-MEANING_CHARACTERS: Final = 500
-"""Characters of a prompt that its meaning is taken from: what is asked stands before what is pasted."""
+EMBEDDED_CHARACTERS: Final = 500
+"""Characters of a prompt that are embedded: what is asked stands before what is pasted."""
 
-MEANING_SHARE: Final = 0.5
-"""Of the time that a prompt has, what its meaning may take; the rest is the store's. It takes a few milliseconds, but
-the embedder's process longer to start: then words must do, and the next prompt finds it running."""
+QUERY_VECTORS_SHARE: Final = 0.5
+"""Share of a prompt's time that embedding it may take; the rest is the store's. It takes a few milliseconds, but the
+embedder's process longer to start: then words must do, and the next prompt finds it running."""
 
 
 START_WAIT_S: Final = 0.03
@@ -196,7 +196,7 @@ class Contexts:
         if await self._actor.read(partial(_waits_for_context, caller)):
             return await self.at_start(caller, "startup")
         now_ms = self._now_ms()
-        query_vectors = await self._query_vectors(prompt, MEANING_SHARE * left_s)
+        query_vectors = await self._query_vectors(prompt, QUERY_VECTORS_SHARE * left_s)
         rows = await self._actor.read(partial(known_for_prompt, caller, prompt, query_vectors, now_ms))
         if not rows:
             return ""
@@ -207,7 +207,7 @@ class Contexts:
 
     async def _query_vectors(self, prompt: str, wait_s: float) -> QueryVectors:
         """Return what *prompt* means; nothing where that is not to be had in *wait_s* seconds, or would say nothing."""
-        text = prompt[:MEANING_CHARACTERS].strip()
+        text = prompt[:EMBEDDED_CHARACTERS].strip()
         if not self._semantic or not text or not self._semantic.understands(text):
             return ()
         return (await self._semantic.query_vectors_of(text, wait_s, by_all=True)).vectors

@@ -13,12 +13,12 @@ from palimp_daemon.features.sessions.cjk_overlap import sharing_two
 from palimp_daemon.search.cjk import Piece, pieces_of
 from palimp_daemon.search.engine import Filter, own_frequencies_of
 from palimp_daemon.search.prompt_need import (
-    BY_WORDS,
     COMPARED,
     EVERYDAY_PART,
     GIVEN_MAX,
+    LEXICAL_WEIGHTS,
     MANY,
-    WITH_MEANING,
+    SEMANTIC_WEIGHTS,
     Bearing,
     Prompt,
     PromptCandidate,
@@ -125,7 +125,7 @@ def weigh_memories(
     silent = store.stems.of_words(sorted(saying_nothing(text)))
     telling = telling_words(text, store.stems).difference(silent)
     asked = Prompt(words, telling, reading_part(text), language_of(text) != ENGLISH)
-    weights = WITH_MEANING if cosines else BY_WORDS
+    weights = SEMANTIC_WEIGHTS if cosines else LEXICAL_WEIGHTS
     statements = statements_of(store, [row.seq for row in rows])
     best = _bearings(store, asked, rows, statements, cosines)[:COMPARED]
     odds = odds_between(store, {each.seq: statements[each.seq] for each in best}, is_semantic=bool(cosines))
@@ -173,7 +173,7 @@ def _bearings(
     cosines: Mapping[int, float],
 ) -> list[Bearing]:
     """Return how much each of *rows*, which are these *statements*, bears on *prompt*, what does most first."""
-    weights = WITH_MEANING if cosines else BY_WORDS
+    weights = SEMANTIC_WEIGHTS if cosines else LEXICAL_WEIGHTS
     everyday = _of_everything(store.stems)
     found: list[PromptCandidate] = []
     for row in rows:

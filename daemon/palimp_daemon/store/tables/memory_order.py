@@ -14,7 +14,7 @@ from palimp_daemon.search.memory_ranking import (
     COVERED,
     NOW,
     ODDS_MIN,
-    ODDS_MIN_BY_WORDS,
+    ODDS_MIN_LEXICAL,
     REPLACING_SHARE,
     Candidate,
     MemoryRank,
@@ -167,7 +167,7 @@ def _weight(prepared: LexicalPart, stem: str) -> float:
 def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_semantic: bool) -> Odds:
     """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
     odds = odds_between(store, statements_of(store, [rank.seq for rank in ranks]), is_semantic=is_semantic)
-    least = ODDS_MIN if is_semantic else ODDS_MIN_BY_WORDS
+    least = ODDS_MIN if is_semantic else ODDS_MIN_LEXICAL
     return Odds(odds, least, REPLACING_SHARE if is_semantic else 0.0)
 
 

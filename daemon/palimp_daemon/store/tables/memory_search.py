@@ -82,8 +82,8 @@ READ_MAX: Final = RERANKED_MAX
 READ_ALWAYS: Final = 3
 """The best, which are read in any case, to see whether they answer."""
 
-READ_WITH_MEANING_MAX: Final = 50
-"""The same where meaning lets others rise."""
+READ_SEMANTIC_MAX: Final = 50
+"""The same in a semantic search, which lets others rise."""
 
 READ_CHARACTERS: Final = 2_000
 """Characters read of each: a bound on what a search costs."""
@@ -101,7 +101,7 @@ AHEAD_MAX: Final = 8
 
 def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
     """Return the best memories for what is *asked*."""
-    prepared = _from_ahead(store, asked) if asked.semantic else _prepared(store, asked)
+    prepared = _prepared_or_now(store, asked) if asked.semantic else _prepared(store, asked)
     if prepared is None:
         return Matches([], 0, NO_STEMS, ["The query has no words to search for (letters or digits)."])
     cosines, left_out = _cosines(store, asked, prepared)
@@ -111,7 +111,7 @@ def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
     if others:
         known = [
             *known,
-            *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits), as_turns=asked.as_turns),
+            *_known(store, [other.seq for other in others], READ_SEMANTIC_MAX - len(hits), as_turns=asked.as_turns),
         ]
     total, notes = prepared.total + len(others), [*prepared.notes, *left_out]
     if not asked.as_turns:
@@ -139,7 +139,7 @@ def look_ahead(store: Store, asked: SearchRequest) -> None:
     store.prepared_searches[asked] = (store.connection.total_changes(), _prepared(store, asked, is_semantic=True))
 
 
-def _from_ahead(store: Store, asked: SearchRequest) -> LexicalPart | None:
+def _prepared_or_now(store: Store, asked: SearchRequest) -> LexicalPart | None:
     """Return what `look_ahead` prepared, or prepare it now if it did not, or if something was written since."""
     changes, found = store.prepared_searches.pop(asked._replace(semantic=None), (-1, None))
     is_valid = changes == store.connection.total_changes()
@@ -171,7 +171,7 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
     # The order of what one word found does not depend on the texts.
     is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS
     seqs = [hit.seq for hit in hits]
-    read_max = READ_WITH_MEANING_MAX if is_semantic else READ_MAX if is_read else READ_ALWAYS
+    read_max = READ_SEMANTIC_MAX if is_semantic else READ_MAX if is_read else READ_ALWAYS
     known = _known(store, seqs, read_max, as_turns=asked.as_turns)
     near = vectors.of(store, seqs) if is_semantic else {}
     prepared = LexicalPart(
@@ -220,7 +220,7 @@ def _widened(
     widened = prepared._replace(
         total=prepared.total + len(hits),
         wanted=search_stems({*prepared.wanted.stems, *counts}, store.stems),
-        known=[*prepared.known, *_known(store, seqs, READ_WITH_MEANING_MAX - len(prepared.hits), as_turns=False)],
+        known=[*prepared.known, *_known(store, seqs, READ_SEMANTIC_MAX - len(prepared.hits), as_turns=False)],
         vectors=prepared.vectors | (vectors.of(store, seqs) if is_semantic else {}),
         counts=prepared.counts | counts,
         related=related,

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.search.prompt_need import (
-    BY_WORDS,
     FEW,
     GIVEN_MAX,
+    LEXICAL_WEIGHTS,
     MANY,
     SAID_MAX,
-    WITH_MEANING,
+    SEMANTIC_WEIGHTS,
     Bearing,
     Prompt,
     PromptCandidate,
@@ -33,7 +33,7 @@ def bears(seq: int, score: float) -> Bearing:
 
 def test_shared_words_the_part_of_its_own_words_and_nearness_add_up():
     words = frozenset({"tailwind", "style", "out", "ruled", "page"})
-    its = bearing(PROMPT, found(1, words, 0.5), WITH_MEANING, {"page"})
+    its = bearing(PROMPT, found(1, words, 0.5), SEMANTIC_WEIGHTS, {"page"})
 
     assert its.said == pytest.approx(1.4)
     assert its.subject == pytest.approx(1.4 / 8)
@@ -44,29 +44,33 @@ def test_of_many_shared_words_some_count():
     words = {f"word{number}": 1.0 for number in range(20)}
     prompt = PROMPT._replace(words=words, stems=frozenset(words))
 
-    assert bearing(prompt, found(1, frozenset(words)), BY_WORDS, ()).said == SAID_MAX
+    assert bearing(prompt, found(1, frozenset(words)), LEXICAL_WEIGHTS, ()).said == SAID_MAX
 
 
 def test_the_bound_is_higher_for_who_only_reads_for_other_languages_and_among_many():
-    plain = bound_of(PROMPT, WITH_MEANING, 20)
+    plain = bound_of(PROMPT, SEMANTIC_WEIGHTS, 20)
 
-    assert plain == bound_of(PROMPT, WITH_MEANING, FEW) == WITH_MEANING.bound
-    assert bound_of(PROMPT._replace(reading=1.0), WITH_MEANING, 20) == pytest.approx(plain + WITH_MEANING.reading)
-    assert bound_of(PROMPT._replace(is_foreign=True), WITH_MEANING, 20) == pytest.approx(plain + WITH_MEANING.foreign)
-    assert bound_of(PROMPT, WITH_MEANING, 100_000) == bound_of(PROMPT, WITH_MEANING, MANY)
-    assert bound_of(PROMPT, WITH_MEANING, MANY) == pytest.approx(plain + WITH_MEANING.many)
+    assert plain == bound_of(PROMPT, SEMANTIC_WEIGHTS, FEW) == SEMANTIC_WEIGHTS.bound
+    assert bound_of(PROMPT._replace(reading=1.0), SEMANTIC_WEIGHTS, 20) == pytest.approx(
+        plain + SEMANTIC_WEIGHTS.reading
+    )
+    assert bound_of(PROMPT._replace(is_foreign=True), SEMANTIC_WEIGHTS, 20) == pytest.approx(
+        plain + SEMANTIC_WEIGHTS.foreign
+    )
+    assert bound_of(PROMPT, SEMANTIC_WEIGHTS, 100_000) == bound_of(PROMPT, SEMANTIC_WEIGHTS, MANY)
+    assert bound_of(PROMPT, SEMANTIC_WEIGHTS, MANY) == pytest.approx(plain + SEMANTIC_WEIGHTS.many)
 
 
 def test_nothing_is_given_where_the_best_bears_too_little():
-    assert needed([], 1.0, WITH_MEANING) == []
-    assert needed([bears(1, 0.9)], 1.0, WITH_MEANING) == []
+    assert needed([], 1.0, SEMANTIC_WEIGHTS) == []
+    assert needed([bears(1, 0.9)], 1.0, SEMANTIC_WEIGHTS) == []
 
 
 def test_what_bears_nearly_as_much_as_the_best_is_given_too_but_few():
     near = [bears(1, 5.0), bears(2, 4.0), bears(3, 3.4), bears(4, 3.3)]
 
-    assert [each.seq for each in needed(near, 5.0, WITH_MEANING)] == [1, 2]
-    assert len(needed([bears(seq, 5.0) for seq in range(9)], 5.0, WITH_MEANING)) == GIVEN_MAX
+    assert [each.seq for each in needed(near, 5.0, SEMANTIC_WEIGHTS)] == [1, 2]
+    assert len(needed([bears(seq, 5.0) for seq in range(9)], 5.0, SEMANTIC_WEIGHTS)) == GIVEN_MAX
 
 
 def test_what_another_one_likely_replaced_is_not_given():
@@ -80,8 +84,8 @@ def test_what_another_one_likely_replaced_is_not_given():
 @given(st.lists(st.floats(0, 20)), st.floats(0, 20))
 def test_whatever_is_given_is_near_a_best_that_reaches_the_bound(scores: list[float], bound: float):
     bearings = [bears(seq, score) for seq, score in enumerate(sorted(scores, reverse=True))]
-    given_ones = needed(bearings, bound, WITH_MEANING)
+    given_ones = needed(bearings, bound, SEMANTIC_WEIGHTS)
 
     assert given_ones == bearings[: len(given_ones)]
     assert not given_ones or given_ones[0].score >= bound
-    assert all(each.score >= given_ones[0].score - WITH_MEANING.near_best for each in given_ones)
+    assert all(each.score >= given_ones[0].score - SEMANTIC_WEIGHTS.near_best for each in given_ones)

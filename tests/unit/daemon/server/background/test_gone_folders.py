@@ -78,7 +78,7 @@ async def test_it_is_looked_again_and_again(autojump_clock, nursery):
     async def nothing(*_: object) -> bool:
         return False
 
-    actor = SimpleNamespace(ask=nothing)
+    actor = SimpleNamespace(write=nothing)
     log = lambda event, **_: said.append(event)  # noqa: E731
     nursery.start_soon(forget_what_is_over, actor, (forget_gone, nothing), lambda: 0, log)
     await trio.sleep(2.5 * OVER_CHECK_S)

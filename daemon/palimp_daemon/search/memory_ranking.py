@@ -191,6 +191,9 @@ class Time(NamedTuple):
 NOW: Final = Time()
 """What holds now comes first."""
 
+AS_IT_IS: Final = Time(is_past=True)
+"""What answers best comes first, whatever replaced it."""
+
 
 class Odds(NamedTuple):
     """How likely one memory replaces another."""

@@ -20,6 +20,7 @@ from palimp_daemon.features.memories.time_span import as_of_ms, span_of
 from palimp_daemon.features.memories.version_rows import newest_by_links, rows_with_links
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.memory_ranking import MemoryRank, Time
+from palimp_daemon.search.quotation import is_quotation
 from palimp_daemon.search.silence import answers, is_certain
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
@@ -105,6 +106,7 @@ def _search_with_fallback(context: RequestContext, request: Recall, question: Qu
         found = found._replace(notes=[NO_SUCH_TIME, *found.notes]) if found.rows else found
     notes = [*question.notes, *found.notes]
     of_the_past = question.is_past or bool(question.noted or question.held_at or question.order)
+    of_the_past = of_the_past or is_quotation(question.text, (row.content for row in found.rows))
     fitting = _filter_of(context, request, question)
     return _with_links(context, request, found._replace(notes=notes), fitting, of_the_past=of_the_past)
 

@@ -11,6 +11,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.folding import compatible
 from palimp_daemon.search.match_positions import positions_by_stem
 from palimp_daemon.search.memory_ranking import (
+    AS_IT_IS,
     COVERED,
     NOW,
     ODDS_MIN,
@@ -25,6 +26,7 @@ from palimp_daemon.search.memory_ranking import (
     in_time,
     word_weight,
 )
+from palimp_daemon.search.quotation import is_quotation
 from palimp_daemon.search.replacement import Statement, log_odds
 from palimp_daemon.search.terms import term_of_word
 from palimp_daemon.search.versions import is_version_word, version_words
@@ -39,6 +41,9 @@ SUCCEEDED_MAX: Final = 3
 
 SUCCESSOR_SHARE: Final = 0.8
 """Of its score, for what likely replaces a memory and does not answer by itself."""
+
+COVERED_WHOLE: Final = 0.999
+"""The part of what is asked for, as a sum of fractions, from which a memory has all of its words."""
 
 COVERING_MAX: Final = 3
 """The best by the index, of which one may say all that is asked for."""
@@ -65,9 +70,13 @@ def memories_in_order(
         for each in known
     ]
     ranks = by_relevance(candidates, prepared.words, has_slips=bool(prepared.spelled))
-    if asked.time == NOW:
+    time = asked.time
+    covering = {rank.seq for rank in ranks if rank.covered >= COVERED_WHOLE}
+    if time == NOW and is_quotation(asked.text, (each.text for each in known if each.seq in covering)):
+        time = AS_IT_IS
+    if time == NOW:
         ranks = _with_successors(store, ranks, asked.where)
-    return in_time(ranks, asked.time, lambda best: _odds(store, best, is_semantic=asked.semantic is not None))
+    return in_time(ranks, time, lambda best: _odds(store, best, is_semantic=asked.semantic is not None))
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:

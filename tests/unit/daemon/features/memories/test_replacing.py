@@ -194,3 +194,19 @@ def test_what_narrows_a_version_is_named_with_it(request_context):
         history = history_told(request_context.store, seq)
         assert history is not None
         assert [other.id for other in history.others] == others
+
+
+def test_a_message_that_a_replaced_memory_quotes_finds_that_one_first(request_context):
+    """Whoever pastes it looks for what is known of it; what replaced it is named beside it."""
+    message = "Serializer for class 'InspectionDto' is not found"
+    old = saved(request_context, f'Release builds crash with "{message}": R8 is switched off.')
+    new = saved(
+        request_context, "R8 is on again, the serializer rules for release builds are included.", replaces=[old.id]
+    )
+
+    pasted = recall(request_context(), Recall(query=message)).memories
+    asked = recall(request_context(), Recall(query="Is R8 on for release builds?")).memories
+
+    assert pasted[0].id == old.id
+    assert pasted[0].links[0].id == new.id
+    assert asked[0].id == new.id

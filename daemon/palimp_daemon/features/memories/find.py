@@ -13,7 +13,7 @@ enough (`search.silence`), the answer says so and lists the best few rows apart.
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.features.memories.question import Question, question_of
+from palimp_daemon.features.memories.question import Question, held_before, question_of
 from palimp_daemon.features.memories.recall_answer import NOT_PURGED, RecallRows
 from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.features.memories.time_span import as_of_ms, span_of
@@ -27,6 +27,7 @@ from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.first_mention import first_mention
 from palimp_daemon.store.tables.memories import Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
 from palimp_daemon.store.tables.memory_query import Matches, SearchRequest, SemanticQuery
@@ -49,7 +50,7 @@ NO_SUCH_TIME: Final = "No memory of that kind and time was found; these are othe
 
 def find_memories(context: RequestContext, request: Recall) -> RecallRows:
     """Return the memories that *request* describes, best or newest first."""
-    question = question_of(request, context.now_ms)
+    question = _question(context, request)
     if question.text.strip():
         return _search_with_fallback(context, request, question)
     found = _listed(context, request, question)
@@ -61,9 +62,19 @@ def find_memories(context: RequestContext, request: Recall) -> RecallRows:
 
 def search_ahead(context: RequestContext, request: Recall) -> None:
     """Do what can be done of a search while its query's meaning is not known yet."""
-    question = question_of(request, context.now_ms)
+    question = _question(context, request)
     if question.text.strip():
         look_ahead(context.store, _search_request(context, request, question, request.limit))
+
+
+def _question(context: RequestContext, request: Recall) -> Question:
+    """Return what the query of *request* asks for; of what was before something, when that was first named."""
+    question = question_of(request, context.now_ms)
+    if question.successor is None:
+        return question
+    projects = scope_rows(context.store, context.caller, request.scope)
+    first_ms = first_mention(context.store, projects, question.successor.name)
+    return question if first_ms is None else held_before(question, first_ms)
 
 
 # --- lists ---------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from palimp_protocol.text import one_line, quoted
 
 if TYPE_CHECKING:
     from palimp_daemon.text.times.orders import Order
+    from palimp_daemon.text.times.succession import Successor
     from palimp_daemon.text.times.window import Window
 
 _MONTH_MS: Final = 31 * 86_400_000
@@ -43,6 +44,8 @@ class Question(NamedTuple):
     """Whether it asks for what held once, so that what is newer does not come first."""
     read_as: str = ""
     """How a time in its words was read, as a sentence; empty where none was."""
+    successor: "Successor | None" = None
+    """What took the place of what is asked for."""
 
     @property
     def notes(self) -> list[str]:
@@ -54,6 +57,7 @@ def question_of(request: Recall, now_ms: int) -> Question:
     """Return what the query of *request* asks for."""
     # Read with the first question: a daemon starts without the languages.
     from palimp_daemon.text.times.past import asks_for_past  # noqa: PLC0415
+    from palimp_daemon.text.times.succession import successor_in  # noqa: PLC0415
     from palimp_daemon.text.times.window import window_in  # noqa: PLC0415
 
     text = request.query or ""
@@ -61,13 +65,22 @@ def question_of(request: Recall, now_ms: int) -> Question:
         return Question(text)
     window = window_in(text, datetime.fromtimestamp(now_ms / 1000, UTC).astimezone(LOCAL_ZONE))
     if window is None:
-        return Question(text, is_past=asks_for_past(text))
+        is_past = asks_for_past(text)
+        return Question(text, is_past=is_past, successor=successor_in(text) if is_past else None)
     if window.phrase and window.is_former_state:
         return Question(window.rest, held_at=_held_at(window), read_as=f"{_read(window)}: what held then comes first.")
     noted = (window.begin_ms, min(window.end_ms, NEVER_MS)) if window.phrase else None
     kinds = KINDS_CALLED_DECISION if "decision" in window.kinds else window.kinds
     read_as = f"{_read(window)}." if noted else ""
     return Question(window.subject, noted, None, kinds, window.order, window.is_former_state, read_as)
+
+
+def held_before(question: Question, first_ms: int) -> Question:
+    """Return *question* for what held before *first_ms*, when a memory first named its successor."""
+    assert question.successor is not None  # noqa: S101  whoever calls has looked its name up
+    name, rest = question.successor
+    read_as = f"Before {name}: what was saved before {_day(first_ms)}, when a memory first named it, comes first."
+    return question._replace(text=rest, held_at=first_ms, read_as=read_as)
 
 
 def _held_at(window: "Window") -> int:

@@ -271,3 +271,22 @@ def test_words_that_no_memory_of_the_kind_has_are_answered_without_an_empty_line
     reply = recall(request_context(), Recall(query="the latest decisions"))
     assert len(reply.memories) == 1
     assert all(reply.notes)
+
+
+def test_what_was_before_something_is_what_was_saved_before_it_was_named(request_context):
+    """The answer says how it was read; where nothing has the name it is a question like another."""
+    texts = (
+        "The warehouse is Redshift, two nodes.",
+        "We move to Snowflake, for the mornings.",
+        "Snowflake warehouse of the developers: size XS.",
+        "The Snowflake warehouse of production is called TRANSFORM_WH.",
+    )
+    saved = [save_memory(request_context(), SaveMemory(text=text)).id for text in texts]
+
+    reply = recall(request_context(), Recall(query="What was our warehouse before Snowflake?"))
+    assert reply.memories[0].id == saved[0]
+    assert reply.notes[0].startswith("Before Snowflake: what was saved before 202")
+
+    reply = recall(request_context(), Recall(query="What was our warehouse before BigQuery?"))
+    assert reply.notes == []
+    assert {each.id for each in reply.memories} >= {saved[0]}

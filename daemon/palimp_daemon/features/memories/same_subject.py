@@ -4,7 +4,8 @@ Theory
 ------
 They are found by the words that tell what a text is about (`search.subject_words`), of which each memory has some: a
 look-up for each. A word that many memories have says nothing. What shares two, or one that few have, is judged by all
-of its words (`search.replacement`). A group of saves has SUBJECT_BUDGET_S for it: under load some answers name none.
+of its words (`search.replacement`). The first save of a group is always told, the others are while
+SUBJECT_BUDGET_S lasts: under load some answers name none.
 """
 
 import time
@@ -35,7 +36,7 @@ SAME_SESSION_FACTOR: Final = 0.5
 """What is said in one session mostly goes on, and replaces nothing."""
 
 SUBJECT_BUDGET_S: Final = 0.001
-"""Seconds for a whole group of saves, each of which takes a fifth of a millisecond without it."""
+"""Seconds for a group of saves behind its first; without it, each takes a fifth of a millisecond."""
 
 READ_CHARACTERS: Final = 600
 """Characters read of each text."""
@@ -76,7 +77,10 @@ def on_same_subject(store: Store, asked: Sequence[NewMemoryText]) -> list[list[O
     """Return for each of what is *asked* the older memories on its subject, those first that it likeliest replaces."""
     ends_at = time.monotonic() + SUBJECT_BUDGET_S
     newest = newest_memory(store)
-    return [_about(store, each, newest) if newest and time.monotonic() < ends_at else [] for each in asked]
+    return [
+        _about(store, each, newest) if newest and (number == 0 or time.monotonic() < ends_at) else []
+        for number, each in enumerate(asked)
+    ]
 
 
 def _about(store: Store, asked: NewMemoryText, newest: int) -> list[OnSubject]:

@@ -2,8 +2,12 @@
 
 import pytest
 
-from palimp_daemon.features.memories.same_subject import Statement, likeliest, likeness_of
-from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.memories import same_subject
+from palimp_daemon.features.memories.same_subject import NewMemoryText, Statement, likeliest, likeness_of
+from palimp_daemon.features.memories.save import draft, save_memory
+from palimp_daemon.store.store import project_row
+from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.memories import Saved, SaveMemory
 
 OTHERS = [
@@ -74,3 +78,17 @@ def test_who_says_both_in_one_session_more_likely_goes_on():
     together = likeness_of(Statement(other, "note", 1, 5), Statement(one, "note", 1, 3), rarity)
     assert 0 < together < apart
     assert likeness_of(Statement(frozenset(), "note", 1, 5), Statement(one, "note", 2, 3), rarity) == 0
+
+
+def test_under_load_the_first_save_of_a_group_is_told(filled, monkeypatch):
+    """The others are told nothing rather than take longer."""
+    monkeypatch.setattr(same_subject, "SUBJECT_BUDGET_S", 0.0)
+    first = save_memory(
+        filled(session="before"), SaveMemory(text="Staging is deployed by Jenkins from the main branch.")
+    )
+    text = "Staging is deployed by GitHub Actions now."
+    keys = draft(Redactor(), SaveMemory(text=text)).memory.subject_keys
+    project = project_row(filled.store, filled().caller)
+    asked = NewMemoryText(project, "", text, "note", None, filled().now_ms, keys)
+    found = same_subject.on_same_subject(filled.store, [asked, asked])
+    assert [[shown_id(each.row) for each in one] for one in found] == [[first.id], []]

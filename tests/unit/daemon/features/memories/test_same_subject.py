@@ -87,7 +87,7 @@ def test_under_load_the_first_save_of_a_group_is_told(filled, monkeypatch):
         filled(session="before"), SaveMemory(text="Staging is deployed by Jenkins from the main branch.")
     )
     text = "Staging is deployed by GitHub Actions now."
-    keys = draft(Redactor(), SaveMemory(text=text)).memory.subject_keys
+    keys = draft(Redactor(), SaveMemory(text=text)).subject_keys
     project = project_row(filled.store, filled().caller)
     asked = NewMemoryText(project, "", text, "note", None, filled().now_ms, keys)
     found = same_subject.on_same_subject(filled.store, [asked, asked])

@@ -48,6 +48,9 @@ ODDS_MIN_LEXICAL: Final = -4.0
 COVERED: Final = 0.6
 """The part of what the words say from which a memory is about what is asked for, in the same words."""
 
+COVERED_WHOLE: Final = 0.999
+"""The same, a sum of fractions, from which a memory has all of its words."""
+
 NO_WORDS: Final = 0.05
 """The part of the words below which a memory has none of them."""
 
@@ -94,6 +97,11 @@ class MemoryRank(NamedTuple):
     """Numbers of the memories that it stands before because it likely replaces them, though they answer better."""
     lacks: frozenset[str] = frozenset()
     """The proper names of the query of which it lacks a word, as far as is known."""
+
+    @property
+    def has_all_words(self) -> bool:
+        """Whether it has every word that was asked for, as it was asked for."""
+        return self.covered >= COVERED_WHOLE
 
     def why(self) -> str:
         """Return the parts of the score as a sentence."""

@@ -21,6 +21,7 @@ from palimp_daemon.features.memories.version_rows import newest_by_links, rows_w
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.memory_ranking import MemoryRank, Time
 from palimp_daemon.search.quotation import is_quotation
+from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.silence import answers, is_certain
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
@@ -117,7 +118,8 @@ def _search_with_fallback(context: RequestContext, request: Recall, question: Qu
         found = found._replace(notes=[NO_SUCH_TIME, *found.notes]) if found.rows else found
     notes = [*question.notes, *found.notes]
     of_the_past = question.is_past or bool(question.noted or question.held_at or question.order)
-    of_the_past = of_the_past or is_quotation(question.text, (row.content for row in found.rows))
+    quoting = [row.content for row in found.rows if _has_all_words(found.ranks.get(row.seq))]
+    of_the_past = of_the_past or is_quotation(question.text, quoting)
     fitting = _filter_of(context, request, question)
     return _with_links(context, request, found._replace(notes=notes), fitting, of_the_past=of_the_past)
 
@@ -150,6 +152,10 @@ def _search_distinct(context: RequestContext, request: Recall, question: Questio
         notes=notes,
         is_certain=is_certain(_ranks_of(found), found.asked_words),
     )
+
+
+def _has_all_words(rank: Ranked | MemoryRank | None) -> bool:
+    return isinstance(rank, MemoryRank) and rank.has_all_words
 
 
 def _is_answered(found: Matches, *, is_semantic: bool) -> bool:

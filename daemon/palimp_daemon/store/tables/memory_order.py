@@ -42,9 +42,6 @@ SUCCEEDED_MAX: Final = 3
 SUCCESSOR_SHARE: Final = 0.8
 """Of its score, for what likely replaces a memory and does not answer by itself."""
 
-COVERED_WHOLE: Final = 0.999
-"""The part of what is asked for, as a sum of fractions, from which a memory has all of its words."""
-
 COVERING_MAX: Final = 3
 """The best by the index, of which one may say all that is asked for."""
 
@@ -71,7 +68,7 @@ def memories_in_order(
     ]
     ranks = by_relevance(candidates, prepared.words, has_slips=bool(prepared.spelled))
     time = asked.time
-    covering = {rank.seq for rank in ranks if rank.covered >= COVERED_WHOLE}
+    covering = {rank.seq for rank in ranks if rank.has_all_words}
     if time == NOW and is_quotation(asked.text, (each.text for each in known if each.seq in covering)):
         time = AS_IT_IS
     if time == NOW:

@@ -121,9 +121,9 @@ def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
             total,
             prepared.wanted,
             notes,
-            len(prepared.words),
-            prepared.is_loose,
-            bool(lacking(best)),
+            asked_words=len(prepared.words),
+            is_loose=prepared.is_loose,
+            lacks_name=bool(lacking(best)),
         )
     in_order, ordering = _stems_in_order(prepared.query, prepared.plan, prepared.stems)
     candidates = _candidates(store, [*hits, *others], known, prepared.wanted, cosines)

@@ -128,28 +128,51 @@ def by_relevance(
 ) -> list[MemoryRank]:
     """Return *candidates*, those first that answer best a query of these *words*, which *has_slips* or not."""
     meaning = SLIPS_MEANING_WEIGHT if has_slips else MEANING_WEIGHT
-    whole = sum(word.weight for word in words)
+    query = _query_of(words)
     read = [each.characters for each in candidates if each.characters]
     usual = sum(read) / len(read) if read else 1.0
-    ranks = [_rank(each, words, whole, usual, meaning) for each in candidates]
+    ranks = [_rank(each, query, usual, meaning) for each in candidates]
     return sorted(ranks, key=lambda rank: (-rank.score, -rank.created_at, -rank.seq))
 
 
-def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: float, weight: float) -> MemoryRank:
+class _Query(NamedTuple):
+    """The words of a query, as each candidate is held beside them: of thousands of forms it has a few."""
+
+    words: Sequence[Word]
+    stands_for: Mapping[str, Sequence[tuple[int, float]]]
+    """Of each form, the places of the words for which it stands, with what it says there at most."""
+    whole: float
+    """What all words say."""
+    names: frozenset[str]
+    proper: frozenset[str]
+
+
+def _query_of(words: Sequence[Word]) -> _Query:
+    stands_for: dict[str, list[tuple[int, float]]] = {}
+    for place, word in enumerate(words):
+        for stem, most in word.forms.items():
+            stands_for.setdefault(stem, []).append((place, most))
+    names = frozenset[str]().union(*(word.names for word in words))
+    return _Query(words, stands_for, sum(word.weight for word in words), names, _proper(words))
+
+
+def _rank(candidate: Candidate, query: _Query, usual: float, weight: float) -> MemoryRank:
     counts, meaning = candidate.counts, weight * max(0.0, candidate.cosine)
     if not counts:
-        words = (candidate.bm25 or 0.0) / whole if whole else 0.0
+        words = (candidate.bm25 or 0.0) / query.whole if query.whole else 0.0
         # What the index found and reading does not see (a ligature, say) has the word all the same.
         is_unseen = bool(candidate.characters and candidate.bm25 is not None)
-        lacks = _proper(query) if candidate.bm25 is None else frozenset[str]()
+        lacks = query.proper if candidate.bm25 is None else frozenset[str]()
         return MemoryRank(
             candidate.seq, words + meaning, words, meaning, candidate.created_at, covered=float(is_unseen), lacks=lacks
         )
-    words = _said(candidate, query, usual) / whole if whole else 0.0
-    missing = [word for word in query if not any(stem in counts for stem in word.forms)]
-    names = frozenset[str]().union(*(word.names for word in query)).difference(*(word.names for word in missing))
-    part, lacks = covered(counts, query), _proper(missing)
-    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, part, lacks=lacks)
+    words = sum(_said(candidate, query, usual)) / query.whole if query.whole else 0.0
+    names, lacks = query.names, query.proper
+    if names or lacks:
+        missing = [word for word in query.words if counts.keys().isdisjoint(word.forms)]
+        names, lacks = names.difference(*(word.names for word in missing)), _proper(missing)
+    own = covered(counts, query.words)
+    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, own, lacks=lacks)
 
 
 def lacking(ranks: Sequence[MemoryRank]) -> frozenset[str]:
@@ -172,12 +195,15 @@ def covered(stems: Collection[str], words: Sequence[Word]) -> float:
     return sum(word.weight for word in words if word.own in stems) / whole if whole else 0.0
 
 
-def _said(candidate: Candidate, query: Sequence[Word], usual: float) -> float:
-    """Return the BM25 of a text that was read: of each word, by what says most of all that stands for it."""
+def _said(candidate: Candidate, query: _Query, usual: float) -> list[float]:
+    """Return the BM25 of each word in a text that was read, by what says most of all that stands for it."""
     length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * candidate.characters / usual)
-    counts = candidate.counts
-    said = {stem: count * (SATURATION + 1) / (count + length) for stem, count in counts.items()}
-    return sum(max(most * said.get(stem, 0.0) for stem, most in word.forms.items()) for word in query)
+    said = [0.0] * len(query.words)
+    for stem, count in candidate.counts.items():
+        part = count * (SATURATION + 1) / (count + length)
+        for place, most in query.stands_for.get(stem, ()):
+            said[place] = max(said[place], most * part)
+    return said
 
 
 def word_weight(count: int, memories: int) -> float:

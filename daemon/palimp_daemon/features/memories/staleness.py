@@ -120,13 +120,14 @@ class Staleness:
 
     def _look(self, tree: str, memories: Sequence[Written]) -> tuple[dict[str, Looked], list[Written]]:
         """Return what is known of *memories*, by id, and those to be looked up. In a thread: it reads the disk."""
-        citing = [memory for memory in memories if cited(memory.text) != NOTHING_CITED]
-        head = head_state(tree) if citing else None
-        if not citing or (head is None and not _is_plain_folder(Path(tree))):
-            return {}, []
+        head = head_state(tree)
+        if head is None and not _is_plain_folder(Path(tree)):
+            return {}, []  # before it is read what each text cites, which takes longer
         found: dict[str, Looked] = {}
         unknown: list[Written] = []
-        for memory in citing:
+        for memory in memories:
+            if cited(memory.text) == NOTHING_CITED:
+                continue
             known = self._known.get((tree, memory.id))
             if known and known.holds(tree, head):
                 found[memory.id] = known.looked

@@ -274,7 +274,7 @@ def _search(
     if not (terms or required):
         return [], 0, []
     expression = Expression(match_expression(terms, required), len(required))
-    within = bounds_of_span(store, asked.projects, asked.span) if asked.span else None
+    within = bounds_of_span(store, asked.projects, asked.span, plan.postings) if asked.span else None
     if _is_common(plan, newest):
         return _newest(store, expression, asked, limit, within or bounds_of(store, asked.projects, newest))
     first, last = within or Bounds(1, newest)

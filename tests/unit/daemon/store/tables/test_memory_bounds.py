@@ -10,6 +10,7 @@ from palimp_daemon.store.tables.memory_bounds import NOWHERE, Bounds, bounds_of,
 from palimp_protocol.messages.memories import SaveMemory
 
 ONE, TWO = "/work/one", "/work/two"
+POSTINGS = 1_000
 
 
 @pytest.fixture
@@ -39,9 +40,9 @@ def test_the_bounds_of_a_span_are_those_of_what_was_saved_in_it(request_context,
     """It ends before its second time."""
     store, projects = request_context.store, scope(request_context, ONE)
 
-    assert bounds_of_span(store, projects, (saved[2], saved[5])) == Bounds(3, 3)
-    assert bounds_of_span(store, projects, (saved[1], saved[5] + 1)) == Bounds(1, 5)
-    assert bounds_of_span(store, projects, (saved[1] - 9, saved[1])) == NOWHERE
+    assert bounds_of_span(store, projects, (saved[2], saved[5]), POSTINGS) == Bounds(3, 3)
+    assert bounds_of_span(store, projects, (saved[1], saved[5] + 1), POSTINGS) == Bounds(1, 5)
+    assert bounds_of_span(store, projects, (saved[1] - 9, saved[1]), POSTINGS) == NOWHERE
 
 
 def test_what_was_saved_later_at_an_earlier_time_is_within_the_bounds(request_context, saved):
@@ -49,7 +50,7 @@ def test_what_was_saved_later_at_an_earlier_time_is_within_the_bounds(request_co
     store, projects = request_context.store, scope(request_context, ONE)
     store.connection.execute("UPDATE memories SET created_at = ? WHERE seq = 5", (saved[1],))
 
-    assert bounds_of_span(store, projects, (saved[1], saved[1] + 1)) == Bounds(1, 5)
+    assert bounds_of_span(store, projects, (saved[1], saved[1] + 1), POSTINGS) == Bounds(1, 5)
 
 
 def test_a_span_with_too_much_in_it_has_no_bounds(request_context, saved, monkeypatch: pytest.MonkeyPatch):
@@ -57,6 +58,15 @@ def test_a_span_with_too_much_in_it_has_no_bounds(request_context, saved, monkey
     store, projects = request_context.store, scope(request_context, ONE)
     monkeypatch.setattr(memory_bounds, "DATED_MAX", 2)
 
-    assert bounds_of_span(store, projects, (saved[1], saved[4])) == Bounds(1, 3)
-    assert bounds_of_span(store, projects, (saved[1], saved[6])) is None
-    assert bounds_of_span(store, [], (saved[1], saved[2])) is None
+    assert bounds_of_span(store, projects, (saved[1], saved[4]), POSTINGS) == Bounds(1, 3)
+    assert bounds_of_span(store, projects, (saved[1], saved[6]), POSTINGS) is None
+    assert bounds_of_span(store, [], (saved[1], saved[2]), POSTINGS) is None
+
+
+def test_a_span_with_much_more_in_it_than_the_index_has_to_be_read_has_no_bounds(request_context, saved):
+    """Of a rare word the few postings are read sooner than the dates are gone through."""
+    store, projects = request_context.store, scope(request_context, ONE)
+    rows_of_span = 2
+
+    assert bounds_of_span(store, projects, (saved[1], saved[4]), rows_of_span) == Bounds(1, 3)
+    assert bounds_of_span(store, projects, (saved[1], saved[4]), 0) is None

@@ -3,9 +3,10 @@
 Theory
 ------
 The index tells its words in order, and how many memories hold each, about 1 µs for one in a row and 30 µs for one by
-itself. So a word that is not known is compared with all that have its first letters, as many letters as keep these
-few, and what an edit among the first letters would make of it is asked for by name. Nothing is kept in memory, and
-what was saved a moment ago is found.
+itself. So what two letters in the other order make of a word that is not known is asked for by name first. Where there
+is nothing, the word is compared with all that have its first letters, as many letters as keep these few, and what an
+edit among the first letters would make of it is asked for by name. Nothing is kept in memory, and what was saved a
+moment ago is found.
 
 The index is that of all projects. A neighbour counts only where a memory holds it among those that are searched, so
 that nothing is said of another project's words; that memory also tells how the word is written.
@@ -135,13 +136,14 @@ def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest
 
 def _tried(store: Store, word: str, where: Filter, newest: int, *, by_stem: bool) -> list[Neighbour]:
     """Return what may be tried for *word*, best first, *by_stem*: whatever it is that follows a stem."""
-    if is_english(word):
-        return _neighbours(store, word, _by_name(store, word, two_letters_swapped(word)), where) or []
-    letters = next((count for memories, count in OPENINGS if newest <= memories), OPENING_MAX)
+    swapped = _by_name(store, word, two_letters_swapped(word)) if word.isascii() else []
+    found = _neighbours(store, word, swapped, where)
+    if is_english(word) or found != []:  # no other edit weighs more, and the words that it makes are few
+        return found or []
     near = sorted({*one_edit_away(word)} - {word}) if word.isascii() else []
-    found = _neighbours(
-        store, word, _beginning(store, word, word[:letters], _by_stem(store, near), by_stem=by_stem), where
-    )
+    letters = next((count for memories, count in OPENINGS if newest <= memories), OPENING_MAX)
+    beginning = _beginning(store, word, word[:letters], _by_stem(store, near), by_stem=by_stem)
+    found = _neighbours(store, word, beginning, where)
     for edits in (easy_edits(word), near):
         if found == [] and near:
             elsewhere = sorted({each for each in edits if not each.startswith(word[:letters])})

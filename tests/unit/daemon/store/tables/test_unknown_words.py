@@ -108,6 +108,16 @@ def test_nothing_is_said_where_nothing_was_tried(request_context, saved, query: 
     assert found(request_context, query)[1] == []
 
 
+def test_what_two_letters_in_the_other_order_make_is_tried_alone(request_context, saved):
+    """Another neighbour weighs hardly less, and is no reason to go through the words of the index."""
+    save_memory(request_context(), SaveMemory(text="The kubernetsq image is a fork."))
+
+    assert found(request_context, "kubernetse")[1] == [
+        '"kubernetse" is not known here; searched "kubernetes" too.',
+    ]
+    assert '"kubernetsq"' in "".join(found(request_context, "kubernetsw")[1])
+
+
 def test_a_word_of_another_project_is_no_neighbour(request_context):
     """Nothing is said of what stands there."""
     save_memory(request_context("/work/two"), SaveMemory(text="The codename is zanzibar."))

@@ -8,14 +8,14 @@ built again from the table. So it needs no migrations, and a damaged index costs
 
 What is indexed of a memory is one view, `memories_words`, over five columns: its title (unless that was
 taken from the text), text and tags; its extra words (`search.index_terms`); and, in `before`, the two memories that
-were saved before it in the same session, since what was said just before is what a memory is about.
-Looking back only, a new memory changes no other's row; a change of one touches the two behind it. A
-memory is found by its own words only; those of `before` count for its rank.
+were saved before it in the same session, since what was said just before is what a turn of a conversation is about.
+Looking back only, a new memory changes no other's row; a change of one touches the two behind it. A row is found by
+its own words only; those of `before` count for the rank of a turn. A memory is written to be understood alone.
 
 Purged memories stay in the index, since `recall(include_purged=true)` searches them; every search
 joins the table, which knows the project and whether a memory is purged.
 
-A search reads the index twice: first for the memories that hold the words themselves and are within the filter, which
+A search of turns reads the index twice: first for those that hold the words themselves and are within the filter, which
 reads no more than where words stand, and then, for those only, to rank them. Most of what matches in a long session
 does so by `before` alone, and to rank a row takes much longer than to pass it by.
 """
@@ -94,6 +94,8 @@ class Engine:
     """The SQL expression of a match's score; higher is better."""
     own: Callable[[Expression], Filter]
     """Gives the condition on a row `f` of the table that an expression matches in other columns than `before`."""
+    own_score: str
+    """The SQL expression of the score of a row `f` that *own* matches, by these columns."""
     frequencies: str
     """The query for the number of memories with each stem of a JSON list."""
     own_frequencies: str
@@ -176,6 +178,27 @@ def search(
     Only those whose numbers are *between* two are looked at, if these are given.
     """
     own, key, ends = engine.own(expression), engine.key, between or ()
+    within = f" AND f.{key} > ? AND f.{key} < ?" if ends else ""
+    found = rows(
+        connection,
+        f"WITH own AS MATERIALIZED (SELECT m.seq AS seq, {engine.own_score} AS score FROM memories_fts f"
+        f" JOIN memories m INDEXED BY memories_scope ON m.seq = f.{key} WHERE {own.sql} AND {where.sql}{within})"
+        " SELECT seq, score, (SELECT count(*) FROM own) FROM own ORDER BY score DESC, seq DESC LIMIT ?",
+        (*own.values, *where.values, *ends, limit),
+    )
+    return _hits(found)
+
+
+def search_in_context(
+    connection: apsw.Connection,
+    engine: Engine,
+    expression: Expression,
+    where: Filter,
+    limit: int,
+    between: tuple[int, int] | None = None,
+) -> tuple[list[Hit], int]:
+    """Return what `search` does of turns, ranked also by what was said before them."""
+    own, key, ends = engine.own(expression), engine.key, between or ()
     within = f" AND {{0}}.{key} > ? AND {{0}}.{key} < ?" if ends else ""
     # The plus keeps SQLite from asking the index for one row after the other.
     found = rows(
@@ -188,22 +211,29 @@ def search(
         " ORDER BY score DESC, seq DESC LIMIT ?",
         (*own.values, *where.values, *ends, expression.match, *ends, limit),
     )
+    return _hits(found)
+
+
+def _hits(found: "list[tuple[Any, ...]]") -> tuple[list[Hit], int]:
     return [Hit(seq, score) for seq, score, _ in found], found[0][2] if found else 0
 
 
 def scores_of(
-    connection: apsw.Connection, engine: Engine, expression: Expression, seqs: Sequence[int]
+    connection: apsw.Connection, engine: Engine, expression: Expression, seqs: Sequence[int], *, in_context: bool
 ) -> dict[int, float]:
-    """Return the scores that those of the memories *seqs* have which match *expression*: without a look at the others.
+    """Return the scores that those of *seqs* have which match *expression*: without a look at the others.
 
-    *seqs* are few: each of the postings is held beside them.
+    They are those of `search`, or of `search_in_context`. *seqs* are few: each of the postings is held beside them.
     """
     own, key = engine.own(expression), engine.key
     places, values = in_list(seqs)
+    among = f"FROM memories_fts f WHERE {own.sql} AND +f.{key} IN {places}"
+    if not in_context:
+        return dict(rows(connection, f"SELECT f.{key}, {engine.own_score} {among}", (*own.values, *values)))
     found = rows(
         connection,
         f"SELECT memories_fts.{key}, {engine.score} FROM memories_fts WHERE memories_fts MATCH ?"
-        f" AND +memories_fts.{key} IN (SELECT f.{key} FROM memories_fts f WHERE {own.sql} AND +f.{key} IN {places})",
+        f" AND +memories_fts.{key} IN (SELECT f.{key} {among})",
         (expression.match, *own.values, *values),
     )
     return dict(found)

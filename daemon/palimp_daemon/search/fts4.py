@@ -80,8 +80,11 @@ def _shortened(match: re.Match[str]) -> str:
     return beginning + encoded[-room:].decode(errors="ignore")
 
 
-def rank(match_info: bytes, /) -> float:
-    """Return the weighted BM25 of one row from its matchinfo `pcnalx`; higher is better."""
+def rank(match_info: bytes, counted: int = len(COLUMNS), /) -> float:
+    """Return the weighted BM25 of one row from its matchinfo `pcnalx`; higher is better.
+
+    Words count in the first *counted* columns; the length of a text is that of all.
+    """
     numbers = struct.unpack(f"@{len(match_info) // 4}I", match_info)
     phrases, columns, rows = numbers[:3]
     average, length = sum(numbers[3 : 3 + columns]), sum(numbers[3 + columns : 3 + 2 * columns])
@@ -89,7 +92,7 @@ def rank(match_info: bytes, /) -> float:
     saturating = COUNTED * length + (COUNTED - 1) * (1 - _B) / _B * average
     one = [phrases, 1, rows, PRECISION * average, round(PRECISION * saturating)]
     for first in range(3 + 2 * columns, len(numbers), 3 * columns):
-        hits = numbers[first : first + 3 * columns]
+        hits = numbers[first : first + 3 * counted]
         one += [sum(map(operator.mul, hits[::3], _COUNTS)), sum(hits[1::3]), max(hits[2::3])]
     # Negative, lower is better, like FTS5's bm25().
     return -_bm25(struct.pack(f"@{len(one)}I", *one))
@@ -111,7 +114,7 @@ def _prepare(connection: apsw.Connection) -> None:
     connection.create_scalar_function(
         "palimp_fold", cast("Any", fold), 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
     )
-    connection.create_scalar_function("palimp_rank", cast("Any", rank), 1, deterministic=True)
+    connection.create_scalar_function("palimp_rank", cast("Any", rank), deterministic=True)
     connection.create_scalar_function("palimp_own_hits", cast("Any", own_hits), 2, deterministic=True)
     connection.execute("CREATE VIRTUAL TABLE temp.palimp_vocabulary USING fts4aux(main, memories_fts)")
     connection.execute("CREATE VIRTUAL TABLE temp.palimp_words USING fts3tokenize(porter)")
@@ -179,6 +182,7 @@ FTS4 = Engine(
     key="docid",
     score="palimp_rank(matchinfo(memories_fts, 'pcnalx'))",
     own=_own,
+    own_score=f"palimp_rank(matchinfo(f.memories_fts, 'pcnalx'), {len(OWN_COLUMNS)})",
     frequencies="SELECT term, documents FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"
     " WHERE term = value AND col = '*'",
     own_frequencies="SELECT term, max(documents) FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"

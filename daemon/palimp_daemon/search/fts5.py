@@ -128,6 +128,7 @@ FTS5 = Engine(
     key="rowid",
     score=f"-bm25(memories_fts, {', '.join(map(str, WEIGHTS))})",
     own=_own,
+    own_score=f"-bm25(f.memories_fts, {', '.join(map(str, WEIGHTS))})",
     frequencies="SELECT term, doc FROM json_each(?) CROSS JOIN temp.palimp_vocabulary WHERE term = value",
     own_frequencies="SELECT term, max(doc) FROM json_each(?) CROSS JOIN temp.palimp_columns"
     f" WHERE term = value AND col <> '{COLUMNS[-1]}' GROUP BY term",

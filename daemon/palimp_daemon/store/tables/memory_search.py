@@ -19,7 +19,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
-from palimp_daemon.search.engine import Expression, Hit, frequencies_of, newest_matching, search
+from palimp_daemon.search.engine import Expression, Hit, frequencies_of, newest_matching, search, search_in_context
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, positions_by_stem, search_stems
 from palimp_daemon.search.memory_ranking import lacking
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of, unknown_terms, with_neighbours
@@ -166,7 +166,8 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
     plan = plan_of(query, stems, counts, newest, asked.postings_max or POSTINGS_MAX)
     (hits, total, notes), is_loose = _search_phrases(store, plan, stems, asked, limit, newest)
     if spelled and hits:
-        notes, hits = [*(each.sentence() for each in spelled), *notes], discounted(store, hits, spelled, plan)
+        notes = [*(each.sentence() for each in spelled), *notes]
+        hits = discounted(store, hits, spelled, plan, in_context=asked.as_turns)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.
     is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS
@@ -282,10 +283,11 @@ def _search(
     total, upper = 0, last + 1
     slices = max(1, -(-plan.postings * (upper - first) // (SLICE_POSTINGS * max(newest, 1))))
     ends_at = time.monotonic() + SEARCH_BUDGET_S
+    find = search_in_context if asked.as_turns else search
     for number in range(slices, 0, -1):
         lower = first - 1 + (last + 1 - first) * (number - 1) // slices
         part = (lower, upper) if slices > 1 or within else None
-        found, count = search(store.connection, store.engine, expression, asked.where, limit, part)
+        found, count = find(store.connection, store.engine, expression, asked.where, limit, part)
         hits, total, upper = hits + found, total + count, lower + 1
         if number > 1 and time.monotonic() > ends_at:
             return _best(hits, limit), total, [_left_out(last - lower, last + 1 - first)]

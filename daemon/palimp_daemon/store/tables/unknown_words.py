@@ -151,10 +151,13 @@ def _tried(store: Store, word: str, where: Filter, newest: int, *, by_stem: bool
     return _halves(store, word, where) if found == [] else found or []
 
 
-def discounted(store: Store, hits: Sequence[Hit], spelled: Sequence[Tried], plan: Plan) -> list[Hit]:
+def discounted(
+    store: Store, hits: Sequence[Hit], spelled: Sequence[Tried], plan: Plan, *, in_context: bool
+) -> list[Hit]:
     """Return *hits* of *plan*, best first, without that part of their scores which *spelled* words are not worth.
 
-    A word that the plan does not select by, since too many memories have it, has no part in them.
+    *in_context* tells whether they are ranked by what was said before them, too (`search_in_context`). A word
+    that the plan does not select by, since too many memories have it, has no part in them.
     """
     neighbours = {each.word: each for one in spelled for each in one.neighbours if each.word in plan.selecting}
     if not plan.required and len(plan.selecting) == len(neighbours) == 1:  # the whole score is that word's
@@ -164,7 +167,7 @@ def discounted(store: Store, hits: Sequence[Hit], spelled: Sequence[Tried], plan
     less = dict.fromkeys(seqs, 0.0)
     for neighbour in neighbours.values():
         match = Expression(match_expression([neighbour.word]))
-        for seq, score in scores_of(store.connection, store.engine, match, seqs).items():
+        for seq, score in scores_of(store.connection, store.engine, match, seqs, in_context=in_context).items():
             less[seq] += (1 - neighbour.weight) * score
     found = [hit._replace(score=hit.score - less[hit.seq]) for hit in hits]
     return sorted(found, key=lambda hit: (-hit.score, -hit.seq))

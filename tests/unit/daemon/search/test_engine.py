@@ -109,19 +109,40 @@ def test_the_index_is_built_anew_for_another_engine(tmp_path: Path):
         store.connection.close()
 
 
+@pytest.mark.parametrize("in_context", [False, True])
 @pytest.mark.parametrize("name", ["fts5", "fts4"])
-def test_the_scores_of_some_memories_are_those_of_a_search(tmp_path: Path, name: str):
+def test_the_scores_of_some_memories_are_those_of_a_search(tmp_path: Path, name: str, in_context: bool):
     """And of those alone that say the word themselves, not only in what was said before."""
+    search = engines.search_in_context if in_context else engines.search
     store = open_store(tmp_path / f"{name}.db", name)
     context = RequestContexts(store)
     for text in ("The zebra is here.", "After that came rain.", "A zebra, and another zebra.", "Nothing of that."):
         save_memory(context(), SaveMemory(text=text))
     word = engines.Expression('"zebra"')
-    hits, _ = engines.search(store.connection, store.engine, word, engines.Filter("1"), 5)
-    scores = engines.scores_of(store.connection, store.engine, word, [1, 2, 3, 4])
+    hits, _ = search(store.connection, store.engine, word, engines.Filter("1"), 5)
+    scores = engines.scores_of(store.connection, store.engine, word, [1, 2, 3, 4], in_context=in_context)
     assert scores == {hit.seq: hit.score for hit in hits}
     assert scores.keys() == {1, 3}
-    assert engines.scores_of(store.connection, store.engine, word, [2, 3]).keys() == {3}
+    assert engines.scores_of(store.connection, store.engine, word, [2, 3], in_context=in_context).keys() == {3}
+    store.connection.close()
+
+
+@pytest.mark.parametrize("name", ["fts5", "fts4"])
+def test_what_was_said_before_counts_for_the_rank_of_a_turn_alone(tmp_path: Path, name: str):
+    """A memory is written to be understood alone: the second one says no more of zebras for following the first."""
+    store = open_store(tmp_path / f"{name}.db", name)
+    context = RequestContexts(store)
+    for session, text in (("s", "Zebra, zebra, zebra."), ("s", "A zebra in rain."), ("t", "A zebra in rain.")):
+        save_memory(context(session=session), SaveMemory(text=text, kind="note" if session == "s" else "finding"))
+    for number in range(6):
+        save_memory(context(session="t"), SaveMemory(text=f"A gate in sun number {number}."))
+    word, every = engines.Expression('"zebra"'), engines.Filter("1")
+
+    alone, _ = engines.search(store.connection, store.engine, word, every, 5)
+    in_context, _ = engines.search_in_context(store.connection, store.engine, word, every, 5)
+
+    assert [hit.seq for hit in in_context] == [1, 2, 3]
+    assert [hit.seq for hit in alone] == [1, 3, 2]  # the second row is longer: of both it is the length of all columns
     store.connection.close()
 
 
@@ -176,7 +197,9 @@ def test_reading_the_index_twice_ranks_as_one_statement_does(
         save_memory(request_context(), SaveMemory(text=" ".join(each)))
     match = " OR ".join(f'"{word}"' for word in sorted(words))
 
-    hits, total = engines.search(store.connection, store.engine, engines.Expression(match), engines.Filter("1"), limit)
+    hits, total = engines.search_in_context(
+        store.connection, store.engine, engines.Expression(match), engines.Filter("1"), limit
+    )
 
     expected = store.connection.execute(
         f"SELECT seq, score FROM (SELECT m.seq AS seq, {store.engine.score} AS score FROM memories_fts"

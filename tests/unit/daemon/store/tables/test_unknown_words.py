@@ -146,12 +146,12 @@ def test_a_neighbour_that_does_not_select_takes_nothing_from_a_score(store, requ
     [slip] = tried(store, "webhok", ["webhok"], Filter("1"), len(TEXTS))
     hits = [Hit(1, 2.0), Hit(2, 1.0)]
     plan = Plan(selecting=["status"], ordering=["webhook"], required=[], idf={}, postings=1)
-    assert discounted(store, hits, [slip], plan) == hits
+    assert discounted(store, hits, [slip], plan, in_context=False) == hits
     alone = plan._replace(selecting=["webhook"], ordering=[])
     weight = slip.neighbours[0].weight
-    assert discounted(store, hits, [slip], alone) == [Hit(1, weight * 2.0), Hit(2, weight)]
+    assert discounted(store, hits, [slip], alone, in_context=False) == [Hit(1, weight * 2.0), Hit(2, weight)]
     both = plan._replace(selecting=["status", "webhook"], ordering=[])
-    changed = {hit.seq: hit.score for hit in discounted(store, hits, [slip], both)}
+    changed = {hit.seq: hit.score for hit in discounted(store, hits, [slip], both, in_context=False)}
     assert changed[1] < 2.0
     assert changed[2] == 1.0
 

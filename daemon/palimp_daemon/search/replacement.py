@@ -70,21 +70,28 @@ class Features(NamedTuple):
 
 def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
     """Return what tells whether *newer* replaces *older*, whose meanings have this *cosine*; 0 if it is not known."""
-    same_session = newer.session is not None and newer.session == older.session
     return Features(
         cosine,
-        min(SHARED_MAX, weight_of(newer.words & older.words)),
-        float(same_session),
-        float(newer.kind in SETTLING_KINDS),
-        float(newer.kind == older.kind),
+        min(SHARED_MAX, sum(map(_word_weight, newer.words & older.words))),
+        1.0 if newer.session is not None and newer.session == older.session else 0.0,
+        1.0 if newer.kind in SETTLING_KINDS else 0.0,
+        1.0 if newer.kind == older.kind else 0.0,
     )
 
 
 def log_odds(newer: Statement, older: Statement, cosine: float | None) -> float:
     """Return the logarithm of the odds that *newer* replaces *older*; *cosine* is None where no meaning is known."""
     weights = LEXICAL_WEIGHTS if cosine is None else SEMANTIC_WEIGHTS
-    bias, *factors = weights
-    return bias + sum(map(float.__mul__, factors, features_of(newer, older, cosine or 0.0)))
+    features = features_of(newer, older, cosine or 0.0)
+    # Written out, since each search weighs 45 pairs.
+    return (
+        weights.bias
+        + weights.cosine * features.cosine
+        + weights.shared * features.shared
+        + weights.same_session * features.same_session
+        + weights.newer_decides * features.newer_decides
+        + weights.same_kind * features.same_kind
+    )
 
 
 def weight_of(words: Collection[str]) -> float:

@@ -32,7 +32,8 @@ def porter_opening(stem: str) -> str:
     return stem[:-1] if len(stem) > 1 and stem[-1] in CHANGED_ENDS else stem
 
 
-def _words(text: str) -> list[str]:
+def cut_words(text: str) -> list[str]:
+    """Return the words of *text* as both engines cut it, in order."""
     return (ASCII_WORD if text.isascii() else WORD).findall(text)
 
 
@@ -48,7 +49,7 @@ class Stems:
     def of_text(self, text: str) -> Sequence[str]:
         """Return the stem of each word of *text*, in order."""
         # Of ASCII the engine cuts the same words, as fast as known ones are looked up and much faster than new ones.
-        return self._tokenize(text) if text.isascii() else self.of_words(_words(text.lower()))
+        return self._tokenize(text) if text.isascii() else self.of_words(cut_words(text.lower()))
 
     def of_words(self, words: Sequence[str]) -> Sequence[str]:
         """Return the stem of each of *words*, lower case and each one as an engine cuts it, in order."""
@@ -84,7 +85,7 @@ class Stems:
 
     def found_by(self, text: str) -> set[str]:
         """Return everything that the words of *text* are found by."""
-        return set[str]().union(*map(self.of_word, _words(text)))
+        return set[str]().union(*map(self.of_word, cut_words(text)))
 
     def irregular_forms(self, stem: str) -> Sequence[str]:
         """Return the irregular forms of the word whose stem is *stem*, in lower case."""

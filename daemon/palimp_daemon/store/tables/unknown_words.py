@@ -37,7 +37,7 @@ from palimp_daemon.search.spelling import (
     two_letters_swapped,
     weight_between,
 )
-from palimp_daemon.search.stems import WORD
+from palimp_daemon.search.stems import WORD, cut_words
 from palimp_daemon.search.stop_words import BEHIND_LATIN, ENGLISH, language_of
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS, match_expression
 from palimp_daemon.store.store import Store
@@ -236,7 +236,7 @@ def _written(store: Store, candidate: _Candidate, where: Filter) -> dict[str, st
     guess = next((each for each in guesses if store.stems.of_term(each) == [stem]), None)
     texts = _holding(store, guess, where) if guess else []
     opening = stem[: LETTERS_MIN - 1]  # a stemmer changes nothing before its last letter
-    said = {word for text in texts for word in WORD.findall(caseless(text))}
+    said = {word for text in texts for word in cut_words(caseless(text))}
     words = sorted(word for word in said if word.startswith(opening) or not word.isascii())
     written = {word: word for word, its in zip(words, store.stems.of_words(words), strict=True) if its == stem}
     if written or not (guess and texts):

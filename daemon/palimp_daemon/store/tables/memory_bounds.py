@@ -13,7 +13,7 @@ from palimp_daemon.store.store import Store
 DATED_MAX: Final = 20_000
 """Memories of a span of time that are gone through for its bounds, about 1 ms; the index of more is read as a whole."""
 
-DATED_OF_POSTING: Final = 5
+DATED_OF_POSTING: Final = 2
 """The same for each posting that the bounds may spare: that is read and ranked in the time of some thirty of them."""
 
 
@@ -43,22 +43,26 @@ def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
     return _around([Bounds(first, last) for first, last in ends if first is not None])
 
 
-def bounds_of_span(store: Store, projects: Sequence[int], span: tuple[int, int], postings: int) -> Bounds | None:
+def bounds_sparing(store: Store, projects: Sequence[int], span: tuple[int, int], postings: int) -> Bounds | None:
     """Return the bounds of what *projects* saved in a *span* of time, in Unix milliseconds.
 
     None: that is too much beside the *postings* of the index that would be read without bounds.
     """
-    dated_max = min(DATED_MAX, DATED_OF_POSTING * postings)
+    return bounds_of_span(store, projects, span, min(DATED_MAX, DATED_OF_POSTING * postings))
+
+
+def bounds_of_span(store: Store, projects: Sequence[int], span: tuple[int, int], most: int) -> Bounds | None:
+    """Return the bounds of what *projects* saved in a *span* of time, in Unix milliseconds; None: more than *most*."""
     found = [
         rows(
             store.connection,
             "SELECT min(seq), max(seq), count(*) FROM (SELECT seq FROM memories INDEXED BY memories_by_time"
             " WHERE project_id = ? AND created_at >= ? AND created_at < ? LIMIT ?)",
-            (project, *span, dated_max + 1),
+            (project, *span, most + 1),
         )[0]
         for project in projects
     ]
-    if not projects or any(count > dated_max for _, _, count in found):
+    if not projects or any(count > most for _, _, count in found):
         return None
     return _around([Bounds(first, last) for first, last, count in found if count])
 

@@ -37,7 +37,7 @@ from palimp_daemon.search.ranking import (
 from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.memory_bounds import Bounds, bounds_of, bounds_of_span
+from palimp_daemon.store.tables.memory_bounds import Bounds, bounds_of, bounds_sparing
 from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order, query_words
 from palimp_daemon.store.tables.memory_query import KnownMemory, LexicalPart, Matches, SearchRequest
 from palimp_daemon.store.tables.related_terms import related_stems
@@ -275,7 +275,7 @@ def _search(
     if not (terms or required):
         return [], 0, []
     expression = Expression(match_expression(terms, required), len(required))
-    within = bounds_of_span(store, asked.projects, asked.span, plan.postings) if asked.span else None
+    within = bounds_sparing(store, asked.projects, asked.span, plan.postings) if asked.span else None
     if _is_common(plan, newest):
         return _newest(store, expression, asked, limit, within or bounds_of(store, asked.projects, newest))
     first, last = within or Bounds(1, newest)
@@ -337,7 +337,7 @@ def _cosines(store: Store, asked: SearchRequest, prepared: LexicalPart) -> tuple
         return cosines, []
     from palimp_daemon.store.tables.vector_search import Among, nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
-    among = Among(projects, asked.where, FEW_HITS, is_beside=has_many, is_dated=asked.span is not None)
+    among = Among(projects, asked.where, FEW_HITS, is_beside=has_many, span=asked.span)
     near, left_out = nearest(store, query, among)
     always = {*list(near)[: max(0, NEAREST_ALWAYS - len(prepared.hits))]}
     others = {seq: cosine for seq, cosine in near.items() if cosine >= COSINE_MIN or seq in always}

@@ -22,6 +22,7 @@ import numpy as np
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memory_bounds import bounds_of_span
 from palimp_daemon.store.tables.vectors import BESIDE, FIRST_KIND, OWN, QueryVector, QueryVectors
 
 Array = np.ndarray[Any, Any]
@@ -148,13 +149,13 @@ class Among(NamedTuple):
     limit: int
     is_beside: bool = False
     """Whether there are many that have the words: then fewer are compared."""
-    is_dated: bool = False
-    """Whether *where* has a span of time: then it is asked for first, and if few are in it, these are compared."""
+    span: tuple[int, int] | None = None
+    """From when until before when, in Unix milliseconds, *where* lets them be: if few are, these are compared."""
 
 
 def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, float], str]:
     """Return the memories *among* others that are nearest to *query*, and what was left out, if it was."""
-    few = _few_of(store, among) if among.is_dated else None
+    few = _few_of(store, among, among.span) if among.span else None
     near: dict[int, float] = {}
     left_out = ""
     for asked in query:
@@ -172,12 +173,14 @@ def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, 
     return dict(best), left_out
 
 
-def _few_of(store: Store, among: Among) -> list[int] | None:
-    """Return all memories *among* others, if they are few enough to be compared; None: they are more."""
+def _few_of(store: Store, among: Among, span: tuple[int, int]) -> list[int] | None:
+    """Return all memories *among* others in *span*, if they are few enough to be compared; None: they are more."""
+    if bounds_of_span(store, among.projects, span, FEW) is None:
+        return None
     places, values = in_list(list(among.projects))
     statement = f"SELECT m.seq FROM memories m WHERE m.project_id IN {places} AND {among.where.sql} LIMIT ?"
-    found = rows(store.connection, statement, (*values, *among.where.values, FEW + 1))
-    return [seq for (seq,) in found] if len(found) <= FEW else None
+    found = rows(store.connection, statement, (*values, *among.where.values, FEW))
+    return [seq for (seq,) in found]
 
 
 def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: Among) -> tuple[dict[int, float], str]:

@@ -6,11 +6,11 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memory_bounds
-from palimp_daemon.store.tables.memory_bounds import NOWHERE, Bounds, bounds_of, bounds_of_span
+from palimp_daemon.store.tables.memory_bounds import NOWHERE, Bounds, bounds_of, bounds_of_span, bounds_sparing
 from palimp_protocol.messages.memories import SaveMemory
 
 ONE, TWO = "/work/one", "/work/two"
-POSTINGS = 1_000
+MOST = 1_000
 
 
 @pytest.fixture
@@ -40,9 +40,9 @@ def test_the_bounds_of_a_span_are_those_of_what_was_saved_in_it(request_context,
     """It ends before its second time."""
     store, projects = request_context.store, scope(request_context, ONE)
 
-    assert bounds_of_span(store, projects, (saved[2], saved[5]), POSTINGS) == Bounds(3, 3)
-    assert bounds_of_span(store, projects, (saved[1], saved[5] + 1), POSTINGS) == Bounds(1, 5)
-    assert bounds_of_span(store, projects, (saved[1] - 9, saved[1]), POSTINGS) == NOWHERE
+    assert bounds_of_span(store, projects, (saved[2], saved[5]), MOST) == Bounds(3, 3)
+    assert bounds_of_span(store, projects, (saved[1], saved[5] + 1), MOST) == Bounds(1, 5)
+    assert bounds_of_span(store, projects, (saved[1] - 9, saved[1]), MOST) == NOWHERE
 
 
 def test_what_was_saved_later_at_an_earlier_time_is_within_the_bounds(request_context, saved):
@@ -50,7 +50,7 @@ def test_what_was_saved_later_at_an_earlier_time_is_within_the_bounds(request_co
     store, projects = request_context.store, scope(request_context, ONE)
     store.connection.execute("UPDATE memories SET created_at = ? WHERE seq = 5", (saved[1],))
 
-    assert bounds_of_span(store, projects, (saved[1], saved[1] + 1), POSTINGS) == Bounds(1, 5)
+    assert bounds_of_span(store, projects, (saved[1], saved[1] + 1), MOST) == Bounds(1, 5)
 
 
 def test_a_span_with_too_much_in_it_has_no_bounds(request_context, saved, monkeypatch: pytest.MonkeyPatch):
@@ -58,15 +58,15 @@ def test_a_span_with_too_much_in_it_has_no_bounds(request_context, saved, monkey
     store, projects = request_context.store, scope(request_context, ONE)
     monkeypatch.setattr(memory_bounds, "DATED_MAX", 2)
 
-    assert bounds_of_span(store, projects, (saved[1], saved[4]), POSTINGS) == Bounds(1, 3)
-    assert bounds_of_span(store, projects, (saved[1], saved[6]), POSTINGS) is None
-    assert bounds_of_span(store, [], (saved[1], saved[2]), POSTINGS) is None
+    assert bounds_of_span(store, projects, (saved[1], saved[4]), 2) == Bounds(1, 3)
+    assert bounds_of_span(store, projects, (saved[1], saved[6]), 2) is None
+    assert bounds_sparing(store, projects, (saved[1], saved[6]), MOST) is None
+    assert bounds_of_span(store, [], (saved[1], saved[2]), 2) is None
 
 
 def test_a_span_with_much_more_in_it_than_the_index_has_to_be_read_has_no_bounds(request_context, saved):
     """Of a rare word the few postings are read sooner than the dates are gone through."""
     store, projects = request_context.store, scope(request_context, ONE)
-    rows_of_span = 2
 
-    assert bounds_of_span(store, projects, (saved[1], saved[4]), rows_of_span) == Bounds(1, 3)
-    assert bounds_of_span(store, projects, (saved[1], saved[4]), 0) is None
+    assert bounds_sparing(store, projects, (saved[1], saved[4]), 1) == Bounds(1, 3)
+    assert bounds_sparing(store, projects, (saved[1], saved[4]), 0) is None

@@ -58,19 +58,22 @@ def _first_differing(connection: apsw.Connection, table: str, compared: Sequence
 
     FTS5 keeps no texts here, but how many words each column of a row has. These are compared with what its own
     tokenizer makes of the texts, and some rows are looked for by words that the tokenizer cut out of them: nothing
-    here has an idea of its own of what a word is.
+    here has an idea of its own of what a word is. A score reads all that the index has of a word, which takes a hundred
+    times as long, so one row is also scored: what a score needs besides is one record of the index.
     """
     numbers = json.dumps([each.number for each in compared])
     stored = f"SELECT id, sz FROM {table}_docsize WHERE id IN (SELECT value FROM json_each(?))"
     sizes: dict[int, bytes] = dict(rows(connection, stored, (numbers,)))
     tokenizer = connection.fts5_tokenizer("porter", list(_TOKENIZER))
+    is_scored = False
     for number, texts, is_searched in compared:
         if _varints(sizes.get(number, b""))[: len(texts)] != [_count(tokenizer, text) for text in texts]:
             return number
         if is_searched:
             words = [word for text in texts for word in _words(tokenizer, text)]
-            if not _is_found(connection, table, number, words):
+            if not _is_found(connection, table, number, words, by_score=not is_scored):
                 return number
+            is_scored = True
     return None
 
 
@@ -99,12 +102,16 @@ def _varints(data: bytes) -> list[int]:
     return numbers
 
 
-def _is_found(connection: apsw.Connection, table: str, number: int, words: Sequence[str]) -> bool:
-    """Tell whether *table* finds the row *number* by some of its *words*, with a score; one without words is not."""
+def _is_found(connection: apsw.Connection, table: str, number: int, words: Sequence[str], *, by_score: bool) -> bool:
+    """Tell whether *table* finds the row *number* by some of its *words*; one without words is not looked for.
+
+    *by_score* has it give the row a score, too.
+    """
     if not words:
         return True
     match = " ".join(f'"{word}"' for word in words[:: len(words) // SEARCHED_WORDS + 1])
-    found = f"SELECT bm25({table}) FROM {table} WHERE {table} MATCH ? AND rowid = ?"
+    score = f"bm25({table})" if by_score else "1"
+    found = f"SELECT {score} FROM {table} WHERE {table} MATCH ? AND rowid = ?"
     return [score for (score,) in rows(connection, found, (match, number)) if score is not None] != []
 
 

@@ -5,14 +5,16 @@ Theory
 A small database is examined when it is opened; of its indexes only some rows are compared then. A large one takes
 seconds, in which it could answer nobody, and one look of SQLite's at all of it cannot be broken off and gone on with.
 So what is examined is a copy, made in steps between the requests of others (`copying`): the look at it takes as long
-as it takes, in a thread of its own, and sees the database of one moment, whatever is written meanwhile. Where there is
-no room for a copy, the database itself is looked at while nobody wants anything, and from its beginning after each
-request.
+as it takes, in a thread of its own, and sees the database of one moment, whatever is written meanwhile. Comparing an
+index keeps the interpreter busy, and a search that needs it, too, would take several times as long: so the look rests
+while others ask, unless somebody waits for its end. Where there is no room for a copy, the database itself is looked at
+while nobody wants anything, and from its beginning after each request.
 
 Damage ends the serving, as at the start; an index that differs is built anew. There is one examination at a time: who
 asks for one while it runs waits for it, and who leaves does not end it.
 """
 
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
@@ -45,6 +47,16 @@ OPENED_S: Final = 60.0
 
 AGAIN_S: Final = 5.0
 """Seconds until a look at the database itself that gave way is begun anew."""
+
+QUIET_S: Final = 0.1
+"""Seconds after a request in which another is likely."""
+
+REST_S: Final = 0.2
+"""Seconds that a look rests at most after each of its pieces: while others ask all the time, it takes a twentieth of a
+processor, and ends all the same."""
+
+LOOK_S: Final = 0.02
+"""Seconds between two looks at whether it is quiet."""
 
 
 class IntegrityScan:
@@ -133,7 +145,7 @@ class IntegrityScan:
         def look(original: Original, unfinished: list[Derived]) -> Findings:
             try:
                 with brief_turns():
-                    return findings_of_copy(copy, original, left.is_set, unfinished)
+                    return findings_of_copy(copy, original, left.is_set, unfinished, self._rest)
             finally:
                 copy.close()
 
@@ -145,6 +157,12 @@ class IntegrityScan:
             return await in_thread(partial(look, original, unfinished))
         finally:
             left.set()  # the thread ends by itself
+
+    def _rest(self) -> None:
+        """Rest while others ask for something. In the thread that looks."""
+        begun_at = time.monotonic()
+        while is_to_rest(self._actor.quiet_s, time.monotonic() - begun_at, is_waited_for=self._wanted.is_set()):
+            time.sleep(LOOK_S)
 
     async def _seen_in_place(self) -> Findings:
         """Return what is wrong with the database, seen while nobody else asked for anything."""
@@ -164,6 +182,11 @@ class IntegrityScan:
         self._rebuilt.add(derived.name)
         # Not a write: it has a transaction of its own.
         await self._actor.ask(Job(partial(_build_anew, derived=derived, why=why), is_write=False))
+
+
+def is_to_rest(quiet_s: float, rested_s: float, *, is_waited_for: bool) -> bool:
+    """Tell whether a look rests on, which did for *rested_s* seconds, when the last request was *quiet_s* ago."""
+    return not is_waited_for and quiet_s < QUIET_S and rested_s < REST_S
 
 
 def _as_of_now(store: Store) -> tuple[Original, list[Derived]]:

@@ -212,9 +212,15 @@ def findings(store: Store, is_over: Callable[[], bool], unfinished: Collection[D
 
 
 def findings_of_copy(
-    copy: apsw.Connection, original: Original, is_over: Callable[[], bool], unfinished: Collection[Derived]
+    copy: apsw.Connection,
+    original: Original,
+    is_over: Callable[[], bool],
+    unfinished: Collection[Derived],
+    rest: Callable[[], None],
 ) -> Findings:
     """Return what `findings` says of a *copy* of the database *original*; damage also where it cannot be begun with.
+
+    *rest* is called after every PIECE, which takes some ten milliseconds, to give way to others.
 
     Raises:
         apsw.InterruptError: it *is_over* before its end.
@@ -227,7 +233,12 @@ def findings_of_copy(
         original.engine.prepare(copy)
     except (apsw.CorruptError, apsw.NotADBError) as error:
         return Findings(str(error))
-    return findings(Store(copy, original.engine, original.path, stems), is_over, unfinished)
+
+    def is_over_after_rest() -> bool:
+        rest()
+        return is_over()
+
+    return findings(Store(copy, original.engine, original.path, stems), is_over_after_rest, unfinished)
 
 
 def _memories_damage(store: Store, is_over: Callable[[], bool]) -> str:

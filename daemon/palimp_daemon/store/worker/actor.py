@@ -17,6 +17,7 @@ tried again now and then, when somebody asks for something.
 """
 
 import contextlib
+import math
 import queue
 import time
 from collections import deque
@@ -73,6 +74,7 @@ class Actor:
         self._put_aside = put_aside
         self._mailbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting = 0
+        self._posted_at = -math.inf
         self._token: trio.lowlevel.TrioToken | None = None
         self._idle_job: Job | None = None
         self.takes_long = True
@@ -91,6 +93,11 @@ class Actor:
     def waiting_jobs(self) -> int:
         """How many jobs are in the mailbox or being worked on."""
         return self._waiting
+
+    @property
+    def quiet_s(self) -> float:
+        """Seconds since the last job was posted; 0 while one is waiting or being worked on."""
+        return 0.0 if self._waiting else time.monotonic() - self._posted_at
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Own the store until cancelled, then finish what is in the mailbox and close the database.
@@ -122,6 +129,7 @@ class Actor:
         if self._idle_job is not None and job is not self._idle_job:
             self._idle_job.abandon()
         self._waiting += 1
+        self._posted_at = time.monotonic()
         self._mailbox.put(job)
 
     async def ask(self, job: Job) -> Any:

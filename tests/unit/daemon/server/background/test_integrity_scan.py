@@ -16,7 +16,7 @@ from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.server.background import integrity_scan
-from palimp_daemon.server.background.integrity_scan import IntegrityScan
+from palimp_daemon.server.background.integrity_scan import IntegrityScan, is_to_rest
 from palimp_daemon.store import opening
 from palimp_daemon.store.checks import verify
 from palimp_daemon.store.checks.derived_indexes import WORDS
@@ -149,6 +149,20 @@ async def test_what_is_looked_at_idly_gives_way(daemon):
             gate.set()
             assert await asked() == "served"
     assert answers == ["nothing yet", None]
+
+
+@pytest.mark.parametrize(
+    ("quiet_s", "rested_s", "is_waited_for", "rests"),
+    [
+        (0.0, 0.0, False, True),  # somebody is asking
+        (0.05, 0.1, False, True),  # and may ask again
+        (0.5, 0.0, False, False),
+        (0.0, 0.5, False, False),  # it ends however much is asked for
+        (0.0, 0.0, True, False),
+    ],
+)
+def test_it_rests_a_while_where_others_ask_and_nobody_waits_for_it(quiet_s, rested_s, is_waited_for, rests):
+    assert is_to_rest(quiet_s, rested_s, is_waited_for=is_waited_for) is rests
 
 
 async def test_it_ends_however_much_is_asked_for_and_saved_meanwhile(daemon):

@@ -12,9 +12,11 @@ from request_contexts import RequestContexts
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.engine import SECTIONS_TRIGGERS, WORDS_TRIGGERS
 from palimp_daemon.search.fts5 import FTS5
+from palimp_daemon.store.checks import verify
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import rebuilds
 from palimp_daemon.store.checks.verify import (
+    Findings,
     Original,
     Structure,
     drop_orphans,
@@ -171,9 +173,23 @@ def copy_of(connection: apsw.Connection) -> apsw.Connection:
 def seen(connection: apsw.Connection, original: Original) -> bool:
     """Tell whether a database is called damaged."""
     try:
-        return bool(findings_of_copy(connection, original, lambda: False, ()).damage)
+        return bool(findings_of_copy(connection, original, lambda: False, (), lambda: None).damage)
     except (apsw.CorruptError, apsw.NotADBError):
         return True
+
+
+def test_it_rests_after_each_piece(store, request_context, monkeypatch: pytest.MonkeyPatch):
+    """Of the memories, and of each index of them."""
+    monkeypatch.setattr(verify, "PIECE", 2)
+    for number in range(6):
+        save_memory(request_context(), SaveMemory(text=f"Заметка {number} of the examined."))
+    rests = list[int]()
+    original = Original(store.engine, store.path)
+
+    found = findings_of_copy(copy_of(store.connection), original, lambda: False, (), lambda: rests.append(1))
+
+    assert found == Findings("", [], [])
+    assert len(rests) >= 6 / 2 * 3
 
 
 @pytest.fixture(scope="module")

@@ -47,6 +47,23 @@ async def test_reads_see_what_was_written_before(actor: Actor):
     assert await actor.ask(Job(count, is_write=False)) == 2
 
 
+async def test_it_is_quiet_once_nobody_waits(actor: Actor):
+    """From the moment on in which the last job came."""
+    started, gate = threading.Event(), threading.Event()
+
+    def hold(_: Store) -> None:
+        started.set()
+        gate.wait()
+
+    assert actor.quiet_s > 0
+    outcome = actor.begin(Job(hold, is_write=False))
+    await trio.to_thread.run_sync(started.wait)
+    assert actor.quiet_s == 0
+    gate.set()
+    await outcome()
+    assert 0 < actor.quiet_s < float("inf")
+
+
 async def test_a_read_behind_a_write_sees_it_though_both_come_during_a_slice_of_reads(actor: Actor, monkeypatch):
     """Of the same asker; another's read does not wait."""
     monkeypatch.setattr(actor_module, "READ_SLICE_S", 20.0)  # which does not end on a busy machine either

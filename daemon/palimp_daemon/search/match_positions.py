@@ -28,13 +28,15 @@ _NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
 class SearchStems:
     """Stems that are looked for, what the words begin with that they may be found in, and which words were found."""
 
-    __slots__ = ("_found_by", "openings", "side_by_side", "stems")
+    __slots__ = ("_found_by", "counts", "openings", "side_by_side", "stems")
 
     def __init__(self, stems: frozenset[str], openings: Sequence[str]) -> None:
         self.stems = stems
         self.openings = openings
         self.side_by_side = side_by_side(stems)
         """What finds those of the stems that are characters of a script without spaces."""
+        self.counts: dict[str, dict[str, int]] = {}
+        """How often each stem stands in a text, of the few texts of which that was asked: some are asked twice."""
         self._found_by: dict[str, frozenset[str]] = {}
         """Of each word that was looked up; texts that were found by the same words share them."""
 

@@ -62,6 +62,11 @@ def normalized(text: str) -> str:
     return "\n".join(lines).strip()
 
 
+def without_spaces(text: str) -> str:
+    """Return *text* composed and without spaces: texts of which this differs differ when `normalized`, too."""
+    return "".join((text if text.isascii() else unicodedata.normalize("NFC", text)).split())
+
+
 def text_key(kind: str, text: str) -> int:
     """Return the key of memories of *kind* that say exactly *text*: 62 bits of a hash, and KEY_MIN."""
     hashed = hashlib.blake2b(f"{kind}\n{normalized(text)}".encode(errors="replace"), digest_size=8).digest()

@@ -7,7 +7,7 @@ import apsw
 
 from palimp_daemon.runtime.sql import in_list, insert_rows, row_list, rows, value
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.search.minhash import normalized
+from palimp_daemon.search.minhash import normalized, without_spaces
 from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
 from palimp_daemon.store.integrity.checksums import memory_sum
 from palimp_daemon.store.store import Store
@@ -344,6 +344,8 @@ def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_m
 
 def distinct(found: Sequence[Row]) -> list[Row]:
     """Return *found* without those that say exactly what one before them does, and are of the same kind."""
+    if len({without_spaces(row.content) for row in found}) == len(found):
+        return [*found]  # none of them, which is told in a tenth of the time
     said: set[tuple[str, str, bool]] = set()
     left: list[Row] = []
     for row in found:

@@ -9,7 +9,7 @@ from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.cjk import UNSPACED_RUN
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.folding import compatible
-from palimp_daemon.search.match_positions import positions_by_stem
+from palimp_daemon.search.match_positions import SearchStems, positions_by_stem
 from palimp_daemon.search.memory_ranking import (
     AS_IT_IS,
     COVERED,
@@ -78,9 +78,16 @@ def memories_in_order(
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
     """Return how often each word of the query stands in *text*, with the words by which versions are found."""
+    wanted = prepared.wanted
+    if (known := wanted.counts.get(text)) is None:
+        known = wanted.counts[text] = _counted(store, wanted, text)
+    return known
+
+
+def _counted(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
     text = text if text.isascii() else compatible(text)  # as the index has it: of a ligature its letters
-    counts = {stem: len(places) for stem, places in positions_by_stem(text, prepared.wanted, store.stems).items()}
-    versions = [word for word in version_words(text) if word in prepared.wanted.stems]
+    counts = {stem: len(places) for stem, places in positions_by_stem(text, wanted, store.stems).items()}
+    versions = [word for word in version_words(text) if word in wanted.stems]
     return counts | dict(Counter(versions)) if versions else counts
 
 

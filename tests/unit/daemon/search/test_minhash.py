@@ -1,6 +1,17 @@
 """Near-duplicates are found by a few numbers."""
 
-from palimp_daemon.search.minhash import SIGNATURE_SIZE, SIMILARITY_MIN, minhash_signature, similarity, words_of
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from palimp_daemon.search.minhash import (
+    SIGNATURE_SIZE,
+    SIMILARITY_MIN,
+    minhash_signature,
+    normalized,
+    similarity,
+    without_spaces,
+    words_of,
+)
 
 TEXT = "Retries are capped at three attempts since the payment API bans clients after the fourth failure in a minute"
 
@@ -28,3 +39,12 @@ def test_short_texts_have_a_sketch_too():
     """One word, and stop words only."""
     assert len(minhash_signature(words_of("ruff"))) == 1
     assert minhash_signature(words_of("to be"))
+
+
+@given(one=st.text("aK\u212aé\u0301e \t\n\r\u00a0\u2028\x1c日", max_size=6), other=st.text("aKe\u0301é \n", max_size=6))
+@example(one="1 \u212a\n", other="1\tK")
+@example(one="e\u0301 a", other="é\u00a0a ")
+def test_texts_that_are_the_same_are_so_without_spaces(one: str, other: str):
+    """Whatever way they are composed, and wherever a line of theirs ends."""
+    if normalized(one) == normalized(other):
+        assert without_spaces(one) == without_spaces(other)

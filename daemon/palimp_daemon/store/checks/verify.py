@@ -220,7 +220,7 @@ def findings_of_copy(
 ) -> Findings:
     """Return what `findings` says of a *copy* of the database *original*; damage also where it cannot be begun with.
 
-    *rest* is called after every PIECE, which takes some ten milliseconds, to give way to others.
+    *rest* is called after every PIECE, which takes some ten milliseconds, so that others are served.
 
     Raises:
         apsw.InterruptError: it *is_over* before its end.

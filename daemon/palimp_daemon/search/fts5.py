@@ -58,8 +58,8 @@ def _first_differing(connection: apsw.Connection, table: str, compared: Sequence
 
     FTS5 keeps no texts here, but how many words each column of a row has. These are compared with what its own
     tokenizer makes of the texts, and some rows are looked for by words that the tokenizer cut out of them: nothing
-    here has an idea of its own of what a word is. A score reads all that the index has of a word, which takes a hundred
-    times as long, so one row is also scored: what a score needs besides is one record of the index.
+    here has an idea of its own of what a word is. A score reads all that the index has of a word, which takes far
+    longer, so one row is also scored: what a score needs besides is one record of the index.
     """
     numbers = json.dumps([each.number for each in compared])
     stored = f"SELECT id, sz FROM {table}_docsize WHERE id IN (SELECT value FROM json_each(?))"
@@ -73,7 +73,7 @@ def _first_differing(connection: apsw.Connection, table: str, compared: Sequence
             words = [word for text in texts for word in _words(tokenizer, text)]
             if not _is_found(connection, table, number, words, by_score=not is_scored):
                 return number
-            is_scored = True
+            is_scored = is_scored or bool(words)
     return None
 
 

@@ -37,7 +37,7 @@ from palimp_daemon.search.spelling import (
     two_letters_swapped,
     weight_between,
 )
-from palimp_daemon.search.stems import WORD, cut_words
+from palimp_daemon.search.stems import cut_words
 from palimp_daemon.search.stop_words import BEHIND_LATIN, ENGLISH, language_of
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS, match_expression
 from palimp_daemon.store.store import Store
@@ -127,7 +127,7 @@ def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest
         Tried(
             word,
             _tried(store, word, where, newest, by_stem=not is_foreign or min(word) >= BEHIND_LATIN),
-            next((each for each in WORD.findall(written) if word in each), word),
+            next((each for each in cut_words(written) if word in each), word),
         )
         for word in words
     ]
@@ -269,7 +269,7 @@ def _halves(store: Store, word: str, where: Filter) -> list[Neighbour]:
 
 def _joined(store: Store, text: str, unknown: Sequence[str], where: Filter) -> list[Tried]:
     """Return the words that two words of *text*, one of them *unknown* or a stop word, are without the space."""
-    pairs = pairs_of_one(WORD.findall(text)[:JOINED_MAX], {*unknown}, STOP_WORDS)
+    pairs = pairs_of_one(cut_words(text)[:JOINED_MAX], {*unknown}, STOP_WORDS)
     stems = dict(zip(pairs, store.stems.of_words([*pairs]), strict=True))
     known = frequencies_of(store.connection, store.engine, sorted(stems.values())) if stems else {}
     return [

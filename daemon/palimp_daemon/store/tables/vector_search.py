@@ -179,8 +179,8 @@ def _few_of(store: Store, among: Among, span: tuple[int, int]) -> list[int] | No
         return None
     places, values = in_list(list(among.projects))
     statement = f"SELECT m.seq FROM memories m WHERE m.project_id IN {places} AND {among.where.sql} LIMIT ?"
-    found = rows(store.connection, statement, (*values, *among.where.values, FEW))
-    return [seq for (seq,) in found]
+    found = rows(store.connection, statement, (*values, *among.where.values, FEW + 1))
+    return [seq for (seq,) in found] if len(found) <= FEW else None  # of two projects each may have as many
 
 
 def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: Among) -> tuple[dict[int, float], str]:

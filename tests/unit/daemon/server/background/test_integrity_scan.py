@@ -165,6 +165,22 @@ def test_it_rests_a_while_where_others_ask_and_nobody_waits_for_it(quiet_s, rest
     assert is_to_rest(quiet_s, rested_s, is_waited_for=is_waited_for) is rests
 
 
+async def test_it_asks_after_each_piece_whether_to_rest(daemon, monkeypatch):
+    """And does not where somebody waits for its end."""
+    asked = list[bool]()
+
+    def never(_quiet_s: float, _rested_s: float, *, is_waited_for: bool) -> bool:
+        asked.append(is_waited_for)
+        return False
+
+    monkeypatch.setattr(integrity_scan, "is_to_rest", never)
+
+    await daemon.scan.examine()
+
+    assert len(asked) > MEMORIES / 7
+    assert all(asked)
+
+
 async def test_it_ends_however_much_is_asked_for_and_saved_meanwhile(daemon):
     """Sessions that never pause do not have it begin anew, and what they save is no damage."""
     served = 0

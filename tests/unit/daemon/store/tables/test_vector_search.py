@@ -56,6 +56,22 @@ def test_the_nearest_come_first_whatever_their_lengths(request_context: RequestC
     assert not left_out
 
 
+def test_what_two_projects_saved_in_a_time_is_compared_as_one(
+    request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    """Each has few enough, and both together do not: none of them is left out unseen."""
+    monkeypatch.setattr(module, "FEW", 3)
+    for project in ("/work/one", "/work/two"):
+        for number in range(3):
+            save_memory(request_context(project), SaveMemory(text=f"Texte n° {number} de {project}."))
+    vectors.insert(store, [(seq, vector(0, 9)) for seq in range(1, 6)] + [(6, vector(3, 1))])
+    projects = [row for (row,) in store.connection.execute("SELECT DISTINCT project_id FROM memories").fetchall()]
+
+    found, _ = nearest(store, (QueryVector(QUERY),), Among(projects, ALL, 1, span=(0, 2**60)))
+
+    assert list(found) == [6]
+
+
 def test_few_that_are_near_are_found_among_thousands_that_are_not(request_context: RequestContexts, store: Store):
     """Though a hundredth of the vectors is read; twenty are the query's with as much noise again."""
     chance = np.random.default_rng(1)

@@ -22,7 +22,7 @@ from running_daemon import RunningDaemon, end_daemon, wait_until
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.env.paths import database_path, state_directory
+from palimp_protocol.env.paths import conversations_path, database_path, state_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.memories import SaveMemory
@@ -61,13 +61,17 @@ def token(number: int) -> str:
 
 
 def is_finished(env: dict[str, str], project: Path) -> bool:
-    return ask(env, project, "health").store.pending_erasures == 0
+    health = ask(env, project, "health")
+    return health.store.pending_erasures == 0 and "not finished" not in health.conversations
 
 
 @pytest.mark.parametrize("engine", ["fts5", "fts4"])
 def test_s11_an_erasure_that_was_killed_is_finished_at_the_next_start(env, home, project, tally, engine: str):
-    """Killed at random moments; then either nothing was erased, or no file has the text."""
-    env |= {"PALIMP_SEARCH_ENGINE": engine}
+    """Killed at random moments; then either the memory is still there, or no file has its text.
+
+    Its text was also said in a session, which the other database keeps, and the index of its words is being merged.
+    """
+    env |= {"PALIMP_SEARCH_ENGINE": engine, "PALIMP_CAPTURE_TURNS": "0"}
     _fill(env, project, engine)
     daemon = RunningDaemon(env)
     daemon.start()
@@ -76,7 +80,9 @@ def test_s11_an_erasure_that_was_killed_is_finished_at_the_next_start(env, home,
     gone = pending = 0
     for number in range(KILLS // 2):
         word = token(number)
-        memory = ask(env, project, "save_memory", text=f"The launch word is {word}, said by nobody else.").id
+        text = f"The launch word is {word}, said by nobody else."
+        memory = ask(env, project, "save_memory", text=text).id
+        _say(env, project, f"s{number}", text)
         marked_at = mark.stat().st_mtime_ns
         erasing = subprocess.Popen(
             [*PALIMP, "delete", "--hard", "--yes", memory],
@@ -98,6 +104,7 @@ def test_s11_an_erasure_that_was_killed_is_finished_at_the_next_start(env, home,
         daemon.kill()
         end_daemon(env)
         pending += _pending(env)
+        _merge_some(env, drawn.randrange(1, 12))
         daemon.start()
         wait_until(lambda: is_finished(env, project), FINISHED_S)
         if ask(env, project, "recall", query=word).total:
@@ -151,13 +158,43 @@ def _times_of_erasing(env: dict[str, str], project: Path, mark: Path) -> tuple[f
     return ended - began, ended - deleted
 
 
+def _say(env: dict[str, str], project: Path, session: str, text: str) -> None:
+    """Have *text* said in a session whose turns are kept."""
+    agent = Agent(env, project, session)
+    agent.says(text, "I have understood that.")
+    agent.stop()
+    wait_until(lambda: ask(env, project, "recall", query=text, kind="conversation").total, FINISHED_S)
+
+
 def _pending(env: dict[str, str]) -> int:
-    """Return how many erasures the database of a daemon that was killed says to be unfinished, and change nothing."""
-    connection = apsw.Connection(database_path(env), flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    [(count,)] = connection.execute("SELECT count(*) FROM erasures").fetchall()
-    connection.close()
+    """Return how many erasures the databases of a daemon that was killed say to be unfinished, and change nothing."""
+    count = 0
+    for path in (database_path(env), conversations_path(env)):
+        connection = _opened(path)
+        [(found,)] = connection.execute("SELECT count(*) FROM erasures").fetchall()
+        connection.close()
+        count += found
     return count
+
+
+def _merge_some(env: dict[str, str], pages: int) -> None:
+    """Begin a merge of the whole index of words, and leave it in the middle, as a kill does."""
+    for path in (database_path(env), conversations_path(env)):
+        connection = _opened(path)
+        if env["PALIMP_SEARCH_ENGINE"] == "fts5":
+            merge, values = "INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)", [(-1,), (pages,)]
+        else:
+            merge, values = "INSERT INTO memories_fts (memories_fts) VALUES (?)", [(f"merge={pages},2",)]
+        for each in values:
+            connection.execute(merge, each)
+        connection.close()
+
+
+def _opened(path: str) -> apsw.Connection:
+    """Return a connection to the database of a daemon that was killed, whose closing leaves the WAL as it is."""
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    return connection
 
 
 def test_s11_an_erasure_that_is_sent_again_is_answered_as_the_first_time(daemon, env, project):
@@ -290,8 +327,7 @@ def _packed(daemon: RunningDaemon, env: dict[str, str], project: Path) -> list[b
     """Return how removed code is stored, compressed, as the database says of itself while no daemon has it."""
     daemon.kill()
     end_daemon(env)
-    connection = apsw.Connection(database_path(env), flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    connection = _opened(database_path(env))
     found = [packed for (packed,) in connection.execute("SELECT packed FROM hunks").fetchall()]
     connection.close()
     daemon.start()

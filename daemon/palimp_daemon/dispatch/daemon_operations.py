@@ -14,6 +14,7 @@ from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.dispatch.tool_schemas import listed_tools
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs
+from palimp_daemon.features.memories.hard_delete import unfinished_erasures
 from palimp_daemon.features.memories.stats import store_health
 from palimp_daemon.render.answers import health_text
 from palimp_daemon.render.settings import settings_text
@@ -35,7 +36,6 @@ from palimp_protocol.messages.daemon import (
     EmbeddingStatus,
     OperationLatency,
     Stopping,
-    StoreHealth,
 )
 from palimp_protocol.messages.introspection import HttpStatus, ToolList
 from palimp_protocol.text import counted
@@ -123,7 +123,7 @@ class DaemonOperations:
             notes=[
                 *filter(None, [self.switches.problem]),
                 *notes,
-                *_pending_erasures(store),
+                *unfinished_erasures(store.pending_erasures if store else 0),
             ],
         )
 
@@ -186,13 +186,3 @@ class DaemonOperations:
             remark=plan.remark,
             hint=hint or plan.hint,
         )
-
-
-def _pending_erasures(store: StoreHealth | None) -> list[str]:
-    """Return what is to be said of erasures that are not finished."""
-    if store is None or not store.pending_erasures:
-        return []
-    return [
-        f"{counted(store.pending_erasures, 'erasure')} not finished: the file still has what was erased, until there is"
-        " room to write it anew. That is tried again every ten minutes and at the next start."
-    ]

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import apsw
 
-from palimp_daemon.runtime.sql import in_list, rows, transaction
+from palimp_daemon.runtime.sql import in_list, rows, transaction, value
 from palimp_daemon.search.index_terms import extra_words
 from palimp_daemon.search.minhash import text_key
 
@@ -116,6 +116,8 @@ class Engine:
     """The statement that merges pages of the index."""
     merged_in_steps: Sequence[str]
     """Statements after which the index is merged by *merge* alone, and not by some of the writes, much at once."""
+    holds_deleted: str
+    """The condition that words of deleted rows may stand in *table* after all of it was merged."""
     first_differing: "Callable[[apsw.Connection, str, Sequence[Compared]], int | None]"
     """Compares rows of a table of this engine with what they were made of; see `Compared`."""
 
@@ -132,14 +134,19 @@ class Compared(NamedTuple):
     is_searched: bool = False
 
 
-INDEXES: Final = ("memories_fts", "sections_fts", "hunks_fts")
-"""Every full-text table: of memories, of sections of documents, of removed code."""
+MERGES_MAX: Final = 4
+"""Merges of a whole index, one after the other. FTS5 first finishes a merge that is under way, and writes to its output
+what was deleted since it began; the next merge leaves that out."""
 
 
-def optimize_indexes(connection: apsw.Connection) -> None:
-    """Merge each index into one segment: words of what was deleted are gone then."""
-    for table in INDEXES:
+def merge_completely(connection: apsw.Connection, engine: Engine, table: str) -> bool:
+    """Merge the full-text *table* until nothing changes; return whether no words of deleted rows are left in it."""
+    for _ in range(MERGES_MAX):
+        before = connection.total_changes()
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+        if connection.total_changes() - before <= 1:  # the statement itself is counted
+            break
+    return not value(connection, f"SELECT {engine.holds_deleted.format(table=table)}")
 
 
 STEP_PAGES: Final = 64

@@ -196,5 +196,7 @@ FTS4 = Engine(
     pages=lambda count: f"merge={abs(count)},2",
     merge="INSERT INTO memories_fts (memories_fts) VALUES (?)",
     merged_in_steps=(),  # it merges sixteen segments at once, and never more unasked
+    # What was deleted is noted in a later segment; a merge into the only one leaves both out.
+    holds_deleted="(SELECT count(*) > 1 FROM {table}_segdir)",
     first_differing=_first_differing,
 )

@@ -150,5 +150,8 @@ FTS5 = Engine(
         "INSERT INTO memories_fts (memories_fts, rank) VALUES ('automerge', 0)",
         f"INSERT INTO memories_fts (memories_fts, rank) VALUES ('usermerge', {SEGMENTS_MERGED})",
     ),
+    # The numbers of a segment's pages begin with the segment's, of 16 bits. Those of its tombstones, which name the
+    # rows deleted from it, have the next bit set (FTS5_TOMBSTONE_ROWID in SQLite's fts5_index.c).
+    holds_deleted="EXISTS (SELECT 1 FROM {table}_data WHERE id >= 1 << 53)",
     first_differing=_first_differing,
 )

@@ -2,6 +2,9 @@
 
 What is erased of conversations is known by its id, so that it is not read again from its client's file or from git
 (`store.tables.conversations`); the file itself is its client's, and stays.
+
+Two stores have no transaction in common. What is named in a request is therefore erased last, in one transaction, and
+what quotes it before that: an erasure that was killed in between left what is named, and is asked for again.
 """
 
 from collections.abc import Sequence
@@ -21,14 +24,14 @@ from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.changes import SENTENCE_CHARACTERS
+from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.memories import Row
-from palimp_daemon.store.tables.vacuum import note_erasure
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erase, Erased
 
-ERASED_AT_ONCE: Final = 500
-"""Rows deleted in one transaction, some 100 ms."""
+ROWS_READ_AT_ONCE: Final = 500
+"""Rows whose texts are in memory at once while they are deleted."""
 
 CLIENTS_FILES: Final = "The client's own files and git still have them; palimp does not read them from there again."
 
@@ -51,18 +54,23 @@ class ConversationErasures:
         if sum(named) != 1:
             text = "Name ids, or a session, or a text, or all conversations: one of these. Nothing was erased."
             raise PalimpError(ErrorCode.BAD_REQUEST, text)
-        if not request.ids:
-            found = await self._erase_all([request], caller)
-            commands = await self._of_memories.erase_commands(request, caller)
-            quotes = await self._of_memories.erase_quotes([request], caller)
-            unknown = [] if found.turns or commands.notes else ["No turn or commit of this project matches."]
-            parts = [replace(found, unknown=unknown), commands, quotes]
-        else:
+        if request.ids:
             parts = await self._erase_named(request, caller, request_id)
-        if any(part.turns or any(is_turn_id(shown) for shown, _ in part.memories) for part in parts):
+        else:
+            parts = await self._erase_matching(request, caller)
+        if any(part.turns or part.memories for part in parts):
             await self._conversations.drop_put_aside()
+        if any(part.turns or any(is_turn_id(shown) for shown, _ in part.memories) for part in parts):
             parts.append(Erased(memories=[], notes=[CLIENTS_FILES]))
         return _together(parts)
+
+    async def _erase_matching(self, request: Erase, caller: Caller) -> list[Erased]:
+        """Erase what the session or the text of *request* means, or all turns, in both stores."""
+        quotes = await self._of_memories.erase_quotes([request], caller)
+        commands = await self._of_memories.erase_commands(request, caller)
+        turns = await self._erase_turns([request], caller)
+        unknown = [] if turns.turns or commands.notes else ["No turn or commit of this project matches."]
+        return [replace(turns, unknown=unknown), commands, quotes]
 
     async def _erase_named(self, request: Erase, caller: Caller, request_id: bytes) -> list[Erased]:
         """Erase what the ids of *request* name, in both stores."""
@@ -83,20 +91,33 @@ class ConversationErasures:
         rows = await self._of_memories.rows_of(request.ids, caller)
         texts = dict.fromkeys(text.strip() for row in rows for text in (row.quote, row.content))
         said = [text for text in texts if len(text) >= SENTENCE_CHARACTERS]
-        erased = await self._of_memories.erase(request, caller, request_id)
-        if not (said and erased.memories and self._conversations.is_there):
-            return [erased]
-        return [erased, await self._erase_all([Erase(containing=text) for text in said], caller)]
+        turns = Erased(memories=[])
+        if said and self._conversations.is_there:
+            turns = await self._erase_turns_if_possible([Erase(containing=text) for text in said], caller)
+        return [await self._of_memories.erase(request, caller, request_id), turns]
 
-    async def _erase_all(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
-        """Erase all turns and commits that *wanted* mean, those that are still to be read, too."""
+    async def _erase_turns_if_possible(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
+        """Erase all turns and commits that *wanted* mean; the answer says so where their store cannot be used."""
+        try:
+            return await self._erase_turns(wanted, caller)
+        except PalimpError as error:
+            why = (
+                f"The turns in which it was said were not erased: {error.text} When that is mended, erase them with"
+                " `palimp delete --hard --containing TEXT`."
+            )
+            return Erased(memories=[], notes=[why], is_pending=True)
+
+    async def _erase_turns(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
+        """Erase all turns and commits that *wanted* mean, those that are still to be read, too; or, killed, none.
+
+        Raises:
+            PalimpError: their store cannot be used; nothing was erased.
+        """
         await self._transcripts.settled()
         owner = await self._conversations.canonical(caller)
-        count = 0
-        for request in wanted:
-            work = partial(_erase_some, owner, request, self._conversations.now_ms())
-            while more := await self._conversations.ask(work, is_write=True):
-                count += more
+        work = partial(_erase_all, owner, wanted, self._conversations.now_ms())
+        with self._conversations.actor.taking_long():
+            count: int = await self._conversations.ask(work, is_write=True, is_alone=True)
         return await self._conversations.hard_delete.finished(Erased(memories=[], turns=count))
 
 
@@ -125,14 +146,22 @@ def _together(parts: Sequence[Erased]) -> Erased:
     )
 
 
-def _erase_some(owner: Caller, request: Erase, now_ms: int, store: Store) -> int:
-    """Erase up to ERASED_AT_ONCE of the rows that *request* means; return how many."""
+def _erase_all(owner: Caller, wanted: Sequence[Erase], now_ms: int, store: Store) -> int:
+    """Erase the rows that *wanted* mean; return how many. Some 200 µs a row."""
+    count = sum(_erase_rows(owner, request, store) for request in wanted)
+    if count:
+        note_erasure(store, now_ms)
+    return count
+
+
+def _erase_rows(owner: Caller, request: Erase, store: Store) -> int:
     project = project_row(store, owner)
     if project is None and not request.session:
         return 0
-    found = table.rows_to_erase(store, project or GLOBAL_PROJECT, request.session, request.containing, ERASED_AT_ONCE)
-    for row in memories.rows_by_seq(store, found):
-        memories.erase(store, row.seq, shown_of(row.id))
-    if found:
-        note_erasure(store, now_ms)
-    return len(found)
+    scope = (project or GLOBAL_PROJECT, request.session, request.containing, ROWS_READ_AT_ONCE)
+    count = 0
+    while found := table.rows_to_erase(store, *scope):
+        for row in memories.rows_by_seq(store, found):
+            memories.erase(store, row.seq, shown_of(row.id))
+        count += len(found)
+    return count

@@ -3,7 +3,8 @@
 Theory
 ------
 Nothing of it is opened when the daemon starts: the first question, transcript or commit opens it, in a thread of its
-own (an `Actor` as the memories have one), so that neither a start nor a save waits for it. What cannot be opened is
+own (an `Actor` as the memories have one), so that neither a start nor a save waits for it; or an erasure that was
+interrupted, which is finished at once. What cannot be opened is
 left out, with the reason in `palimp health`; memories are served all the same.
 """
 
@@ -16,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import trio
 
 from palimp_daemon.features.conversations.recall_turns import is_of_turns, is_turn_id, recall_turns
-from palimp_daemon.features.memories.hard_delete import HardDelete
+from palimp_daemon.features.memories.hard_delete import HardDelete, unfinished_erasures
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Settings, Values
@@ -25,6 +26,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables import conversations
 from palimp_daemon.store.tables.conversations import Extent
+from palimp_daemon.store.tables.erasures import has_pending_erasures, pending_erasures
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job, read_job
@@ -94,6 +96,7 @@ class Conversations:
         """Be ready to open the store. Runs until cancelled."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
+            nursery.start_soon(self._finish_erasures)
             nursery.start_soon(self._tidy_later)
             task_status.started()
             await trio.sleep_forever()
@@ -181,9 +184,18 @@ class Conversations:
             return f"They cannot be used: {error.text}"
         if extent is None:
             return ""
+        unfinished = unfinished_erasures(await self.ask(pending_erasures))
         held = f"{extent.turns:,} turns of {counted(extent.sessions, 'session')}, {counted(extent.commits, 'commit')}"
         read = ", ".join(f"{counted(count, 'transcript')} of {client}" for client, count in extent.files_of)
-        return f"{held}, {extent.size / 1e6:,.1f} MB; read from {read or 'no transcript'}."
+        said = f"{held}, {extent.size / 1e6:,.1f} MB; read from {read or 'no transcript'}."
+        return " ".join([said, *unfinished])
+
+    async def _finish_erasures(self) -> None:
+        """Open the store if an erasure in it was interrupted; what finishes it starts with the store."""
+        async with self._starting:
+            is_waiting = not self.is_open.is_set() and await in_thread(partial(has_pending_erasures, self._place.path))
+        if is_waiting:
+            await self._start()
 
     async def _tidy_later(self) -> None:
         """Open the store some time after the start, if it is there, so that what is too old goes unasked, too."""

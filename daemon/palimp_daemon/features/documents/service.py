@@ -28,8 +28,8 @@ from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import documents as table
+from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.requests import remembered_reply
-from palimp_daemon.store.tables.vacuum import note_erasure
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.markdown import pages_of, title_of

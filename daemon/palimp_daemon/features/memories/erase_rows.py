@@ -20,9 +20,9 @@ from palimp_daemon.store.tables.changes import (
     erase_reasons_quoting,
     hunks_with_lines_of,
 )
+from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.hunks import hunk_named
 from palimp_daemon.store.tables.transcripts import empty_digests, erase_from_digests
-from palimp_daemon.store.tables.vacuum import note_erasure
 from palimp_protocol.messages.erasure import Erase, Erased
 
 ALIKE_NAMED_MAX: Final = 10

@@ -3,11 +3,11 @@
 Theory
 ------
 SQLite keeps a deleted row in free pages until they are reused, deleted words in index segments until those are merged,
-and both in the WAL. So each index is merged into one segment, the database is rewritten (VACUUM), and the WAL is
-checkpointed and truncated. That takes seconds per hundred megabytes, during which others wait; it is meant for a leaked
-secret, not for tidying.
+and both in the WAL. So each index is merged until none of its segments holds deleted rows, the database is rewritten
+(VACUUM), and the WAL is checkpointed and truncated. That takes seconds per hundred megabytes, during which others wait;
+it is meant for a leaked secret, not for tidying.
 
-The transaction that deletes notes that a rewrite is due (`store.tables.vacuum`), and the note is removed after it. A
+The transaction that deletes notes that a rewrite is due (`store.tables.erasures`), and the note is removed after it. A
 kill, a full disk or a caller that leaves therefore delays the rewrite and does not lose it: it is done at the next
 start, and tried again every TRY_AGAIN_S.
 
@@ -24,11 +24,12 @@ from msgspec.structs import replace
 from palimp_daemon.features.memories.erase_rows import ErasedSource, erase, erase_quotes
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.removed_code.handlers import is_hunk
+from palimp_daemon.store.checks.rewriting import rewrite
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.erasures import note_erasure, pending_erasure, settle_erasures
 from palimp_daemon.store.tables.failed_commands import erase_failures
 from palimp_daemon.store.tables.memories import Row
-from palimp_daemon.store.tables.vacuum import note_erasure, pending_erasure, rewrite, settle_erasures
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
@@ -159,6 +160,16 @@ class HardDelete:
             except PalimpError as error:
                 return error
             return None
+
+
+def unfinished_erasures(count: int) -> list[str]:
+    """Return what is to be said of *count* erasures that wait until the file is written anew."""
+    if not count:
+        return []
+    return [
+        f"{counted(count, 'erasure')} not finished: the file still has what was erased, until there is room to write it"
+        " anew. That is tried again every ten minutes and at the next start."
+    ]
 
 
 def _copies(database: Path) -> list[str]:

@@ -11,7 +11,7 @@ from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.checks.rebuild import rebuilds
 from palimp_daemon.store.connection import schema_version
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.tables.vacuum import pending_erasures
+from palimp_daemon.store.tables.erasures import pending_erasures
 from palimp_protocol.messages.daemon import KindCount, ProjectCount, StoreHealth
 
 _PROJECTS: Final = "SELECT id, root, name FROM projects"

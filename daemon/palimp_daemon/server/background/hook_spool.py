@@ -1,5 +1,6 @@
 """Takes in what hooks left in files because no daemon answered them in time."""
 
+import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,9 @@ LOOK_S: Final = 5.0
 
 TAKEN_AT_ONCE: Final = 200
 
+HALF_WRITTEN_S: Final = 600.0
+"""Seconds after which a record that is not whole is of a hook that was killed; one is written in milliseconds."""
+
 
 async def take_in(folder: Path, dispatcher: Dispatcher, log: Log) -> None:
     """Take in what is in *folder*, now and whenever something comes. Runs until cancelled."""
@@ -32,8 +36,11 @@ async def take_in(folder: Path, dispatcher: Dispatcher, log: Log) -> None:
 
 
 def _waiting(folder: Path) -> list[Path]:
-    """Return the oldest files."""
+    """Return the oldest files, and remove those that hooks which were killed left half written."""
     try:
+        for partial_file in folder.glob("*.partial"):
+            if time.time() - partial_file.stat().st_mtime > HALF_WRITTEN_S:
+                partial_file.unlink(missing_ok=True)
         return sorted(folder.glob("*.json"))[:TAKEN_AT_ONCE]
     except OSError:
         return []

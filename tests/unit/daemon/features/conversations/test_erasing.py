@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+import trio
 from conversation_services import KeptConversations, transcript
+from new_stores import put_new_conversations
 from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk
@@ -13,12 +15,15 @@ from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.conversations import StoredCommit, keep_commits
+from palimp_daemon.store.tables.erasures import has_pending_erasures, note_erasure, pending_erasures
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.transcript import short
 from palimp_daemon.text.transcripts.last_words import LastWords
-from palimp_protocol.errors import PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall, SaveMemory
+
+SENTENCE = "We always say wolverine before a launch."
 
 
 async def erase(kept: KeptConversations, project: str = "", **request) -> Erased:
@@ -155,24 +160,75 @@ async def test_where_nothing_was_erased_nothing_is_said_of_clients_files(
 
 async def test_with_a_memory_the_turns_go_in_which_it_was_said(kept: KeptConversations, tmp_path: Path):
     """Also those that are still to be read; not those that have a short word of it."""
-    sentence = "We always say wolverine before a launch."
     file = tmp_path / "c.jsonl"
-    file.write_bytes(transcript(f"Please note: {sentence}", "Use tabs. I have understood.", session="c").encode())
+    file.write_bytes(transcript(f"Please note: {SENTENCE}", "Use tabs. I have understood.", session="c").encode())
     kept.transcripts.queue_reading(kept.caller(), str(file))
 
     def save(store: Store):
         context = RequestContexts(store)(kept.caller().project.root)
-        return [save_memory(context, SaveMemory(text=text)).id for text in (sentence, "Use tabs.")]
+        return [save_memory(context, SaveMemory(text=text)).id for text in (SENTENCE, "Use tabs.")]
 
     erased = await erase(kept, ids=await kept.memories.ask(Job(save, is_write=True)))
     assert (len(erased.memories), erased.turns) == (2, 1)
     assert await kept.texts() == ["Use tabs. I have understood."]
 
 
+async def test_a_memory_is_erased_where_the_turns_cannot_be_and_that_is_said(
+    kept: KeptConversations, files: dict[str, Path]
+):
+    kept.conversations.actor.refuse(PalimpError(ErrorCode.STORE_UNAVAILABLE, "The disk is gone."))
+
+    def save(store: Store):
+        return save_memory(RequestContexts(store)(kept.caller().project.root), SaveMemory(text=SENTENCE))
+
+    memory = (await kept.memories.ask(Job(save, is_write=True))).id
+    erased = await erase(kept, ids=[memory])
+    assert ([each for each, _ in erased.memories], erased.turns, erased.is_pending) == ([memory], 0, True)
+    assert any("The disk is gone" in note and "--containing" in note for note in erased.notes)
+
+
+async def test_an_erasure_that_was_interrupted_is_finished_when_the_daemon_starts(tmp_path: Path):
+    """Nobody asks for a turn meanwhile."""
+    first = KeptConversations(tmp_path)
+    async with trio.open_nursery() as nursery:
+        await first.start(nursery)
+        file = tmp_path / "a.jsonl"
+        file.write_bytes(transcript("alpha zebrafish").encode())
+        await first.read(file, first.caller())
+        # What the transaction that deletes leaves to be done.
+        await first.conversations.ask(lambda store: note_erasure(store, 0), is_write=True)
+        nursery.cancel_scope.cancel()
+    assert has_pending_erasures(first.path)
+
+    second = KeptConversations(tmp_path)
+    async with trio.open_nursery() as nursery:
+        await second.start(nursery)
+        with trio.fail_after(20):
+            await second.conversations.is_open.wait()
+            while await second.conversations.ask(pending_erasures):
+                await second.conversations.actor.next_answer()
+        nursery.cancel_scope.cancel()
+    assert not has_pending_erasures(second.path)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no database"])
+def test_a_file_that_is_no_database_has_no_erasures_and_stays_as_it_is(tmp_path: Path, content: bytes | None):
+    path = tmp_path / "conversations.db"
+    if content is not None:
+        path.write_bytes(content)
+    assert not has_pending_erasures(path)
+    assert (path.read_bytes() if path.exists() else None) == content
+
+
+def test_a_database_without_erasures_has_none(tmp_path: Path):
+    put_new_conversations(tmp_path / "conversations.db")
+    assert not has_pending_erasures(tmp_path / "conversations.db")
+
+
 async def test_much_is_erased_in_parts(
     kept: KeptConversations, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("palimp_daemon.features.conversations.erasing.ERASED_AT_ONCE", 1)
+    monkeypatch.setattr("palimp_daemon.features.conversations.erasing.ROWS_READ_AT_ONCE", 1)
     assert (await erase(kept, all_turns=True)).turns == 3
 
 

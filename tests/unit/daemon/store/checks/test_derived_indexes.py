@@ -28,6 +28,7 @@ from palimp_daemon.features.transfer.handlers import keep_portable
 from palimp_daemon.search.engine import SECTIONS_TRIGGERS, WORDS_TRIGGERS
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived
 from palimp_daemon.store.checks.rebuild import rebuilds
+from palimp_daemon.store.checks.rewriting import rewrite
 from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project, newest_memory
@@ -40,7 +41,6 @@ from palimp_daemon.store.tables.memory_links import pointers_differing
 from palimp_daemon.store.tables.portable import portable_after
 from palimp_daemon.store.tables.project_merge import join
 from palimp_daemon.store.tables.projects import project_at
-from palimp_daemon.store.tables.vacuum import rewrite
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import ProjectRef

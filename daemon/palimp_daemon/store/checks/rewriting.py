@@ -1,0 +1,52 @@
+"""Writing the database anew, so that no page of it says what was deleted."""
+
+import contextlib
+
+import apsw
+
+from palimp_daemon.search.engine import merge_completely
+from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived
+from palimp_daemon.store.checks.rebuild import begin_rebuild
+from palimp_daemon.store.connection import checkpoint
+from palimp_daemon.store.store import Store
+
+
+def rewrite(store: Store) -> None:
+    """Merge the indexes, rewrite the database, and truncate its WAL. Not inside a transaction.
+
+    Where the disk is full it is tried once more with the room that is kept in reserve.
+
+    Raises:
+        apsw.Error: there is no room for a second copy, or the disk fails; the database is as it was.
+    """
+    try:
+        _rewrite(store)
+    except apsw.FullError:
+        store.ballast.release()
+        _rewrite(store)
+
+
+def _rewrite(store: Store) -> None:
+    connection = store.connection
+    try:
+        for derived in ALL_DERIVED:
+            _drop_deleted_words(store, derived)
+        # The second copy is as large as the database: not in memory, as other temporary things are.
+        connection.execute("PRAGMA temp_store = FILE")
+        try:
+            connection.execute("VACUUM")
+        finally:
+            connection.execute("PRAGMA temp_store = MEMORY")  # which drops the temporary tables
+            store.engine.prepare(connection)
+    except apsw.Error:
+        store.forget_index()
+        with contextlib.suppress(apsw.Error):
+            checkpoint(connection)  # what the WAL holds of a rewrite that failed fills the disk
+        raise
+    checkpoint(connection)
+
+
+def _drop_deleted_words(store: Store, derived: Derived) -> None:
+    """Merge the full-text table of *derived*; where that leaves words of deleted rows, have it built anew."""
+    if derived.full_text and not merge_completely(store.connection, store.engine, derived.full_text):
+        begin_rebuild(store, derived, "words of deleted rows were left in it")

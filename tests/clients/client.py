@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scenario import Stage
 
 Step = dict[str, Any]
 """A step of the scripted model: `{"tool": name, "input": arguments}` or `{"text": what it says}`."""
@@ -36,6 +39,8 @@ class RealClient:
     """The step that runs a command, for clients that tell an agent something before it does."""
     connected: tuple[Step, ...] = ()
     """The steps that must come before a tool of palimp's server is called: it is waited for, and found."""
+    also: Callable[["Stage", "RealClient"], str] | None = None
+    """Plays what only this client has to be tried for, before palimp is uninstalled; returns what was seen."""
     tells_end: bool = True
     """Whether hooks hear of the end of a run without a terminal; else the next daemon looks through the session."""
 

@@ -1,9 +1,11 @@
 """Codex CLI: its settings, its command line, its tools."""
 
+import json
 from pathlib import Path
 from typing import Final
 
 from client import RealClient, Step
+from scenario import Stage, expect
 
 
 def configure(home: Path, address: str) -> dict[str, str]:
@@ -40,7 +42,7 @@ def command(prompt: str) -> list[str]:
 
 
 def save(text: str) -> Step:
-    """Codex defers the tools of all MCP servers; a call with the server's namespace is taken at once."""
+    """Tools of MCP servers are called with the server's namespace."""
     return {"tool": "save_memory", "namespace": "mcp__palimp", "input": {"text": text, "kind": "decision"}}
 
 
@@ -66,9 +68,42 @@ def _patch(header: str, *lines: str) -> Step:
 
 CONNECTED: Final[tuple[Step, ...]] = (
     {"tool": "list_mcp_resources", "input": {"server": "palimp"}},  # Codex waits for the server that it is asked about
-    {"tool": "tool_search", "input": {"query": "save a memory", "limit": 8}},
 )
 
+RECALLING, SAVING = "`recall` before deciding", "`save_memory` after a decision"
+
+
+def tools_and_instructions(here: Stage, client: RealClient) -> str:
+    """The tools are declared with all instructions; a model from which they are deferred has the one line."""
+    here.session(client, "What is left to do?", {"text": "Nothing."})
+    declared = [tool for tool in here.script.turns[0]["tools"] if tool.get("name") == "mcp__palimp"]
+    expect(len(declared) == 1, f"palimp's tools are not declared: {here.script.turns[0]['tools']}")
+    names = {tool["name"] for tool in declared[0]["tools"]}
+    expect({"recall", "save_memory", "check_change"} <= names, f"tools are missing: {names}")
+    told = declared[0]["description"]
+    expect(told.rstrip().endswith("in both."), f"the instructions do not arrive whole: {told}")
+
+    config = here.home / ".codex" / "config.toml"
+    lines = config.read_text(encoding="utf-8").splitlines(keepends=True)
+    config.write_text("".join(line for line in lines if not line.startswith("omit_tools_from")), encoding="utf-8")
+    [deferring, *_] = here.session(client, "What is left to do?", *CONNECTED, {"text": "Nothing."})
+    told = json.dumps([deferring, here.script.turns[0]["tools"]], ensure_ascii=False)
+    expect("mcp__palimp" in told, f"the model is not told of palimp: {told}")
+    expect("check_change" not in told, "nothing was deferred, so that this shows nothing")
+    expect(RECALLING in told and SAVING in told, f"its one line does not say when to recall and to save: {told}")
+    return "tools declared with all instructions, or one line that says when to recall and to save"
+
+
 CLIENT: Final = RealClient(
-    "codex", "@openai/codex@0.171.0", "codex", configure, command, save, write, edit, shell=shell, connected=CONNECTED
+    "codex",
+    "@openai/codex@0.171.0",
+    "codex",
+    configure,
+    command,
+    save,
+    write,
+    edit,
+    shell=shell,
+    connected=CONNECTED,
+    also=tools_and_instructions,
 )

@@ -141,8 +141,9 @@ def play(client: RealClient) -> str:
         _first_session(client, here)
         here.let_a_day_pass()
         _second_session(client, here)
+        seen = f"{client.also(here, client)}; " if client.also else ""
         _uninstall(client, here, before, paths, is_untouched=False)
-    return "told at its start, denied with the reason, recorded, captured; and gone to the byte"
+    return f"told at its start, denied with the reason, recorded, captured; {seen}and gone to the byte"
 
 
 def _first_session(client: RealClient, here: Stage) -> None:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 from palimp_protocol.messages.introspection import ListedTool, ToolList
 from palimp_protocol.operations import OPERATIONS, Operation
+from palimp_protocol.operations.tool_names import with_tool_prefix
 
 ALWAYS_LOADED: Final = frozenset({"save_memory", "recall"})
 """Claude Code defers tools it has not been told to load; these two are what palimp is for."""
@@ -21,7 +22,7 @@ LENGTH_TOLD_MIN: Final = 1_000
 """Shorter bounds of texts are not told: names and ids are never so long."""
 
 
-FOR_TERMINALS: Final = frozenset({"mark", "offset", "title"})
+FOR_TERMINALS: Final = frozenset({"mark", "offset"})
 """Arguments that a person's lists need: agents search, and each argument costs them tokens in every session."""
 
 
@@ -41,7 +42,8 @@ def tools_of(toolsets: Collection[str], prefix: str = "") -> dict[str, dict[str,
 def _tool(operation: Operation, prefix: str) -> dict[str, Any]:
     tool: dict[str, Any] = {
         "name": prefix + operation.name,
-        "description": operation.description,
+        "title": operation.title,
+        "description": with_tool_prefix(operation.description, prefix),
         "inputSchema": input_schema(operation.request),
         "annotations": _annotations(operation),
     }

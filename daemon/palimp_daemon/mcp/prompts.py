@@ -1,5 +1,6 @@
 """The prompts that clients offer as commands: `recall` brings what is known, `remember` asks to keep something."""
 
+from collections.abc import Callable
 from typing import Final
 
 import mcp_types as types
@@ -33,8 +34,10 @@ def prompt_list() -> types.ListPromptsResult:
     return types.ListPromptsResult(prompts=list(PROMPTS))
 
 
-async def prompt_text(backend: Backend, caller: Caller, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-    """Return what the prompt says.
+async def prompt_text(
+    backend: Backend, caller: Caller, params: types.GetPromptRequestParams, prefixed: Callable[[str], str]
+) -> types.GetPromptResult:
+    """Return what the prompt says; *prefixed* puts the prefix of tools into palimp's own words.
 
     Raises:
         MCPError: there is none of that name.
@@ -42,9 +45,9 @@ async def prompt_text(backend: Backend, caller: Caller, params: types.GetPromptR
     """
     arguments = params.arguments or {}
     if params.name == "recall":
-        text = await _recalled(backend, caller, arguments.get("query", "").strip())
+        text = prefixed(await _recalled(backend, caller, arguments.get("query", "").strip()))
     elif params.name == "remember":
-        text = _to_remember(arguments.get("text", "").strip())
+        text = _to_remember(arguments.get("text", "").strip(), prefixed)
     else:
         raise MCPError(
             types.INVALID_PARAMS, f"No prompt is called {quoted(params.name)}; there are recall and remember."
@@ -62,17 +65,18 @@ async def _recalled(backend: Backend, caller: Caller, query: str) -> str:
     about = f"about: {one_line(query)}" if query else "lately"
     return (
         f"This is what earlier sessions of this project saved {about}\n\n{found}\n\nTell me in prose what of it"
-        " matters, open what you need whole with the tool recall and its ids, and go on from there."
+        " matters, open what you need whole with `recall` and its ids, and go on from there."
     )
 
 
-def _to_remember(text: str) -> str:
+def _to_remember(text: str, prefixed: Callable[[str], str]) -> str:
     if text:
-        return (
-            f"Save this with the tool save_memory for later sessions, as one memory for each fact, each understandable"
-            f" on its own with its reason, and say in a sentence what you saved:\n\n{text}"
+        how = prefixed(
+            "Save this with the tool save_memory for later sessions, as one memory for each fact, each understandable"
+            " on its own with its reason, and say in a sentence what you saved:"
         )
-    return (
+        return f"{how}\n\n{text}"
+    return prefixed(
         "Look through our conversation for decisions with their reasons, findings, causes of bugs, and my preferences"
         " and corrections that later sessions must know. Save each with the tool save_memory, understandable on its"
         " own, and say in a sentence what you saved. Leave out what the code or git says anyway."

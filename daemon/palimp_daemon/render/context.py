@@ -224,10 +224,9 @@ def _text(
             lines += ["", f"{heading}:", rows_as_text(name, telling_columns(rows), answer_format)]
     if summary:
         lines += ["", "The last session, in its own words:", summary]
-    if left_out:
-        lines += ["", f"{left_out} older entries are left out."]
-    lines += ["", f"Memories in all: {total:,}; recall(query=…) searches them."]
-    return framed("\n".join(lines), HEADING)
+    said = [f"{counted(left_out, 'older entry')} {'is' if left_out == 1 else 'are'} left out."] if left_out else []
+    said.append(f"Memories in all: {total:,}; recall(query=…) searches them.")
+    return "\n".join([framed("\n".join(lines), HEADING), *said])
 
 
 def _row(entry: Entry) -> Row:

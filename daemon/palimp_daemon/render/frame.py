@@ -8,6 +8,7 @@ alphabets too, loses its brackets; that is done last, since taking out what is i
 import re
 import secrets
 import unicodedata
+from collections.abc import Callable
 from typing import Final
 
 from palimp_protocol.text import without_control
@@ -48,6 +49,19 @@ def framed(text: str, heading: str = NOTES) -> str:
     mark = f"palimp-notes-{secrets.token_hex(4)}"
     inside = _without_marks(without_control(f"{heading}\n{text}"))
     return f"<{mark}>\n{inside}\n</{mark}>"
+
+
+_FRAME: Final = re.compile(r"<(palimp-notes-\w+)>\n([^\n]*)\n(.*?)\n</\1>", re.DOTALL)
+
+
+def own_words_changed(text: str, change: Callable[[str], str]) -> str:
+    """Return *text* with *change* made to palimp's own words: all but what stands in frames below the headings."""
+    parts: list[str] = []
+    end = 0
+    for frame in _FRAME.finditer(text):
+        parts += [change(text[end : frame.end(2)]), text[frame.end(2) : frame.end()]]
+        end = frame.end()
+    return "".join([*parts, change(text[end:])])
 
 
 def _without_marks(text: str) -> str:

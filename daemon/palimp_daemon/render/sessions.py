@@ -12,7 +12,7 @@ def captured_text(reply: Captured, _: str) -> str:
     rows = [f"{memory.id} {memory.kind}: {titled(memory.title)}" for memory in reply.memories]
     shown = fitting(rows, LIST_TOKENS_MAX)
     lines = [framed("\n".join(rows[:shown]))] if rows else []
-    lines += [f"Cut after {shown:,} of {len(rows):,}; recall finds the others."] if shown < len(rows) else []
+    lines += [f"Cut after {shown:,} of {len(rows):,}; recall(query=…) finds the others."] if shown < len(rows) else []
     known = f", {reply.known} known already" if reply.known else ""
     lines.append(f"Captured {len(rows):,} from {counted(reply.messages, 'message')}{known}.")
     if any(memory.is_proposal for memory in reply.memories):

@@ -8,7 +8,8 @@ from palimp_protocol import limits
 from palimp_protocol.messages.memories import Cited
 
 Slug = Annotated[str, Meta(min_length=1, max_length=200)]
-NewSlug = Annotated[str, Meta(min_length=1, max_length=200, description="Lower-case letters, digits, inner hyphens.")]
+NewSlug = Annotated[str, Meta(min_length=1, max_length=200, extra_json_schema={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"})]
+"""The pattern is what clients are told; the daemon's own check says what is wrong, and takes two hyphens, too."""
 Title = Annotated[str, Meta(min_length=1, max_length=limits.TITLE_CHARACTERS_MAX)]
 Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, description="Markdown; the whole text.")]
 
@@ -36,7 +37,7 @@ class ReadDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Read a document, or one page of a long one."""
 
     slug: Slug
-    page: Annotated[int, Meta(ge=1, description="Which page of a long document.")] = 1
+    page: Annotated[int, Meta(ge=1)] = 1
 
 
 class DocPage(Struct, frozen=True, kw_only=True):
@@ -54,7 +55,7 @@ class DocPage(Struct, frozen=True, kw_only=True):
 class SearchDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Search the documents."""
 
-    pattern: Annotated[str, Meta(min_length=1, max_length=limits.PATTERN_CHARACTERS_MAX, description="What to find.")]
+    pattern: Annotated[str, Meta(min_length=1, max_length=limits.PATTERN_CHARACTERS_MAX)]
     slug: Slug | None = None
     is_regex: Annotated[bool, Meta(description="RE2 syntax.")] = False
     case_sensitive: bool = False

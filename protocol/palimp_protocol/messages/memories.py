@@ -49,7 +49,7 @@ class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Meta(
             min_length=1,
             max_length=limits.TEXT_CHARACTERS_MAX,
-            description="What to remember, understandable on its own, with the reason.",
+            description="What to remember, with the reason, understandable alone.",
         ),
     ]
     title: (
@@ -57,7 +57,7 @@ class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             str,
             Meta(
                 max_length=limits.TITLE_CHARACTERS_MAX,
-                description="Made from the first sentence when omitted.",
+                description="Omitted: the first sentence.",
             ),
         ]
         | None
@@ -152,7 +152,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             list[IdPrefix],
             Meta(
                 max_length=limits.RECALL_ROWS_MAX,
-                description="Ids to view in full, purge or restore; not with a search.",
+                description="To view in full, purge or restore; not with a search.",
             ),
         ]
         | None
@@ -165,9 +165,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
     include_purged: bool = False
     scope: Annotated[Scope, Meta(description="all: this project and the global scope.")] = "project"
-    kind: Annotated[
-        RowKind | None, Meta(description="Kind of memory; or doc, removed-code, conversation, commit, claude-memory.")
-    ] = None
+    kind: RowKind | None = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Explain the ranking.")] = False
     since: When | None = None

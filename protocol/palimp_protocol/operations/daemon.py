@@ -52,7 +52,7 @@ UPKEEP_OPERATIONS: Final = (
     Operation(
         name="compact",
         toolset="upkeep",
-        title="Merge what says the same",
+        title="Merge memories",
         request=Compact,
         reply=Compacted,
         access=touches_nothing,

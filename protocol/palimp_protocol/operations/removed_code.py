@@ -10,7 +10,7 @@ CHANGE_OPERATIONS: Final = (
     Operation(
         name="check_change",
         toolset="changes",
-        title="Was this code removed before?",
+        title="Check for removed code",
         request=removed_code.CheckChange,
         reply=removed_code.ChangeChecked,
         access=touches_nothing,

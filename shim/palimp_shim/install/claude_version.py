@@ -7,14 +7,13 @@ or file that other installers name after it. Only a program that says nothing th
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from palimp_protocol.env.paths import home_directory
-from palimp_shim.install.npm_package import Version, parsed, version_around
+from palimp_shim.install.npm_package import Version, parsed, version_around, version_told
 
 PACKAGE: Final = "@anthropic-ai/claude-code"
 
@@ -29,9 +28,6 @@ EXTENSIONS_MAX: Final = 2000
 
 NAMED_MAX: Final = 3
 """Folders above the program that may be named after its version."""
-
-ASKING_S: Final = 5.0
-"""Seconds for a program that is asked; older ones take longer to start, and all do on a busy machine."""
 
 _EXTENSION: Final = re.compile(r"anthropic\.claude-code-(\d.*)")
 
@@ -52,7 +48,7 @@ def version_of(program: Path, env: Mapping[str, str]) -> Version | None:
     for name in (real.name, *(folder.name for folder in islice(real.parents, NAMED_MAX))):
         if version := parsed(name):
             return version
-    return _asked(program, env)
+    return version_told(program, env)
 
 
 def _programs(env: Mapping[str, str]) -> list[Path]:
@@ -61,21 +57,6 @@ def _programs(env: Mapping[str, str]) -> list[Path]:
     places = [Path(on_path)] if on_path else []
     places += [home / place for place in PLACES if os.access(home / place, os.X_OK)]
     return list({os.path.realpath(place): place for place in places}.values())
-
-
-def _asked(program: Path, env: Mapping[str, str]) -> Version | None:
-    try:
-        done = subprocess.run(
-            [str(program), "--version"],
-            env=dict(env),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=ASKING_S,
-            check=False,
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
-    return parsed(done.stdout.decode(errors="replace").strip()) if done.returncode == 0 else None
 
 
 def _extensions(home: Path) -> Iterator[Version]:

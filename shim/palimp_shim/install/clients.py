@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from palimp_protocol.env.paths import config_home, home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -24,8 +24,8 @@ from palimp_shim.install.toml_servers import TomlTextError
 NAME: Final = "palimp"
 
 
-Entry = Callable[[str], dict[str, Any]]
-"""From the path of our relay to what the client wants to have written of it."""
+Entry = Callable[[str, Mapping[str, str]], dict[str, Any]]
+"""From the path of our relay, and the environment, to what the client wants to have written of it."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class ServerFile:
     entry: Entry
     other_file: str = ""
     """Another name that the file may have; it is taken if it is there."""
+    preferences: frozenset[str] = frozenset()
+    """Keys of the entry that a person may have set otherwise: what stands there stays."""
 
     @property
     def _is_toml(self) -> bool:
@@ -52,7 +54,7 @@ class ServerFile:
         path = self._path(env)
         data = text_of(path)
         try:
-            after = self._with(data or b"", self.entry(str(programs / "palimp-shim")))
+            after = self._with(data or b"", self.entry(str(programs / "palimp-shim"), env))
         except TomlTextError as error:
             hint = f"Nothing was changed. Add this yourself:\n{error.lines}" if error.lines else claude_code.MEND
             what = f"{path}: {error}." if error.lines else f"{path} is not valid TOML: {error}."
@@ -90,9 +92,11 @@ class ServerFile:
         return value_at(text, (self.table, NAME))
 
     def _with(self, text: bytes, entry: dict[str, Any]) -> bytes:
-        if self._is_toml:
-            return toml_servers.with_server(text, self.table, NAME, entry)
         known = self._known(text)
+        if self._is_toml:
+            there = cast("dict[str, Any]", known) if isinstance(known, dict) else {}
+            chosen = {key: there[key] for key in self.preferences & there.keys()}
+            return toml_servers.with_server(text, self.table, NAME, entry | chosen)
         if isinstance(known, dict) and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
             return text  # what else the user set there stays
         return with_member(text if text.removeprefix(BOM).strip() else b"{}\n", (self.table, NAME), entry)
@@ -114,19 +118,21 @@ def _config(folder: str, env: Mapping[str, str]) -> Path:
     return Path(config_home(env)) / folder
 
 
-def _command(relay: str) -> dict[str, Any]:
+def _command(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
     return {"command": relay, "args": []}
 
 
-def _stdio(relay: str) -> dict[str, Any]:
+def _stdio(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
     return {"type": "stdio", "command": relay, "args": []}
 
 
-def _zed(relay: str) -> dict[str, Any]:
+def _zed(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
     return {"command": relay, "args": [], "env": {}}
 
 
-CODEX: Final = codex.Codex(ServerFile(codex.folder, "config.toml", "mcp_servers", codex.entry))
+CODEX: Final = codex.Codex(
+    ServerFile(codex.folder, "config.toml", "mcp_servers", codex.entry, preferences=frozenset({codex.TOOLS_SHOWN}))
+)
 COPILOT: Final = WithOwnFile(
     copilot.NAME,
     ServerFile(copilot.folder, "mcp-config.json", "mcpServers", copilot.entry),

@@ -23,6 +23,7 @@ from palimp_shim.install.client import Client
 from palimp_shim.install.files import Change, adopt, text_of
 from palimp_shim.install.hook_groups import group_of, places, with_groups, without_groups
 from palimp_shim.install.json_structure import BOM
+from palimp_shim.install.npm_package import Version, version_around, version_told
 from palimp_shim.install.toml_servers import TomlTextError, parsed
 
 NAME: Final = "codex"
@@ -47,6 +48,16 @@ HOOK_S: Final = 3
 PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")
 """Variables that say where palimp lives: Codex starts servers without them, unless they are named."""
 
+PACKAGE: Final = "@openai/codex"
+CALLS_ITSELF: Final = "codex-cli"
+TOOLS_SHOWN: Final = "omit_tools_from"
+TOOLS_SHOWN_SINCE: Final = Version(0, 171, 0)
+"""The version with which this was tried; what an older one makes of the key is not known."""
+
+NOT_ONLY_IN: Final = ("deferred", "code_mode")
+"""Where Codex puts the tools of servers with many of its models: out of a model's sight, with one line of the server's
+instructions in their place. A server that is left out of both is declared, with all that it says."""
+
 _is_ours: Final = group_of(re.compile(rf"palimp['\"]? hook \w+ --client {NAME}$"))
 
 
@@ -55,9 +66,16 @@ def folder(env: Mapping[str, str]) -> Path:
     return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else Path(home_directory(env)) / ".codex"
 
 
-def entry(relay: str) -> dict[str, Any]:
-    """Return what Codex wants to have written of our relay."""
-    return {"command": relay, "args": [], "env_vars": list(PASSED_ON)}
+def entry(relay: str, env: Mapping[str, str]) -> dict[str, Any]:
+    """Return what Codex wants to have written of our relay; a version that knows it is told to declare our tools."""
+    server: dict[str, Any] = {"command": relay, "args": [], "env_vars": list(PASSED_ON)}
+    program = shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath))
+    version = _version_of(Path(program), env) if program else None
+    return server | {TOOLS_SHOWN: [*NOT_ONLY_IN]} if version and version >= TOOLS_SHOWN_SINCE else server
+
+
+def _version_of(program: Path, env: Mapping[str, str]) -> Version | None:
+    return version_around(program, PACKAGE) or version_told(program, env, CALLS_ITSELF)
 
 
 @dataclass(frozen=True)

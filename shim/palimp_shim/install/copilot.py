@@ -54,6 +54,6 @@ def hooks_text(programs: Path) -> bytes:
     return (json.dumps({"version": 1, "hooks": hooks}, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def entry(relay: str) -> dict[str, Any]:
+def entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
     """Return what Copilot wants to have written of our server."""
     return {"type": "local", "command": relay, "args": [], "tools": ["*"]}

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
@@ -16,6 +17,9 @@ PARENTS_MAX: Final = 4
 
 PACKAGE_BYTES_MAX: Final = 256 * 1024
 """A `package.json`; they have some thousands of bytes."""
+
+ASKING_S: Final = 5.0
+"""Seconds for a program that is asked; some take long to start, and all do on a busy machine."""
 
 _NUMBERS: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,9})(?:[-+ ].*)?", re.DOTALL | re.ASCII)
 
@@ -48,6 +52,23 @@ def version_around(program: Path, package: str) -> Version | None:
     """Return the version of the *package* that the file *program* is in; None where that cannot be told."""
     above = islice(Path(os.path.realpath(program)).parents, PARENTS_MAX)
     return next((version for folder in above if (version := _version_in(folder / "package.json", package))), None)
+
+
+def version_told(program: Path, env: Mapping[str, str], name: str = "") -> Version | None:
+    """Return the version that *program* prints when it is asked for it, after the *name* that it calls itself."""
+    try:
+        done = subprocess.run(
+            [str(program), "--version"],
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=ASKING_S,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    said = done.stdout.decode(errors="replace").strip()
+    return parsed(said.removeprefix(name).strip()) if done.returncode == 0 else None
 
 
 def _version_in(path: Path, package: str) -> Version | None:

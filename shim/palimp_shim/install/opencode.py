@@ -40,6 +40,6 @@ def skipped(env: Mapping[str, str]) -> list[str]:
     return ["OPENCODE_PURE is set: OpenCode runs no plugin, palimp's neither."] if is_pure else []
 
 
-def entry(relay: str) -> dict[str, Any]:
+def entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
     """Return what OpenCode wants to have written of our server."""
     return {"type": "local", "command": [relay], "enabled": True}

@@ -8,6 +8,7 @@ store cannot be used is said, at a session's start.
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple
 
 import trio
@@ -27,6 +28,7 @@ from palimp_daemon.features.sessions.edits_told import edits_told, id_of_part
 from palimp_daemon.features.sessions.held_back import HeldBack
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
+from palimp_daemon.render.frame import own_words_changed
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
@@ -38,6 +40,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
 from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.hooks import Hook, HookAnswer
+from palimp_protocol.operations.tool_names import with_tool_prefix
 from palimp_protocol.text import without_control
 
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
@@ -154,7 +157,9 @@ class Hooks:
         dialect = dialect_named(session.client)
         if dialect and not dialect.tells_before:
             reply = reply._replace(context=self._held_back.told_at(request, session.key, reply.context))
-        return output_of(request.event, HookReply(*(without_control(text) for text in reply)))
+        prefix = self._settings.known(None).text("mcp.tool_prefix")
+        named = partial(own_words_changed, change=partial(with_tool_prefix, prefix=prefix))
+        return output_of(request.event, HookReply(*(without_control(named(text)) for text in reply)))
 
     async def _with_transcript(self, request: Hook, caller: Caller) -> Hook:
         """Return *request* with where the session's transcript is, and have the session watched."""

@@ -39,8 +39,8 @@ INITIALIZE = {
 class FakeBackend:
     """A dispatcher, and what is around it: answers, notes each request id, or fails, or waits, as a test wants."""
 
-    def __init__(self) -> None:
-        self.settings = Settings({"HOME": "/nonexistent"})
+    def __init__(self, prefix: str = "") -> None:
+        self.settings = Settings({"HOME": "/nonexistent", "PALIMP_MCP_TOOL_PREFIX": prefix})
         self.switches = SimpleNamespace(is_off=lambda _: False)
         self.dispatcher = self
         self.log = Log("error")
@@ -76,8 +76,10 @@ class FakeBackend:
 class Session:
     """A served session and what it sent: (frame id, message)."""
 
-    def __init__(self, nursery: trio.Nursery, initialize: Any = None, *, initialized: bool = False) -> None:
-        self.backend = FakeBackend()
+    def __init__(
+        self, nursery: trio.Nursery, initialize: Any = None, *, initialized: bool = False, prefix: str = ""
+    ) -> None:
+        self.backend = FakeBackend(prefix)
         self.inbox = Inbox()
         self.sent: list[tuple[bytes, dict[str, Any]]] = []
         self.bugs: list[Exception] = []
@@ -366,3 +368,32 @@ async def test_an_answer_that_is_none_decides_nothing(nursery, result: dict[str,
 
     assert "m1aaaaaa" in answer["result"]["content"][0]["text"]
     assert session.backend.request_ids == [b"f"]
+
+
+async def test_a_prefix_reaches_what_palimp_says_and_not_what_is_stored(nursery):
+    """Instructions, in both eras; answers; errors. The stored text is what it was."""
+    session = Session(nursery, prefix="our_")
+    [(_, initialized)] = await session.say(INITIALIZE)
+    [(_, discovered)] = await session.say(
+        {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": ENVELOPE}}
+    )
+    for told in (initialized, discovered):
+        assert told["result"]["instructions"].startswith("Long-term project memory. Call `our_recall` before")
+    asked = {"name": "our_recall", "arguments": {}}
+    session.backend.reply = Saved(
+        id="m1bbbbbb", title="Neu", similar=[Similar(id="m1aaaaaa", title="see recall(id=1)")]
+    )
+    [(_, answer)] = await session.say(
+        {
+            "jsonrpc": "2.0",
+            "id": 2,
+            "method": "tools/call",
+            "params": asked | {"name": "our_save_memory", "arguments": {"text": "x"}},
+        }
+    )
+    text = answer["result"]["content"][0]["text"]
+    assert "our_save_memory(text=" in text
+    assert "see recall(id=1)" in text
+    session.backend.failure = PalimpError(ErrorCode.REFUSED, "No.", "Use read_doc, or recall(query=…).")
+    [(_, answer)] = await session.say({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": asked})
+    assert answer["result"]["content"][0]["text"] == "refused: No. Use our_read_doc, or our_recall(query=…)."

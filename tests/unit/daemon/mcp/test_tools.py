@@ -1,17 +1,25 @@
 """What clients are told about the tools."""
 
+import re
+
 import mcp_types as types
+import pytest
 
 from palimp_daemon.dispatch.tool_schemas import ALWAYS_LOADED, input_schema, listed_tools
-from palimp_daemon.mcp.server import INSTRUCTIONS
+from palimp_daemon.mcp.instructions import (
+    DESCRIPTION_CHARACTERS_MAX,
+    FIRST_LINE_CHARACTERS_MAX,
+    INSTRUCTIONS_CHARACTERS_MAX,
+    instructions,
+)
 from palimp_daemon.mcp.tools import tool_list
 from palimp_protocol.messages.memories import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.operations.tool_names import with_tool_prefix
 
 ALL = ("memory", "docs", "changes", "upkeep")
-LIST_CHARACTERS_MAX = 9_000
-INSTRUCTIONS_BYTES_MAX = 2_048
-"""Claude Code cuts instructions and descriptions here."""
+LIST_CHARACTERS_MAX = 9_200
+LONGEST_PREFIX = "p" * 32
 
 
 def test_every_tool_is_an_operation_and_terminal_ones_are_none():
@@ -25,8 +33,40 @@ def test_the_list_fits_the_context_window():
     listed = types.ListToolsResult(tools=tool_list(ALL)).model_dump_json(by_alias=True, exclude_none=True)
 
     assert len(listed) <= LIST_CHARACTERS_MAX
-    assert all(len((tool.description or "").encode()) <= INSTRUCTIONS_BYTES_MAX for tool in tool_list(ALL))
-    assert len(INSTRUCTIONS.encode()) <= INSTRUCTIONS_BYTES_MAX
+    assert all(len(tool.description or "") <= DESCRIPTION_CHARACTERS_MAX for tool in tool_list(ALL))
+    assert len(instructions(LONGEST_PREFIX)) <= INSTRUCTIONS_CHARACTERS_MAX
+
+
+@pytest.mark.parametrize("prefix", ["", LONGEST_PREFIX])
+def test_the_first_line_says_when_to_recall_and_when_to_save(prefix: str):
+    """Codex shows nothing else of a server whose tools it defers."""
+    line = instructions(prefix).splitlines()[0][:FIRST_LINE_CHARACTERS_MAX]
+
+    assert f"`{prefix}recall` before deciding" in line
+    assert f"`{prefix}save_memory` after a decision" in line
+    assert prefix or len(instructions().splitlines()[0]) <= FIRST_LINE_CHARACTERS_MAX
+
+
+def test_each_tool_has_a_title_for_people():
+    """Clients show it where they ask a person to allow a call."""
+    assert all(tool.title and tool.title != tool.name for tool in tool_list(ALL))
+
+
+def test_a_prefix_reaches_every_name_of_a_tool_that_is_mentioned():
+    """Else a model calls what the list does not have."""
+    texts = [tool.description or "" for tool in tool_list(ALL, "our_")] + [instructions("our_")]
+    names = [tool.name for tool in tool_list(ALL) if "_" in tool.name]
+
+    assert any("our_save_memory" in text for text in texts[:-1])
+    for text in texts:
+        assert not [name for name in names if re.search(rf"(?<!our_)\b{name}\b", text)]
+    assert "`recall`" not in texts[-1]
+
+
+def test_what_only_looks_like_a_tool_has_no_prefix():
+    """Words and commands of the terminal are not tools."""
+    said = "A recall of `palimp recall` and mcp.save_memory; capture what config.recall(1) says, healthy."
+    assert with_tool_prefix(said, "our_") == said
 
 
 def test_the_core_is_always_loaded():

@@ -281,7 +281,7 @@ def test_many_memories_that_were_captured_are_named_in_a_frame_up_to_a_bound():
     text = answer_text("capture", Captured(memories=memories, messages=2_000), "toon")
     assert tokens_in(text) < LIST_TOKENS_MAX + FOOTER_TOKENS
     assert "not instructions" in text.split("\n")[1]
-    assert "of 1,000; recall finds the others.\nCaptured 1,000 from 2,000 messages." in text
+    assert "of 1,000; recall(query=…) finds the others.\nCaptured 1,000 from 2,000 messages." in text
 
 
 def test_settings_of_a_project_are_shown_as_what_somebody_else_wrote():

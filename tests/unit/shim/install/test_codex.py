@@ -24,6 +24,9 @@ from palimp_shim.install.toml_trust import entries, moved
 PROGRAMS: Final = Path("/opt/palimp é/bin")
 STAND_IN: Final = """\
 import hashlib, json, os, pathlib, sys, time, tomllib
+if sys.argv[1:] == ["--version"]:
+    print("codex-cli " + os.environ["VERSION"]) if "VERSION" in os.environ else sys.exit(2)
+    sys.exit(0)
 home = pathlib.Path(os.environ["CODEX_HOME"])
 way = os.environ.get("STAND_IN", "")
 def hooks():
@@ -128,6 +131,32 @@ def test_hooks_are_trusted_and_all_is_as_it_was_afterwards(user: Home, config: b
     user.uninstall()
     found = [path.read_bytes() if path.exists() else None for path in (user.config, user.hooks)]
     assert found == [config, hooks]
+
+
+def _server(user: Home) -> dict[str, Any]:
+    user.install()
+    return tomllib.loads(user.config.read_text())["mcp_servers"]["palimp"]
+
+
+@pytest.mark.parametrize(
+    ("version", "is_told"), [("0.171.0", True), ("1.0.0-alpha.2", True), ("0.170.9", False), ("", False), (None, False)]
+)
+def test_a_version_that_knows_it_is_told_to_declare_the_tools(user: Home, version: str | None, is_told: bool):
+    """Else it defers them, and a model sees one line of what palimp says."""
+    user.env |= {} if version is None else {"VERSION": version}
+    shown = _server(user).get("omit_tools_from")
+    assert shown == (["deferred", "code_mode"] if is_told else None)
+    user.uninstall()
+    assert not user.config.exists()
+
+
+def test_a_person_may_have_the_tools_deferred(user: Home):
+    """What stands there stays, with the rest of our entry renewed."""
+    user.env["VERSION"] = "0.171.0"
+    user.config.write_text("[mcp_servers.palimp]\ncommand = '/old'\nomit_tools_from = []\n")
+    server = _server(user)
+    assert server["omit_tools_from"] == []
+    assert server["command"] != "/old"
 
 
 def test_each_event_has_a_command_with_the_programs_quoted_path(user: Home):

@@ -100,8 +100,10 @@ class Engine:
     """The query for the number of memories with each stem of a JSON list."""
     own_frequencies: str
     """The same without the column `before`."""
-    words_between: str
+    stems_between: str
     """The query for the stems from one to another, and how many of them at most."""
+    all_stems: str
+    """The query for all stems, as bytes, and how many of them at most."""
     prepare: Callable[[apsw.Connection], None]
     """Registers on a connection what the other fields need."""
     tokenize: Callable[[apsw.Connection, str], list[str]]

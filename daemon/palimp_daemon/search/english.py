@@ -5,7 +5,7 @@ regular ending makes of one of these, which the vocabulary has of the most frequ
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Final
 
@@ -24,6 +24,7 @@ def is_english(word: str) -> bool:
     return word.isascii() and word.isalpha() and (_is_listed(word) or any(map(_is_listed, _bases(word))))
 
 
+@lru_cache(maxsize=1024)
 def _is_listed(word: str) -> bool:
     return f"\n{word}\n".encode() in _words()
 

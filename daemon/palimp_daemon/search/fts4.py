@@ -187,8 +187,8 @@ FTS4 = Engine(
     " WHERE term = value AND col = '*'",
     own_frequencies="SELECT term, max(documents) FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"
     f" WHERE term = value AND col NOT IN ('*', '{len(OWN_COLUMNS)}') GROUP BY term",
-    words_between="SELECT term, documents FROM temp.palimp_vocabulary"
-    " WHERE term >= ? AND term < ? AND col = '*' LIMIT ?",
+    stems_between="SELECT term FROM temp.palimp_vocabulary WHERE term >= ? AND term < ? AND col = '*' LIMIT ?",
+    all_stems="SELECT CAST(term AS BLOB) FROM temp.palimp_vocabulary WHERE col = '*' LIMIT ?",
     prepare=_prepare,
     tokenize=_tokenize,
     opening=opening,

@@ -139,7 +139,8 @@ FTS5 = Engine(
     frequencies="SELECT term, doc FROM json_each(?) CROSS JOIN temp.palimp_vocabulary WHERE term = value",
     own_frequencies="SELECT term, max(doc) FROM json_each(?) CROSS JOIN temp.palimp_columns"
     f" WHERE term = value AND col <> '{COLUMNS[-1]}' GROUP BY term",
-    words_between="SELECT term, doc FROM temp.palimp_vocabulary WHERE term >= ? AND term < ? LIMIT ?",
+    stems_between="SELECT term FROM temp.palimp_vocabulary WHERE term >= ? AND term < ? LIMIT ?",
+    all_stems="SELECT CAST(term AS BLOB) FROM temp.palimp_vocabulary LIMIT ?",
     prepare=_prepare,
     tokenize=_tokenize,
     opening=porter_opening,

@@ -23,7 +23,7 @@ It is read when a word is first looked up, and searched as it is: as a dictionar
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from struct import Struct
 from typing import Final
@@ -97,6 +97,7 @@ def packaged() -> RelatedWords:
         return RelatedWords(b"")
 
 
+@lru_cache(maxsize=1024)
 def related_words(word: str) -> Sequence[tuple[str, float]]:
     """Return at most RELATED_MAX words that are related to *word*, with their cosines, the nearest first.
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from palimp_daemon.store.checks.rebuild import Rebuilding
     from palimp_daemon.store.tables.memory_query import LexicalPart, SearchRequest
     from palimp_daemon.store.tables.vector_search import Signs  # needs numpy
+    from palimp_daemon.store.tables.vocabulary import Vocabulary
 
 REMEMBERED_MAX: Final = 256
 """Projects, and sessions, remembered, the newest of them: about a kilobyte each. A user has tens, a loaded day 200."""
@@ -83,6 +84,8 @@ class Store:
     """Stems that stand nowhere, as long as nothing was written."""
     absent_at: int = 0
     """SQLite's count of changed rows when they were looked for."""
+    vocabulary: "Vocabulary | None" = None
+    """The stems of a small index, once a search asked for them."""
     prepared_searches: "dict[SearchRequest, tuple[int, LexicalPart | None]]" = field(
         default_factory=dict["SearchRequest", "tuple[int, LexicalPart | None]"]
     )
@@ -133,8 +136,17 @@ class Store:
             self.absent_at = changes
             self.absent_stems.clear()
 
+    def keep_vocabulary(self, vocabulary: "Vocabulary") -> None:
+        """Keep the stems of the index."""
+        self.vocabulary = vocabulary
+
+    def forget_vocabulary(self) -> None:
+        """Forget the stems of the index: they are too many, or may not be those of the index any more."""
+        self.vocabulary = None
+
     def forget(self) -> None:
         """Forget what was remembered of a transaction that was rolled back."""
+        self.forget_vocabulary()
         self.projects.clear()
         self.sessions.clear()
         self.ids_of_second = None
@@ -142,6 +154,7 @@ class Store:
 
     def forget_searches(self) -> None:
         """Forget what was remembered of an index that is made anew."""
+        self.forget_vocabulary()
         self.frequencies.clear()
         self.frequencies_at = 0
         self.absent_stems.clear()

@@ -13,6 +13,7 @@ from palimp_daemon.store.integrity.checksums import memory_sum
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import forget_links, repoint_purged
 from palimp_daemon.store.tables.memory_subjects import keep_subjects, replace_subjects
+from palimp_daemon.store.tables.vocabulary import add_stems
 
 AFTER_ALL_DIGITS: Final = "~"
 """Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
@@ -332,6 +333,7 @@ def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
         (memory.title, memory.content, memory.extra, memory.quote, memory.created_at, seq),
     )
     replace_subjects(store, seq, memory.project_id, memory.kind, memory.content)
+    add_stems(store, memory.title, memory.content, memory.extra)
 
 
 def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_ms: int) -> None:
@@ -340,6 +342,7 @@ def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_m
     changed = {name: text for name, text in texts.items() if text != getattr(row, name)}
     columns = ", ".join(f"{name} = ?" for name in [*changed, "updated_at"])
     store.connection.execute(f"UPDATE memories SET {columns} WHERE seq = ?", (*changed.values(), now_ms, row.seq))
+    add_stems(store, *changed.values())
 
 
 def distinct(found: Sequence[Row]) -> list[Row]:

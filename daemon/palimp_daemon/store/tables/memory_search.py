@@ -42,6 +42,7 @@ from palimp_daemon.store.tables.memory_order import is_covered, memories_in_orde
 from palimp_daemon.store.tables.memory_query import KnownMemory, LexicalPart, Matches, SearchRequest
 from palimp_daemon.store.tables.related_terms import related_stems
 from palimp_daemon.store.tables.unknown_words import discounted, tried
+from palimp_daemon.store.tables.vocabulary import vocabulary
 
 SLICE_POSTINGS: Final = 150_000
 """Postings read between two looks at the clock: about 100 ms."""
@@ -247,7 +248,9 @@ def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str,
     known, absent = store.frequencies, store.absent_stems
     store.forget_absent_before(store.connection.total_changes())
     # Not as a difference of sets: that would go through all that is known.
+    kept = None if store.vocabulary is None else vocabulary(store, newest)
     missing = {stem for stem in stems if stem not in known and stem not in absent}
+    missing = missing if kept is None else {stem for stem in missing if stem in kept}
     if len(known) + len(absent) + len(missing) > FREQUENCIES_MAX:
         known.clear()
         absent.clear()

@@ -2,17 +2,16 @@
 
 Theory
 ------
-The index tells its words in order, and how many memories hold each, about 1 µs for one in a row and 30 µs for one by
-itself. So what two letters in the other order make of a word that is not known is asked for by name first. Where there
-is nothing, the word is compared with all that have its first letters, as many letters as keep these few, and what an
-edit among the first letters would make of it is asked for by name. Nothing is kept in memory, and what was saved a
-moment ago is found.
+What two letters in the other order make of a word that is not known is looked up by name first. Where there is nothing,
+the word is compared with all that have its first letters, as many letters as keep these few, and what an edit among the
+first letters would make of it is looked up by name. The stems of a small store are in memory (`vocabulary`), those of a
+large one are asked of the index, about 1 µs for one in a row and 30 µs for one by name.
 
 The index is that of all projects. A neighbour counts only where a memory holds it among those that are searched, so
 that nothing is said of another project's words; that memory also tells how the word is written.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows
@@ -41,6 +40,7 @@ from palimp_daemon.search.stems import cut_words
 from palimp_daemon.search.stop_words import BEHIND_LATIN, ENGLISH, language_of
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS, match_expression
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.vocabulary import Vocabulary, vocabulary
 
 WORDS_MAX: Final = 6
 """Words of a query that are tried, about 5 ms each in a store of 100,000 memories."""
@@ -110,13 +110,40 @@ class _Candidate(NamedTuple):
     """What it counts however it is written."""
 
 
+class _Index(NamedTuple):
+    """The index, and which memories are searched in it."""
+
+    store: Store
+    where: Filter
+    stems: Vocabulary | None
+    """None: the index has to be asked."""
+
+    def frequencies(self, stems: Iterable[str]) -> dict[str, int]:
+        """Return in how many memories each of *stems* stands; those in none are left out."""
+        known = [*stems] if self.stems is None else [stem for stem in stems if stem in self.stems]
+        return frequencies_of(self.store.connection, self.store.engine, known) if known else {}
+
+    def edited(self, word: str) -> list[str]:
+        """Return what one edit makes of *word*, in order, without most of what the index cannot have."""
+        edits = {*one_edit_away(word)} - {word}
+        return sorted(edits if self.stems is None else filter(self.stems.may_know, edits))
+
+    def beginning_with(self, opening: str) -> Collection[str]:
+        """Return the stems that begin with *opening*, at most SCANNED_MAX where the index is asked."""
+        if self.stems is not None:
+            return self.stems.beginning_with(opening)
+        bounds = (opening, opening + "\U0010ffff", SCANNED_MAX)
+        return [stem for (stem,) in rows(self.store.connection, self.store.engine.stems_between, bounds)]
+
+
 def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest: int) -> list[Tried]:
     """Return what may be tried for *unknown* words of the query *text* among the memories under *where*.
 
     *newest* is the number of the newest memory.
     """
     written = caseless(text)
-    joined = _joined(store, written, unknown, where)
+    index = _Index(store, where, vocabulary(store, newest))
+    joined = _joined(index, written, unknown)
     if not unknown:
         return joined
     is_foreign = language_of(text) != ENGLISH
@@ -126,7 +153,7 @@ def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest
     found = [
         Tried(
             word,
-            _tried(store, word, where, newest, by_stem=not is_foreign or min(word) >= BEHIND_LATIN),
+            _tried(index, word, newest, by_stem=not is_foreign or min(word) >= BEHIND_LATIN),
             next((each for each in cut_words(written) if word in each), word),
         )
         for word in words
@@ -134,21 +161,21 @@ def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest
     return [each for each in found if each.neighbours] + joined
 
 
-def _tried(store: Store, word: str, where: Filter, newest: int, *, by_stem: bool) -> list[Neighbour]:
+def _tried(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neighbour]:
     """Return what may be tried for *word*, best first, *by_stem*: whatever it is that follows a stem."""
-    swapped = _by_name(store, word, two_letters_swapped(word)) if word.isascii() else []
-    found = _neighbours(store, word, swapped, where)
+    swapped = _by_name(index, word, two_letters_swapped(word)) if word.isascii() else []
+    found = _neighbours(index, word, swapped)
     if is_english(word) or found != []:  # no other edit weighs more, and the words that it makes are few
         return found or []
-    near = sorted({*one_edit_away(word)} - {word}) if word.isascii() else []
+    near = index.edited(word) if word.isascii() else []
     letters = next((count for memories, count in OPENINGS if newest <= memories), OPENING_MAX)
-    beginning = _beginning(store, word, word[:letters], _by_stem(store, near), by_stem=by_stem)
-    found = _neighbours(store, word, beginning, where)
+    beginning = _beginning(index, word, word[:letters], _by_stem(index.store, near), by_stem=by_stem)
+    found = _neighbours(index, word, beginning)
     for edits in (easy_edits(word), near):
         if found == [] and near:
             elsewhere = sorted({each for each in edits if not each.startswith(word[:letters])})
-            found = _neighbours(store, word, _by_name(store, word, elsewhere), where)
-    return _halves(store, word, where) if found == [] else found or []
+            found = _neighbours(index, word, _by_name(index, word, elsewhere))
+    return _halves(index, word) if found == [] else found or []
 
 
 def discounted(
@@ -173,14 +200,14 @@ def discounted(
     return sorted(found, key=lambda hit: (-hit.score, -hit.seq))
 
 
-def _neighbours(store: Store, word: str, candidates: list[_Candidate], where: Filter) -> list[Neighbour] | None:
+def _neighbours(index: _Index, word: str, candidates: list[_Candidate]) -> list[Neighbour] | None:
     """Return which *candidates* stand under *where*, best first; None when *word* is a stop word, spelled wrong."""
     found: list[Neighbour] = []
     best = sorted(candidates, key=lambda each: (-round(each.weight / NEAR_BEST), -each.memories, each.stem))
     for each in best[:LOOKED_FOR_MAX]:
         if found and each.weight < found[0].weight - NEAR_BEST:
             continue
-        words = _written(store, each, where)
+        words = _written(index, each)
         weights = {written: weight_between(word, written) for written in words}
         if not weights:
             continue
@@ -194,29 +221,30 @@ def _neighbours(store: Store, word: str, candidates: list[_Candidate], where: Fi
 
 
 def _beginning(
-    store: Store, word: str, opening: str, words: Mapping[str, Sequence[str]], *, by_stem: bool
+    index: _Index, word: str, opening: str, words: Mapping[str, Sequence[str]], *, by_stem: bool
 ) -> list[_Candidate]:
     """Return the stems of the index that begin with *opening* and that *word* may stand for, or has one edit away."""
-    own = "".join(store.stems.of_term(word)[:1])
+    own = "".join(index.store.stems.of_term(word)[:1])
     about = range(len(own) - EDITS_MAX, len(own) + EDITS_MAX + 1) if by_stem else range(0)
     lengths = {length for length in about if abs(length - len(own)) <= edits_of(len(own), length)}
-    bounds = (opening, opening + "\U0010ffff", SCANNED_MAX)
-    found: list[_Candidate] = []
-    for stem, memories in rows(store.connection, store.engine.words_between, bounds):
+    weights: dict[str, tuple[float, float]] = {}
+    for stem in index.beginning_with(opening):
         if stem in words or len(stem) in lengths:
             least = weight_between(own, stem) if by_stem else 0.0
-            weights = [weight_between(word, each) for each in words.get(stem, ())]
-            if weight := max([least, *weights]):
-                found.append(_Candidate(stem, memories, weight, words.get(stem, ()), least))
-    return found
+            if weight := max([least, *(weight_between(word, each) for each in words.get(stem, ()))]):
+                weights[stem] = weight, least
+    return [
+        _Candidate(stem, memories, weights[stem][0], words.get(stem, ()), weights[stem][1])
+        for stem, memories in index.frequencies(weights).items()
+    ]
 
 
-def _by_name(store: Store, word: str, near: Sequence[str]) -> list[_Candidate]:
+def _by_name(index: _Index, word: str, near: Sequence[str]) -> list[_Candidate]:
     """Return those of the words *near* to *word* whose stems the index has."""
-    words = _by_stem(store, near)
+    words = _by_stem(index.store, near)
     return [
         _Candidate(stem, count, weight, words[stem])
-        for stem, count in frequencies_of(store.connection, store.engine, [*words]).items()
+        for stem, count in index.frequencies(words).items()
         if (weight := max(weight_between(word, each) for each in words[stem]))
     ]
 
@@ -229,12 +257,12 @@ def _by_stem(store: Store, words: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def _written(store: Store, candidate: _Candidate, where: Filter) -> dict[str, str]:
-    """Return words that find the *candidate* in memories under *where*, each with how it is written there."""
-    stem = candidate.stem
+def _written(index: _Index, candidate: _Candidate) -> dict[str, str]:
+    """Return words that find the *candidate* in the memories searched, each with how it is written there."""
+    store, stem = index.store, candidate.stem
     guesses = [*candidate.words, *(stem + ending for ending in ENDINGS), stem[:-1] + "y"]
     guess = next((each for each in guesses if store.stems.of_term(each) == [stem]), None)
-    texts = _holding(store, guess, where) if guess else []
+    texts = _holding(index, guess) if guess else []
     opening = stem[: LETTERS_MIN - 1]  # a stemmer changes nothing before its last letter
     said = {word for text in texts for word in cut_words(caseless(text))}
     words = sorted(word for word in said if word.startswith(opening) or not word.isascii())
@@ -245,8 +273,9 @@ def _written(store: Store, candidate: _Candidate, where: Filter) -> dict[str, st
     return {guess: next((word for word in words if stem in store.stems.of_word(word)), guess)}
 
 
-def _holding(store: Store, term: str, where: Filter) -> list[str]:
-    """Return the texts of some memories under *where* that hold *term*, the newest of them."""
+def _holding(index: _Index, term: str) -> list[str]:
+    """Return the texts of some of the memories searched that hold *term*, the newest of them."""
+    store, where = index.store, index.where
     own, key = store.engine.own(Expression(match_expression([term]))), store.engine.key
     found = rows(
         store.connection,
@@ -258,22 +287,22 @@ def _holding(store: Store, term: str, where: Filter) -> list[str]:
     return [text for (text,) in found]
 
 
-def _halves(store: Store, word: str, where: Filter) -> list[Neighbour]:
+def _halves(index: _Index, word: str) -> list[Neighbour]:
     """Return the two words that *word* is if a space was left out, where memories hold them side by side."""
     halves = halves_of(word)
-    stems = dict(zip(halves, map(store.stems.of_words, halves), strict=True))
-    known = frequencies_of(store.connection, store.engine, sorted({stem for each in stems.values() for stem in each}))
+    stems = dict(zip(halves, map(index.store.stems.of_words, halves), strict=True))
+    known = index.frequencies(sorted({stem for each in stems.values() for stem in each}))
     phrases = [" ".join(pair) for pair, each in stems.items() if all(stem in known for stem in each)]
-    return [Neighbour(each, SPACE_WEIGHT) for each in phrases[:LOOKED_FOR_MAX] if _holding(store, each, where)][:1]
+    return [Neighbour(each, SPACE_WEIGHT) for each in phrases[:LOOKED_FOR_MAX] if _holding(index, each)][:1]
 
 
-def _joined(store: Store, text: str, unknown: Sequence[str], where: Filter) -> list[Tried]:
+def _joined(index: _Index, text: str, unknown: Sequence[str]) -> list[Tried]:
     """Return the words that two words of *text*, one of them *unknown* or a stop word, are without the space."""
     pairs = pairs_of_one(cut_words(text)[:JOINED_MAX], {*unknown}, STOP_WORDS)
-    stems = dict(zip(pairs, store.stems.of_words([*pairs]), strict=True))
-    known = frequencies_of(store.connection, store.engine, sorted(stems.values())) if stems else {}
+    stems = dict(zip(pairs, index.store.stems.of_words([*pairs]), strict=True))
+    known = index.frequencies(sorted(stems.values()))
     return [
         Tried(pairs[word], [Neighbour(word, SPACE_WEIGHT)], pairs[word])
         for word, stem in stems.items()
-        if stem in known and _holding(store, word, where)
+        if stem in known and _holding(index, word)
     ]

@@ -1,0 +1,109 @@
+"""The stems of the index in memory, so that the look for other spellings of a word asks SQLite nothing.
+
+Theory
+------
+The index tells its stems in order, about 1 µs for each, and one by name in 30 µs, and what was told is out of date with
+the next save. A question with a word that nobody wrote asks for hundreds. So they are read once, and what was saved
+since is cut into stems as the index cuts it. The set may hold more than the index, never less: whoever replaces a text
+adds its stems, and one that was erased, or whose write was undone, is found to be in no memory afterwards.
+
+Of many memories the set would take tens of megabytes, and its first reading a second. Then there is none, and the index
+itself is asked.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.search.engine import OWN_COLUMNS
+from palimp_daemon.store.store import Store
+
+MEMORIES_MAX: Final = 20_000
+"""Memories whose stems are kept: read in some 50 ms."""
+
+HEAD_LENGTHS: Final = (2, 3, 4)
+"""Letters at the beginning of words by which most that are one edit away are seen to be unknown; a stem that is shorter
+says nothing of its words."""
+
+STEMS_MAX: Final = 100_000
+"""Stems that are kept, about ten megabytes; ten times as many as so many memories of a developer have."""
+
+
+class Vocabulary:
+    """The *stems* of the index when *newest* was the newest memory.
+
+    *opening_of* returns what every word of a stem begins with (`search.stems`). *is_whole* is false where there are too
+    many stems, and none is here.
+    """
+
+    def __init__(
+        self, stems: Iterable[str], newest: int, opening_of: Callable[[str], str], *, is_whole: bool = True
+    ) -> None:
+        self.newest = newest
+        self.is_whole = is_whole
+        self._opening_of = opening_of
+        self._heads: set[str] = set()
+        self._stems: set[str] = set()
+        self._by_letter: defaultdict[str, list[str]] = defaultdict(list)
+        self.add(stems)
+
+    def __len__(self) -> int:
+        return len(self._stems)
+
+    def __contains__(self, stem: str) -> bool:
+        return stem in self._stems
+
+    def add(self, stems: Iterable[str]) -> None:
+        """Add *stems*."""
+        for stem in stems:
+            if stem not in self._stems:
+                self._stems.add(stem)
+                self._heads.add(self._opening_of(stem)[: HEAD_LENGTHS[-1]])
+                self._by_letter[stem[:1]].append(stem)
+
+    def beginning_with(self, opening: str) -> Collection[str]:
+        """Return the stems that begin with *opening*, at least one letter."""
+        same = self._by_letter.get(opening[:1], [])
+        return same if len(opening) == 1 else [stem for stem in same if stem.startswith(opening)]
+
+    def may_know(self, word: str) -> bool:
+        """Return whether a stem begins as *word* does; False means that *word* has none of the stems."""
+        return any(word[:letters] in self._heads for letters in HEAD_LENGTHS)
+
+
+def vocabulary(store: Store, newest: int) -> Vocabulary | None:
+    """Return the stems of the index, of which *newest* is the newest memory; None: they are too many to be kept."""
+    if newest > MEMORIES_MAX:
+        store.forget_vocabulary()
+        return None
+    known = store.vocabulary
+    if known is None or newest < known.newest:
+        known = _read(store, newest)
+        store.keep_vocabulary(known)
+    elif newest > known.newest and known.is_whole:
+        known.add(_stems_since(store, known.newest))
+        known.newest = newest
+    return known if known.is_whole else None
+
+
+def _read(store: Store, newest: int) -> Vocabulary:
+    """Return the stems of the index, or none of them, *is_whole* false, where they are more than STEMS_MAX."""
+    # As bytes: FTS4 takes the middle out of long words, which may cut a character.
+    found = rows(store.connection, store.engine.all_stems, (STEMS_MAX + 1,))
+    is_whole = len(found) <= STEMS_MAX
+    stems = (stem.decode(errors="surrogateescape") for (stem,) in found if is_whole)
+    return Vocabulary(stems, newest, store.stems.opening, is_whole=is_whole)
+
+
+def add_stems(store: Store, *texts: str) -> None:
+    """Add the stems of *texts*, which take the place of others in the index."""
+    if store.vocabulary is not None and texts:
+        store.vocabulary.add(store.engine.tokenize(store.connection, "\n".join(texts)))
+
+
+def _stems_since(store: Store, newest: int) -> set[str]:
+    """Return the stems of the memories that were saved after *newest*."""
+    columns = ", ".join(OWN_COLUMNS)
+    saved = rows(store.connection, f"SELECT {columns} FROM memories_words WHERE seq > ?", (newest,))
+    return {stem for texts in saved for stem in store.engine.tokenize(store.connection, "\n".join(texts))}

@@ -126,7 +126,7 @@ class _Index(NamedTuple):
     def edited(self, word: str) -> list[str]:
         """Return what one edit makes of *word*, in order, without most of what the index cannot have."""
         edits = {*one_edit_away(word)} - {word}
-        return sorted(edits if self.stems is None else filter(self.stems.may_know, edits))
+        return sorted(edits if self.stems is None else self.stems.plausible(edits))
 
     def beginning_with(self, opening: str) -> Collection[str]:
         """Return the stems that begin with *opening*, at most SCANNED_MAX where the index is asked."""

@@ -22,9 +22,8 @@ from palimp_daemon.store.store import Store
 MEMORIES_MAX: Final = 20_000
 """Memories whose stems are kept: read in some 50 ms."""
 
-HEAD_LENGTHS: Final = (2, 3, 4)
-"""Letters at the beginning of words by which most that are one edit away are seen to be unknown; a stem that is shorter
-says nothing of its words."""
+HEAD_LETTERS: Final = 4
+"""Letters at the beginning of words by which most that are one edit away are seen to be unknown."""
 
 STEMS_MAX: Final = 100_000
 """Stems that are kept, about ten megabytes; ten times as many as so many memories of a developer have."""
@@ -59,7 +58,7 @@ class Vocabulary:
         for stem in stems:
             if stem not in self._stems:
                 self._stems.add(stem)
-                self._heads.add(self._opening_of(stem)[: HEAD_LENGTHS[-1]])
+                self._heads.add(self._opening_of(stem)[:HEAD_LETTERS])
                 self._by_letter[stem[:1]].append(stem)
 
     def beginning_with(self, opening: str) -> Collection[str]:
@@ -67,9 +66,10 @@ class Vocabulary:
         same = self._by_letter.get(opening[:1], [])
         return same if len(opening) == 1 else [stem for stem in same if stem.startswith(opening)]
 
-    def may_know(self, word: str) -> bool:
-        """Return whether a stem begins as *word* does; False means that *word* has none of the stems."""
-        return any(word[:letters] in self._heads for letters in HEAD_LENGTHS)
+    def plausible(self, words: Iterable[str]) -> list[str]:
+        """Return those of *words* that begin as a stem does; the others have none of the stems."""
+        heads = self._heads  # no loop over lengths: of each word asked for, hundreds of others are looked at
+        return [word for word in words if word[:4] in heads or word[:3] in heads or word[:2] in heads]
 
 
 def vocabulary(store: Store, newest: int) -> Vocabulary | None:

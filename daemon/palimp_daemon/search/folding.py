@@ -9,6 +9,9 @@ are sloppy, and the rest is composed again. Marks that make another letter stay:
 tone marks of Thai, and the breve of `й`. The dotless `ı` is folded to `i`, since its capital is `I`, and the digits of
 every script to ours.
 
+Letters of Latin and digits are cut off those of scripts that are written beside them without a space (`使用Redis`,
+`서버는Nginx를`, `בRedis`), so that each is a word: whoever asks for Redis does not ask for what stands around it.
+
 What is not seen is left out (soft hyphens, joiners, variation selectors, controls of direction), also the skin tone of
 an emoji. Emoji and other symbols, which no tokenizer takes for words, are spelled as words (`symbol_word`).
 
@@ -33,6 +36,17 @@ _DIGIT: Final = re.compile(r"(?![0-9])\d")
 
 _LEFT_UNSEEN: Final = UNSEEN | {0x200B: " "}
 """With a space where a line may be broken."""
+
+_LATIN: Final = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
+_BESIDE_LATIN: Final = (
+    "\u0530-\u1cff\u2d80-\u2ddf\u3005-\ud7ff\uf900-\ufdff\ufe70-\ufefc\uff66-\uffdc"
+    "\U00010d00-\U0001cfff\U00020000-\U0003ffff"
+)
+"""Letters and marks of other scripts, but for Greek and Cyrillic, whose letters are signs in Latin words (`µs`)."""
+
+_SCRIPT_CHANGES: Final = re.compile(
+    rf"(?<=[\d{_LATIN}])(?=[{_BESIDE_LATIN}])(?!\d)|(?<=[{_BESIDE_LATIN}])(?<!\d)(?=[\d{_LATIN}])"
+)
 
 _BETWEEN: Final = re.compile(f"(?:[^\\w{MARKS}]|_)+")
 _ASCII_BETWEEN: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
@@ -65,7 +79,12 @@ def fold(text: str, /) -> str:
 def _folded(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", _decomposed(_with_words_of_signs(text)).casefold())
     bare = decomposed.replace("ı", "i").replace("и\u0306", "й").translate(ACCENTS)
-    return _BETWEEN.sub(" ", unicodedata.normalize("NFC", _DIGIT.sub(_digit, bare)))
+    return _BETWEEN.sub(" ", apart_by_script(unicodedata.normalize("NFC", _DIGIT.sub(_digit, bare))))
+
+
+def apart_by_script(text: str) -> str:
+    """Return *text* with a space between Latin letters or digits and letters of other scripts that touch them."""
+    return text if text.isascii() else _SCRIPT_CHANGES.sub(" ", text)
 
 
 def compatible(text: str) -> str:

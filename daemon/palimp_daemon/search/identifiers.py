@@ -4,8 +4,8 @@ Theory
 ------
 The engines' tokenizers cut at everything that is neither letter nor digit, so `snake_case`, `os.path` and
 `src/main.py` are cut already and stay whole as phrases. What they do not see: `camelCase`, which is cut here in the
-same way for the index and for a query, words of scripts without spaces (`search.cjk`), stems that are not of
-English (`search.cyrillic_greek`), and versions (`search.versions`).
+same way for the index and for a query, names with a number (`search.joined_words`), words of scripts without spaces
+(`search.cjk`), stems that are not of English (`search.cyrillic_greek`), and versions (`search.versions`).
 """
 
 import re
@@ -15,6 +15,7 @@ from typing import Final
 from palimp_daemon.search.cjk import unspaced_characters
 from palimp_daemon.search.cyrillic_greek import inflected_stems
 from palimp_daemon.search.folding import caseless, compatible
+from palimp_daemon.search.joined_words import names_in
 from palimp_daemon.search.versions import version_words
 
 PART_CHARACTERS_MIN: Final = 3
@@ -43,6 +44,7 @@ def hidden_words(text: str) -> list[str]:
     """Return what a tokenizer does not see in *text*: parts of names, versions, unspaced characters, foreign stems."""
     mixed = " ".join(filterfalse(str.islower, text.split()))  # most words are, and this is in each save
     parts = [part for word in _RUN.findall(mixed) for part in camel_parts(word)] + version_words(text)
+    parts += names_in(text)
     if text.isascii() or not _OTHER_SCRIPTS.search(text):
         return parts
     return [*parts, *unspaced_characters(compatible(text)), *inflected_stems(caseless(text))]

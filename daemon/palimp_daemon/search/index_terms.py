@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from palimp_daemon.search.folding import apart_by_script
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import BASE_FORMS
 from palimp_daemon.search.words import words_in
@@ -32,7 +33,7 @@ def extra_words(title: str, content: str, created_at_ms: int) -> str:
 
 def extra_of_text(title: str, content: str) -> str:
     """Return the extra words that follow from what a memory says: all but its date."""
-    irregular = _BASE_FORMS.keys() & words_in(content.replace("_", " "))
+    irregular = _BASE_FORMS.keys() & words_in(apart_by_script(content).replace("_", " "))
     words = [_BASE_FORMS[form] for form in sorted(irregular)]
     words += hidden_words(f"{title} {content}")
     if title.rstrip("…") in content:

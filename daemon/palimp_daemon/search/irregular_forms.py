@@ -1,6 +1,7 @@
 """Forms of words that no stemmer brings together: irregular ones, and the short ones that developers write.
 
-`chose` is indexed as `choose`, too, and `db` as `database`.
+`chose` is indexed as `choose`, too, `db` as `database`, and `i18n` as `internationalization`: words that are written as
+their first and last letter with the number of those between.
 
 Forms that are also words of their own (found, left, saw, lives, better; app, test, sync, info) are not listed: they
 would bring together what does not belong together.
@@ -24,9 +25,15 @@ _FORMS: Final = """
     |win won|write wrote written
     |child children|man men|woman women|person people|foot feet|tooth teeth|mouse mice|wife wives|leaf leaves
     |index indices|matrix matrices|vertex vertices|bad worse worst
-    |authentication auth|configuration config configs|database db dbs|dependency dep deps|documentation docs
+    |configuration config configs|database db dbs|dependency dep deps|documentation docs
     |email mail mails|environment env envs|javascript js|kubernetes k8s|postgres postgresql pg|production prod
     |repository repo repos|typescript ts
+    |accessibility a11y|authentication auth a12n|authorization authorisation a11n|canonicalization canonicalisation c14n
+    |globalization globalisation g11n|internationalization internationalisation i18n|interoperability i14y
+    |localizability l12y|localization localisation l10n|modularization modularisation m12n
+    |multilingualization multilingualisation m17n|normalization normalisation n11n|observability o11y
+    |personalization personalisation p13n|serialization serialisation s11n|translation t9n
+    |virtualization virtualisation v12n
 """
 
 

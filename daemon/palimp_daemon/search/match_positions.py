@@ -8,7 +8,8 @@ of `solubility`. So every word of a stem begins as the stem does (`Stems.opening
 beginnings, and only the words that have one are looked up.
 
 Two kinds of words do not begin as what they are found by: irregular forms, which are looked for by name, and names with
-capitals in them (`getUserName` is found by `user`), in which a beginning may stand anywhere. In texts with letters that
+capitals in them (`getUserName` is found by `user`), in which a beginning may stand anywhere. Parts of one word
+(`UTF-8`, asked for as `utf8`) are looked for together (`search.joined_words`). In texts with letters that
 are not ASCII, which the engines fold, every word is looked up; of what is written without spaces between words, the
 characters that are looked for and stand side by side.
 """
@@ -20,6 +21,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.search.characters import MARKS
 from palimp_daemon.search.cjk import UNSPACED_RUN, WORD_BESIDE, side_by_side
 from palimp_daemon.search.folding import symbol_of
+from palimp_daemon.search.joined_words import joined_in
 from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
 
 _NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
@@ -28,13 +30,15 @@ _NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
 class SearchStems:
     """Stems that are looked for, what the words begin with that they may be found in, and which words were found."""
 
-    __slots__ = ("_found_by", "counts", "openings", "side_by_side", "stems")
+    __slots__ = ("_found_by", "counts", "has_joined", "openings", "side_by_side", "stems")
 
     def __init__(self, stems: frozenset[str], openings: Sequence[str]) -> None:
         self.stems = stems
         self.openings = openings
         self.side_by_side = side_by_side(stems)
         """What finds those of the stems that are characters of a script without spaces."""
+        self.has_joined = any(len(stem) > 1 and any(map(str.isdigit, stem)) for stem in stems)
+        """Whether one of the stems may stand in a text in parts."""
         self.counts: dict[str, dict[str, int]] = {}
         """How often each stem stands in a text, of the few texts of which that was asked: some are asked twice."""
         self._found_by: dict[str, frozenset[str]] = {}
@@ -45,6 +49,13 @@ class SearchStems:
         if (known := self._found_by.get(word)) is None:
             known = self._found_by[word] = stems.of_word(word) & self.stems
         return known
+
+    def joined_in(self, text: str, stems: Stems) -> "list[Mention]":
+        """Return the mentions in *text* of words that stand there in parts, each by its own stem only."""
+        if not self.has_joined:
+            return []
+        found = [(each, self.stems.intersection(stems.of_term(each.word))) for each in joined_in(text)]
+        return [Mention(each.start, each.end, meant) for each, meant in found if meant]
 
 
 NO_STEMS: Final = SearchStems(frozenset(), ())
@@ -70,12 +81,25 @@ def search_stems(wanted: Iterable[str], stems: Stems) -> SearchStems:
 
 
 def mentions(text: str, wanted: SearchStems, stems: Stems) -> list[Mention]:
-    """Return the words of *text* that are found by something *wanted*, in order."""
-    return [
+    """Return the words of *text* that are found by something *wanted*, in order; none overlaps another."""
+    found = [
         Mention(start, end, meant)
         for start, end in sorted(_looked_at(text, wanted))
         if (meant := wanted.meant_by(text[start:end], stems))
     ]
+    return _with_joined(found, wanted.joined_in(text, stems)) if wanted.has_joined else found
+
+
+def _with_joined(words: list[Mention], joined: list[Mention]) -> list[Mention]:
+    """Return *words* and those of *joined* that are in parts, which stand for the words that are their parts."""
+    found: list[Mention] = []
+    for each in sorted([*joined, *words], key=lambda mention: (mention.start, -mention.end)):
+        if found and each.start < found[-1].end:
+            last = found[-1]
+            found[-1] = Mention(last.start, max(last.end, each.end), last.stems | each.stems)
+        else:
+            found.append(each)
+    return found
 
 
 def positions_by_stem(text: str, wanted: SearchStems, stems: Stems) -> dict[str, list[int]]:
@@ -83,6 +107,9 @@ def positions_by_stem(text: str, wanted: SearchStems, stems: Stems) -> dict[str,
     places: dict[str, list[int]] = {}
     for start, end in _looked_at(text, wanted):
         for stem in wanted.meant_by(text[start:end], stems):
+            places.setdefault(stem, []).append(start)
+    for start, _, meant in wanted.joined_in(text, stems):
+        for stem in meant:
             places.setdefault(stem, []).append(start)
     return places
 
@@ -100,7 +127,10 @@ def _looked_at(text: str, wanted: SearchStems) -> Iterable[tuple[int, int]]:
 
 
 def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:
-    """Return start and end of the words of *text* in which one of *openings* stands, first or behind a capital."""
+    """Return start and end of the words of *text* in which one of *openings* stands.
+
+    It stands first in the word, or behind a capital or a digit.
+    """
     lower = text.lower()
     has_capitals = lower != text
     found: dict[int, int] = {}
@@ -109,7 +139,7 @@ def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:
         while at >= 0:
             start = at
             if at and each.isascii() and lower[at - 1].isalnum():  # else it is a symbol, a word of its own
-                if not has_capitals:
+                if not (has_capitals or lower[at - 1].isdigit()):
                     at = lower.find(each, at + 1)
                     continue
                 start = _start_of_word(lower, at)

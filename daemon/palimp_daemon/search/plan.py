@@ -47,14 +47,14 @@ def plan_of(
 ) -> Plan:
     """Return the plan for *query*.
 
-    *stems* are those of each term and required phrase, *frequencies* those of each stem in the index, which
+    *stems* are those of each term, spelling and required phrase, *frequencies* those of each stem in the index, which
     holds *memories* rows. No more than *postings_max* are read, but for one term.
     """
 
     def frequency(term: str) -> int:
         return min((frequencies.get(stem, 0) for stem in stems[term]), default=0)
 
-    known = [term for term in query.terms if frequency(term)]
+    known = [term for term in (*query.terms, *query.spellings) if frequency(term)]
     rarest = sorted(known, key=frequency)[:QUERY_WORDS_MAX]
     selecting: list[str] = []
     postings = min((frequency(phrase) for phrase in query.required), default=0)

@@ -35,7 +35,10 @@ LETTERS_MAX: Final = 24
 """Longer ones are names and keys."""
 
 PART_LETTERS_MIN: Final = 3
-"""Letters of each of two words between which a space was left out."""
+"""Letters of each of two words between which a space was left out, but for SHORT_PARTS."""
+
+SHORT_PARTS: Final = frozenset({"by", "co", "de", "in", "on", "re", "to", "un", "up"})
+"""What other words are written together with: *backup*, *login*, *oncall*, *reindex*."""
 
 TWO_EDITS_LETTERS: Final = 8
 """Letters of a stem from which on two edits still leave it recognizable."""
@@ -195,7 +198,8 @@ def weight_between(asked: str, known: str) -> float:
 
 def halves_of(word: str) -> list[tuple[str, str]]:
     """Return the pairs of words that *word* may be if a space was left out."""
-    return [(word[:at], word[at:]) for at in range(PART_LETTERS_MIN, len(word) - PART_LETTERS_MIN + 1)]
+    halves = [(word[:at], word[at:]) for at in range(2, len(word) - 1)]
+    return [pair for pair in halves if all(len(part) >= PART_LETTERS_MIN or part in SHORT_PARTS for part in pair)]
 
 
 def pairs_of_one(words: Sequence[str], unknown: AbstractSet[str], stop_words: AbstractSet[str]) -> dict[str, str]:

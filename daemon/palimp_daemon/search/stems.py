@@ -10,8 +10,10 @@ from functools import cached_property
 from typing import Final
 
 from palimp_daemon.search.characters import MARKS, SYMBOLS
+from palimp_daemon.search.folding import apart_by_script
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import BASE_FORMS, base_form
+from palimp_daemon.search.joined_words import parts_of
 
 WORDS_MAX: Final = 50_000
 """Words remembered of each kind, a few megabytes; a user's memories have about as many."""
@@ -34,7 +36,7 @@ def porter_opening(stem: str) -> str:
 
 def cut_words(text: str) -> list[str]:
     """Return the words of *text* as both engines cut it, in order."""
-    return (ASCII_WORD if text.isascii() else WORD).findall(text)
+    return ASCII_WORD.findall(text) if text.isascii() else WORD.findall(apart_by_script(text))
 
 
 class Stems:
@@ -75,12 +77,12 @@ class Stems:
         return self._tokenize(term)
 
     def of_word(self, word: str) -> frozenset[str]:
-        """Return everything that *word* is found by: its own stem, its base form's, those hidden in it."""
+        """Return everything that *word* is found by: its own stem, its base form's, those hidden in it, its parts."""
         if (known := self._meanings.get(word)) is not None:
             return known
         if len(self._meanings) >= WORDS_MAX:
             self._meanings.clear()
-        others = " ".join((word, base_form(word.lower()), *hidden_words(word)))
+        others = " ".join((word, base_form(word.lower()), *hidden_words(word), *parts_of(word)))
         return self._meanings.setdefault(word, frozenset(self._tokenize(others)))
 
     def found_by(self, text: str) -> set[str]:

@@ -7,21 +7,24 @@ words, each word quoted, finds the evidence among the first ten for most. Quotin
 the query language (`NOT`, `*`, `col:`, `^`) a plain word.
 
 A term is one word or a phrase of several. An identifier (`getUserName`, `os.path`, `src/main.py`) gives its parts
-and, as a phrase, itself. What stands between quotes (two words and more) is a phrase that must occur.
+and, as a phrase, itself. What stands between quotes (two words and more) is a phrase that must occur. What may be
+written as one word or as two is looked for in the other way, too (`search.joined_words`).
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.characters import MARKS
 from palimp_daemon.search.cjk import unspaced_phrases
 from palimp_daemon.search.cyrillic_greek import inflected_stem
-from palimp_daemon.search.folding import caseless, compatible
+from palimp_daemon.search.folding import apart_by_script, caseless, compatible
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.index_terms import date_words
 from palimp_daemon.search.irregular_forms import base_form
+from palimp_daemon.search.joined_words import joined_in, names_in, phrases_of, ungrouped
 from palimp_daemon.search.stop_words import saying_nothing
 from palimp_daemon.search.versions import version_terms
 
@@ -46,6 +49,9 @@ PHRASE_WORDS_MAX: Final = 8
 TERMS_READ_MAX: Final = 400
 """Terms looked at in a query; the rarest QUERY_WORDS_MAX of them are searched for."""
 
+SPELLINGS_MAX: Final = 40
+"""Other spellings that are looked for, each a look into the index: those of a pasted report's first numbers."""
+
 _LETTER: Final = f"(?:[^\\W_]|[{MARKS}])"
 _CHUNK: Final = re.compile(rf"{_LETTER}+(?:[_./:\\-]+{_LETTER}+)*")
 _RUN: Final = re.compile(f"{_LETTER}+")
@@ -64,6 +70,8 @@ class Query(NamedTuple):
     """Words and phrases (words between single spaces), lower case, each once, in order."""
     required: list[str]
     """Phrases that must occur; they are not among the terms."""
+    spellings: Sequence[str] = ()
+    """Other ways to write what the terms say: they find what the terms would, and say nothing besides."""
 
 
 def parse_query(text: str) -> Query:
@@ -75,12 +83,21 @@ def parse_query(text: str) -> Query:
     quoted = [" ".join(_RUN.findall(phrase.lower())) for phrase in _QUOTED.findall(text)]
     required = list(dict.fromkeys(phrase for phrase in quoted if " " in phrase))
     rest = _QUOTED.sub(lambda match: " " if len(_RUN.findall(match[1])) > 1 else match[0], text)
+    rest = ungrouped(apart_by_script(rest))
     found = list(dict.fromkeys(_terms(rest)))
     foreign = {form for word in saying_nothing(rest) for form in _forms(word)}
     telling = [term for term in found if term not in STOP_WORDS and term not in foreign]
     asking = [term for term in telling if term not in QUESTION_WORDS]
     terms = asking or telling or ([] if required else found)
-    return Query([term for term in terms if term not in required][:TERMS_READ_MAX], required)
+    terms = [term for term in terms if term not in required][:TERMS_READ_MAX]
+    return Query(terms, required, _spellings(rest, {*terms, *required}))
+
+
+def _spellings(text: str, terms: AbstractSet[str]) -> list[str]:
+    """Return the other spellings of what stands in *text*, which are not among its *terms*."""
+    whole = [phrase for word in _RUN.findall(text) for phrase in phrases_of(word)]
+    spellings = dict.fromkeys([*whole, *(joined.word for joined in joined_in(text))])
+    return [each for each in spellings if each not in terms][:SPELLINGS_MAX]
 
 
 def _terms(text: str) -> Iterator[str]:
@@ -113,7 +130,7 @@ def _forms(word: str) -> Iterator[str]:
     parts = camel_parts(word)
     if len(parts) > 1:
         yield " ".join(parts)
-    yield from (base_form(part) for part in parts)
+    yield from (base_form(part) for part in (*parts, *names_in(word)))
     if not word.isascii():
         yield from unspaced_phrases(word)
 

@@ -201,8 +201,10 @@ def find_sections(store: Store, asked: SectionSearch, now_ms: int) -> FoundSecti
     wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
     # The plan needs the weights of words only; sections are few, and every word may select.
     newest = newest_memory(store)
-    known = frequencies(store, wanted.stems, newest)
-    plan = plan_of(query, stems, dict.fromkeys(wanted.stems, 1) | known, newest or 1)
+    spellings = {term: store.stems.of_term(term) for term in query.spellings}
+    selecting = wanted.stems.union(*spellings.values())
+    known = frequencies(store, selecting, newest)
+    plan = plan_of(query, {**spellings, **stems}, dict.fromkeys(selecting, 1) | known, newest or 1)
     fold = [engine.fold(term).strip() for term in (*plan.selecting, *plan.ordering)]
     required = [engine.fold(phrase).strip() for phrase in plan.required]
     expression = Expression(match_expression([term for term in fold if term], required), len(required))

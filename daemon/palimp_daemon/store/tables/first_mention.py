@@ -5,7 +5,9 @@ from typing import Final
 
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Expression
-from palimp_daemon.search.terms import match_expression, parse_query
+from palimp_daemon.search.folding import compatible
+from palimp_daemon.search.stems import cut_words
+from palimp_daemon.search.terms import match_expression, term_of_word
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import in_scope
 from palimp_daemon.store.tables.memory_search import frequencies
@@ -16,7 +18,7 @@ NAMED_MAX: Final = 10_000
 
 def first_mention(store: Store, projects: Sequence[int], name: str) -> int | None:
     """Return the time of the oldest memory of *projects* that has *name*, in Unix milliseconds; None: none, or many."""
-    phrase = " ".join(term for term in parse_query(name).terms if " " not in term)
+    phrase = " ".join(map(term_of_word, cut_words(compatible(name))))
     stems = {stem for term in phrase.split() for stem in store.stems.of_term(term)}
     counts = frequencies(store, stems, newest_memory(store))
     folded = store.engine.fold(phrase).strip()

@@ -27,7 +27,7 @@ def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
     query, engine = parse_query(text), store.engine
     # Of code, no base forms are indexed: what is asked for may stand there as it was written.
     written = [word for word in WORD.findall(text.lower()) if base_form(word) != word]
-    terms = [folded for term in (*query.terms, *written) if (folded := engine.fold(term).strip())]
+    terms = [folded for term in (*query.terms, *query.spellings, *written) if (folded := engine.fold(term).strip())]
     # Words are indexed once each, out of order, so a phrase is asked for by its words.
     words = list(dict.fromkeys(word for term in (*terms, *map(engine.fold, query.required)) for word in term.split()))
     if not words:

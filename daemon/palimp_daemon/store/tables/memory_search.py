@@ -156,15 +156,16 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest = newest_memory(store)
     wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
-    counts = frequencies(store, wanted.stems, newest)
+    spellings = {term: store.stems.of_term(term) for term in query.spellings}
+    counts = frequencies(store, wanted.stems.union(*spellings.values()), newest)
     unknown = unknown_terms(query, stems, counts)
     spelled = tried(store, asked.text, unknown, asked.where, newest) if asked.is_spelled else []
     if spelled:
         query = with_neighbours(query, {each.asked: [other.word for other in each.neighbours] for each in spelled})
         stems |= {term: store.stems.of_term(term) for term in query.terms if term not in stems}
         wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
-        counts = frequencies(store, wanted.stems, newest)
-    plan = plan_of(query, stems, counts, newest, asked.postings_max or POSTINGS_MAX)
+        counts = frequencies(store, wanted.stems.union(*spellings.values()), newest)
+    plan = plan_of(query, {**spellings, **stems}, counts, newest, asked.postings_max or POSTINGS_MAX)
     (hits, total, notes), is_loose = _search_phrases(store, plan, stems, asked, limit, newest)
     if spelled and hits:
         notes = [*(each.sentence() for each in spelled), *notes]

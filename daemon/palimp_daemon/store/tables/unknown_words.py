@@ -165,8 +165,10 @@ def _tried(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neig
     """Return what may be tried for *word*, best first, *by_stem*: whatever it is that follows a stem."""
     swapped = _by_name(index, word, two_letters_swapped(word)) if word.isascii() else []
     found = _neighbours(index, word, swapped)
-    if is_english(word) or found != []:  # no other edit weighs more, and the words that it makes are few
+    if found != []:  # no other edit weighs more, and the words that it makes are few
         return found or []
+    if is_english(word):
+        return _halves(index, word)
     near = index.edited(word) if word.isascii() else []
     letters = next((count for memories, count in OPENINGS if newest <= memories), OPENING_MAX)
     beginning = _beginning(index, word, word[:letters], _by_stem(index.store, near), by_stem=by_stem)

@@ -1,0 +1,130 @@
+"""What is written as one word or as two: `utf8` and `UTF-8`, `10MB` and `10 MB`, `userV2` and `user_v2`, `1,200`.
+
+Theory
+------
+A tokenizer cuts `UTF-8` and `10 MB` in two and leaves `utf8` and `10MB` whole, and people write both. The index has
+them as they were written. So a query is asked for in the other way, too: a whole word also as the phrase of its parts
+(`phrases_of`), and parts that stand side by side also as one word (`joined_in`). Where a text is read, both are seen in
+either: `UTF-8` is also the word `utf8`, and `utf8` also `utf` and `8` (`parts_of`). So a text answers as well whichever
+way it was written in.
+
+Words are joined or cut only where letters meet digits, as in names with a number and numbers with a unit, and numbers
+only where their thousands are grouped: `3.1` is not `31`, `10 MB` is not `10 GB`, and no English word is cut.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final, NamedTuple
+
+NAME_LETTERS_MIN: Final = 3
+"""Letters of a name with a number (`node20`) that is looked for without it, too: `mb` or `v` alone say nothing."""
+
+VERSIONED_LETTERS_MIN: Final = 4
+"""Letters of a name whose number is a version (`userv2`); `conv2d` and `ipv6` are none."""
+
+CHARACTERS_MAX: Final = 24
+"""Characters of the longest word that is cut or joined; longer ones are keys and hashes."""
+
+GROUPED_DIGITS_MIN: Final = 4
+GROUPED_DIGITS_MAX: Final = 15
+"""Digits of a number whose thousands may be grouped; longer ones are ids."""
+
+INDIAN_DIGITS_MIN: Final = 6
+"""Digits from which a number may be grouped as in India: 1,00,000."""
+
+_LETTER: Final = "[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1fff]"
+"""Of the scripts that put spaces between words and no particles behind a word of another script."""
+
+_EITHER: Final = f"(?:{_LETTER}|[0-9])"
+_BETWEEN: Final = r"(?:[^\w\n]{1,3}|_)"
+"""What may stand between two parts; the engines, which look for them as a phrase, do not look at it."""
+
+_NAME_AND_NUMBER: Final = re.compile(
+    rf"(?<!{_EITHER})({_EITHER}{{0,20}}{_LETTER})(?:\.js)?{_BETWEEN}([vV]?[0-9]{_EITHER}{{0,10}})(?!{_EITHER})"
+)
+"""`UTF-8`, `Node 20`, `user_v2`; and `Node.js 20`, which is the same Node."""
+
+_NUMBER_AND_UNIT: Final = re.compile(rf"(?<!{_EITHER})([0-9]{{1,12}}){_BETWEEN}({_LETTER}{{1,12}})(?!{_EITHER})")
+_WHOLE: Final = re.compile(rf"({_LETTER}+)([0-9]+{_LETTER}*)|([0-9]+)({_LETTER}+)")
+_VERSION_LAST: Final = re.compile(rf"({_LETTER}{{2,}})(v[0-9]+)")
+_NAME: Final = re.compile(
+    rf"(?<!{_EITHER})(?:({_LETTER}{{{NAME_LETTERS_MIN},20}})[0-9]+{_LETTER}{{0,12}}"
+    rf"|[0-9]+({_LETTER}{{{NAME_LETTERS_MIN},20}}))(?!{_EITHER})"
+)
+_DIGIT: Final = re.compile("[0-9]")
+_MARKED: Final = re.compile(
+    r"(?<![\w.,])(?:[0-9]{1,3}(?P<sign>[,_'’])[0-9]{3}(?:(?P=sign)[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})"
+    r"(?![\w]|,[0-9])"
+)
+"""A number whose thousands are grouped by signs that stand in few other numbers."""
+
+_DOTTED_OR_SPACED: Final = re.compile(
+    r"(?<![\w.,])[0-9]{1,3}(?P<sign>[. \u00a0\u2009\u202f])[0-9]{3}(?:(?P=sign)[0-9]{3})*(?![\w]|[.,][0-9]{3})"
+)
+_SIGNS: Final = re.compile("[^0-9]")
+
+
+class Joined(NamedTuple):
+    """Parts that stand side by side from *start* to *end*, and the *word* that they are together, in lower case."""
+
+    start: int
+    end: int
+    word: str
+
+
+def joined_in(text: str) -> Iterator[Joined]:
+    """Yield what in *text* may be one word in another spelling, in no order; some overlap."""
+    if not _DIGIT.search(text):
+        return
+    for match in chain(_NAME_AND_NUMBER.finditer(text), _NUMBER_AND_UNIT.finditer(text)):
+        word = f"{match[1]}{match[2]}".lower()
+        if len(word) <= CHARACTERS_MAX:
+            yield Joined(*match.span(), word)
+    for match in chain(_MARKED.finditer(text), _DOTTED_OR_SPACED.finditer(text)):
+        yield Joined(*match.span(), _SIGNS.sub("", match[0]))
+
+
+def ungrouped(text: str) -> str:
+    """Return *text* with its numbers as `1200` that are written as `1,200`, `1_200` or `1'200`."""
+    return _MARKED.sub(lambda match: _SIGNS.sub("", match[0]), text)
+
+
+def phrases_of(word: str) -> list[str]:
+    """Return the phrases of parts, in lower case, as which *word* may be written."""
+    lower = word.lower()
+    if len(lower) > CHARACTERS_MAX or not _DIGIT.search(lower):
+        return []
+    if lower.isdecimal():
+        return _groups(lower)
+    match = _WHOLE.fullmatch(lower)
+    phrases = [" ".join(part for part in match.groups() if part)] if match else []
+    if version := _VERSION_LAST.fullmatch(lower):
+        phrases.append(" ".join(version.groups()))
+    return phrases
+
+
+def parts_of(word: str) -> list[str]:
+    """Return the words, in lower case, that *word* is together."""
+    return [part for phrase in phrases_of(word) for part in phrase.split()]
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names that stand in *text* with a number, as one word, in lower case and without it."""
+    if not _DIGIT.search(text):
+        return []
+    names = [(match[1] or match[2]).lower() for match in _NAME.finditer(text)]
+    return [name[:-1] if name.endswith("v") and len(name) > VERSIONED_LETTERS_MIN else name for name in names]
+
+
+def _groups(number: str) -> list[str]:
+    """Return *number* with its thousands apart, as in most countries and as in India."""
+    if not GROUPED_DIGITS_MIN <= len(number) <= GROUPED_DIGITS_MAX or number[0] == "0":
+        return []
+    groups = [f"{int(number):,}".replace(",", " ")]
+    if len(number) >= INDIAN_DIGITS_MIN:
+        thousands, last = number[:-3], number[-3:]
+        first = len(thousands) % 2
+        pairs = [thousands[at : at + 2] for at in range(first, len(thousands), 2)]
+        groups.append(" ".join([*([thousands[:first]] if first else []), *pairs, last]))
+    return groups

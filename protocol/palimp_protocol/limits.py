@@ -321,11 +321,15 @@ MUTES_MAX: Final = 200
 REVIEWED_MAX: Final = 50
 """Proposals that one answer holds whole, or one request keeps or drops: more than are read at one sitting."""
 
-UNDOABLE_SHOWN_MAX: Final = 50
-"""Operations that could be undone in one list, the newest."""
+ACTS_KEPT: Final = 1_000
+"""Acts of people that a project keeps on record, the newest, and as many of agents: a year of a busy person. Once in
+a while the older ones are forgotten, and cannot be undone any more."""
 
-COMPACTIONS_KEPT: Final = 10
-"""Compactions of a project that can be undone, the last first."""
+ACTS_SHOWN_MAX: Final = 50
+"""Acts in one list, the newest."""
+
+ACT_MEMORIES_SHOWN: Final = 3
+"""Memories that are named of an act, and of each of the effects of undoing it."""
 
 EXPORT_PAGE: Final = 200
 """Memories of one page of an export: 200 of the longest fit into a frame, escaped."""

@@ -19,9 +19,11 @@ class RequestContexts:
         self.minutes = itertools.count()
         self.bits = itertools.count(1)
 
-    def __call__(self, project: str | None = "/work/one", session: str = "s1") -> RequestContext:
+    def __call__(self, project: str | None = "/work/one", session: str | None = "s1") -> RequestContext:
+        """Return a context in a project and a session; without a session it is a person's, at a terminal."""
         caller = Caller(
-            ProjectRef(project, project.rsplit("/", 1)[-1]) if project else None, SessionRef(session, "test")
+            ProjectRef(project, project.rsplit("/", 1)[-1]) if project else None,
+            SessionRef(session, "test") if session else None,
         )
         return RequestContext(
             self.store,

@@ -42,6 +42,17 @@ def transaction(connection: apsw.Connection) -> Generator[None, None, None]:
         raise
 
 
+@contextmanager
+def rolled_back(connection: apsw.Connection) -> Generator[None]:
+    """Take back, in the end, what is written within the running transaction: to see what it would do."""
+    connection.execute("SAVEPOINT tried")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK TO tried")
+        connection.execute("RELEASE tried")
+
+
 IN_STEP = 25
 """Keys in a list of `IN`, or a multiple: statements of few lengths are found compiled (apsw keeps 100)."""
 

@@ -22,6 +22,7 @@ from palimp_protocol.messages.caller import Caller
 if TYPE_CHECKING:
     from palimp_daemon.store.checks.rebuild import Rebuilding
     from palimp_daemon.store.tables.memory_query import LexicalPart, SearchRequest
+    from palimp_daemon.store.tables.steps import Step
     from palimp_daemon.store.tables.vector_search import Signs  # needs numpy
     from palimp_daemon.store.tables.vocabulary import Vocabulary
 
@@ -75,6 +76,9 @@ class Store:
     """Indexes that are being built anew, in the order in which they are filled."""
     log: Callable[..., None] = log_nothing
     """Where events go: called with an event and its fields, in the store's thread."""
+
+    steps: "list[Step] | None" = None
+    """What the running write has changed about memories, if somebody asks; see `store.tables.steps`."""
 
     frequencies: dict[str, int] = field(default_factory=dict[str, int])
     """In how many memories a stem stands, about; see `store.tables.memory_search`."""

@@ -1,11 +1,11 @@
-"""Requests and replies of what one memory does to another: supersede, edit, pin, mute, and taking any of it back."""
+"""Requests and replies of what one memory does to another: supersede, edit, pin, mute."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
-from palimp_protocol.messages.memories import IdPrefix, Linked, Relation, SaidBy, Similar, Tag
+from palimp_protocol.messages.memories import IdPrefix, Linked, Relation, Similar, Tag
 
 Text = Annotated[str, Meta(min_length=1, max_length=limits.TEXT_CHARACTERS_MAX)]
 Reason = Annotated[str, Meta(max_length=limits.WHY_CHARACTERS_MAX)]
@@ -24,7 +24,7 @@ class Superseded(Struct, frozen=True, kw_only=True):
     """The link that holds now."""
 
     link: str
-    """What `undo` knows it by."""
+    """Its name: `link12`."""
     older: Similar
     newer: Similar
     relation: Relation
@@ -117,54 +117,3 @@ class Muted(Struct, frozen=True, kw_only=True):
     """Of a list, the last that were muted first."""
     total: int = 0
     """How many are, of a list."""
-
-
-DeedKind = Literal["compact", "supersede", "edit", "save"]
-"""What can be taken back: a compaction, a link of a person, a version, or what a save replaced."""
-
-
-class Change(Struct, frozen=True, kw_only=True):
-    """What one memory did to another."""
-
-    newer: Similar
-    older: Similar
-    relation: Relation
-
-
-class Deed(Struct, frozen=True, kw_only=True):
-    """Something that can be taken back."""
-
-    name: str
-    """What `undo` knows it by: `link12`, or `compact3`."""
-    kind: DeedKind
-    at: int
-    """In Unix milliseconds."""
-    said_by: SaidBy
-    total: int
-    """How many changes it is."""
-    changes: list[Change]
-    """The first of them."""
-
-
-class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take back the last of what replaced something in this project; or, with *id*, the last that is about a memory."""
-
-    id: Annotated[str, Meta(max_length=40)] = ""
-    """The id of a memory, or what a list called it (`link12`); empty: the last."""
-    list: bool = False
-    """Only say what could be taken back, the newest first."""
-
-
-class Undone(Struct, frozen=True, kw_only=True):
-    """What was taken back, or with *list* could be."""
-
-    memories: int = 0
-    """How many memories stand for themselves again."""
-    made_at: int = 0
-    """When that had been done, in Unix milliseconds."""
-    left: list[str] = []
-    """Those that were purged or replaced since, and stay so."""
-    undone: Deed | None = None
-    deeds: list[Deed] = []
-    total: int = 0
-    """How many there are, of which *deeds* are the newest."""

@@ -82,6 +82,8 @@ class ImportFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     format: Format = "auto"
     place: Annotated[int, Meta(ge=0)] = 0
     """The `next` of the page before."""
+    act: Annotated[int, Meta(ge=0)] = 0
+    """The `act` of the page before: all pages are undone as one."""
     dry_run: bool = False
     here: bool = False
     """Everything into this project, whatever project it was in."""
@@ -113,6 +115,8 @@ class ImportPage(Struct, frozen=True, kw_only=True):
     """Of what kinds those are that were imported or updated."""
     left: list[LeftOutCount] = []
     """How many were not imported, by reason: all of them."""
+    act: int = 0
+    """The number of the act; 0: nothing was stored yet."""
 
 
 class Backup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from palimp_protocol.messages import links
+from palimp_protocol.messages import acts, links
 from palimp_protocol.messages.access import Access
 from palimp_protocol.messages.review import Review, Reviewed
-from palimp_protocol.operations.operation import Operation, writes
+from palimp_protocol.operations.operation import Operation, reads, writes
 
 
 def _review_access(request: Review) -> Access:
@@ -14,10 +14,6 @@ def _review_access(request: Review) -> Access:
 
 def _mute_access(request: links.Mute) -> Access:
     return Access.WRITE if request.ids else Access.READ
-
-
-def _undo_access(request: links.Undo) -> Access:
-    return Access.READ if request.list else Access.WRITE
 
 
 LINK_OPERATIONS: Final = (
@@ -88,16 +84,24 @@ LINK_OPERATIONS: Final = (
         ),
     ),
     Operation(
+        name="acts",
+        title="List what was done to memories",
+        request=acts.Acts,
+        reply=acts.ActList,
+        access=reads,
+        is_tool=False,
+        description="List what people and agents did to memories of the project, the newest first, undone or not.",
+    ),
+    Operation(
         name="undo",
-        toolset="upkeep",
-        title="Take back what replaced a memory",
-        request=links.Undo,
-        reply=links.Undone,
-        access=_undo_access,
+        title="Undo an act",
+        request=acts.Undo,
+        reply=acts.Undone,
+        access=writes,
         is_tool=False,
         description=(
-            "Undo the last operation that replaced memories of the project: a compact, a supersede, an edit, or a save"
-            " with replacements; or list what could be undone."
+            "Undo the last act of a person in the project, of any kind but `delete --hard`; or any act by its name."
+            " Undoing is an act, too, and can be undone."
         ),
     ),
 )

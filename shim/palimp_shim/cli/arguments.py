@@ -106,15 +106,18 @@ def recall(request: Recall, options: argparse.Namespace, env: Mapping[str, str])
     return Client(env, deadline_s=deadline_s).call(OPERATIONS["recall"], request, caller_from(options, env))
 
 
-def confirm(what: str, option: str) -> None:
+def confirm(what: str, option: str, refusal: str = "Nothing was deleted.") -> None:
     """Have a person at a terminal say yes to *what*, which *option* asks for.
 
     Raises:
-        PalimpError: nobody did; nothing was done.
+        PalimpError: nobody did; *refusal* says that nothing was done.
     """
-    if sys.stdin.isatty():
-        sys.stderr.write(f"{what} Type yes to go on: ")
-        sys.stderr.flush()
-        if sys.stdin.readline().strip() == "yes":
-            return
-    raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was deleted.", f"{option} needs a yes, or --yes.")
+    if not (sys.stdin.isatty() and has_said_yes(what)):
+        raise PalimpError(ErrorCode.BAD_REQUEST, refusal, f"{option} needs a yes, or --yes.")
+
+
+def has_said_yes(what: str) -> bool:
+    """Tell whether the person at the terminal says yes to *what*."""
+    sys.stderr.write(f"{what} Type yes to go on: ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip() == "yes"

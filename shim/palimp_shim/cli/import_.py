@@ -129,7 +129,7 @@ def _import(client: Client, request: ImportFile, caller: Caller) -> ImportPage:
             progress.update(task, total=page.total or None, completed=page.done)
             if page.next is None:
                 break
-            request = replace(request, place=page.next, format=page.format)
+            request = replace(request, place=page.next, format=page.format, act=page.act)
     if len(skipped) > SKIPPED_SHOWN_MAX:
         skipped = [*skipped[:SKIPPED_SHOWN_MAX], f"{len(skipped) - SKIPPED_SHOWN_MAX:,} more."]
     return replace(

@@ -1,25 +1,56 @@
-"""`palimp undo`: take back what replaced memories."""
+"""`palimp undo`: take back the last act of a person in the project, or another one; and list what was done."""
 
 import argparse
+import sys
 from collections.abc import Mapping
 from typing import Final
 
-from palimp_protocol.messages.links import Change, Deed, DeedKind, Undo, Undone
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.acts import Act, ActKind, ActLink, ActList, Acts, Author, Effect, EffectKind, Undo, Undone
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted, one_line
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_protocol.text import counted, one_line, quoted
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, has_said_yes
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
 from palimp_shim.cli.supersede import DOES
 from palimp_shim.transport.client import Client
 
-SAID: Final[dict[DeedKind, str]] = {
-    "compact": "a compact",
-    "supersede": "a supersede",
-    "edit": "an edit",
-    "save": "a save",
+DID: Final[dict[ActKind, str]] = {
+    "save": "saved",
+    "edit": "edited",
+    "delete": "deleted",
+    "restore": "restored",
+    "supersede": "linked",
+    "decide": "decided about",
+    "pin": "pinned",
+    "unpin": "unpinned",
+    "mute": "muted",
+    "unmute": "unmuted",
+    "review": "reviewed",
+    "compact": "merged",
+    "import": "imported",
+    "capture": "captured",
+    "erase": "deleted for good",
+    "undo": "undid",
 }
-"""What was done, in words."""
+"""What was done, as a verb."""
+
+BECOMES: Final[dict[EffectKind, str]] = {
+    "deleted": "deleted; palimp restore brings back",
+    "restored": "restored",
+    "holds": "holds again",
+    "replaced": "replaced again",
+    "unlinked": "no longer narrowed or disputed",
+    "linked": "narrowed or disputed again",
+    "pinned": "pinned again",
+    "unpinned": "not pinned any more",
+    "muted": "muted again",
+    "unmuted": "not muted any more",
+    "waits": "a proposal again",
+    "confirmed": "no proposal any more",
+    "reworded": "title and tags as before",
+}
+"""What becomes of a memory."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -28,61 +59,129 @@ def add_parser(commands: Commands) -> None:
         "undo",
         help=SUMMARIES["undo"],
         description=(
-            "Undo the last operation that replaced memories of this project: a `palimp compact --apply`, `supersede`,"
-            " `edit`, or a save with replacements. Run it again to undo the one before. With an ID, undo the last one"
-            " about that memory, or that link. Undoing an edit purges the version it made."
+            "Undo the last act of a person in this project: a memory that was added, edited, deleted, restored, pinned,"
+            " muted or linked, a review, an import, a `compact --apply`, or what you answered when you were asked about"
+            " a new memory. Run it again to undo the one before. What agents do stands in --list, too, and is undone by"
+            " its name, or by the id of a memory. Undoing is an act itself: palimp undo with its name takes it back."
+            " `palimp delete --hard` cannot be undone. Inside an agent's session, the last act of that session is"
+            " meant. On a terminal it asks first. Exits with 1 when there is nothing to undo, or something was changed"
+            " since that stands in the way."
         ),
-        epilog="Example: palimp undo; palimp undo --list; palimp undo m1rv7je2; palimp undo link12",
+        epilog="Example: palimp undo --dry-run; palimp undo; palimp undo --list; palimp undo act12",
     )
-    parser.add_argument("id", nargs="?", default="", metavar="ID", help="a memory, or what --list calls it")
-    parser.add_argument("--list", action="store_true", help="only list what could be undone")
+    parser.add_argument("id", nargs="?", default="", metavar="ID", help="an act, as --list names it, or a memory")
+    parser.add_argument(
+        "--list", action="store_true", help="only list what was done (to the memory ID), the newest first"
+    )
+    parser.add_argument("--before", default="", metavar="ACT", help="with --list: only what was done before ACT")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be undone")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
     add_scope(parser)
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    """Ask the daemon and print what was taken back, or could be; exit with 1 where a list is empty."""
-    request = Undo(id=options.id, list=options.list)
-    reply: Undone = Client(env).call(OPERATIONS["undo"], request, caller_from(options, env))
+    """List acts, or undo one, which a person at a terminal is asked about before."""
+    if options.list:
+        return _list(options, env)
+    client, caller = Client(env), caller_from(options, env)
+    wanted = Undo(id=options.id, dry_run=options.dry_run)
+    if not (options.dry_run or options.yes) and sys.stdin.isatty():
+        shown: Undone = client.call(OPERATIONS["undo"], Undo(id=options.id, dry_run=True), caller)
+        _ask(shown)
+        wanted = Undo(id=shown.act.name)  # and not what was done meanwhile
+    reply: Undone = client.call(OPERATIONS["undo"], wanted, caller)
     if options.is_json:
         print_json(reply)
-    elif options.list:
-        _print_list(reply)
-    else:
-        _print_undone(reply)
-    return 1 if options.list and not reply.deeds else 0
+        return 0
+    for line in _lines(reply, "Would be undone" if options.dry_run else "Undone"):
+        print_line(line)
+    if reply.name:
+        print_remark(f"palimp undo {reply.name} takes this back.")
+    return 0
 
 
-def _print_list(reply: Undone) -> None:
+def _ask(shown: Undone) -> None:
+    """Show what would be undone, and ask.
+
+    Raises:
+        PalimpError: the answer is no.
+    """
+    lines = "\n".join(_lines(shown, "This will be undone"))
+    if not has_said_yes(f"{lines}\n"):
+        raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was undone.", "It needs a yes, or --yes.")
+
+
+def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Print what was done; return 1 when nothing was."""
+    request = Acts(id=options.id, before=options.before)
+    reply: ActList = Client(env).call(OPERATIONS["acts"], request, caller_from(options, env))
+    if options.is_json:
+        print_json(reply)
+        return 0 if reply.acts else 1
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
-    for deed in reply.deeds:
-        print_line(f"{bold}{deed.name}{plain}  {minute(deed.at)}  {SAID[deed.kind]}")
-        for change in deed.changes:
-            print_line(f"{dim}  {_told(change)}{plain}")
-        if deed.total > len(deed.changes):
-            print_line(f"{dim}  and {deed.total - len(deed.changes):,} more{plain}")
-    if not reply.deeds:
-        print_line("There is nothing here that could be undone.")
-    elif reply.total > len(reply.deeds):
-        print_remark(f"{len(reply.deeds):,} of {reply.total:,} shown.")
+    for act in reply.acts:
+        style = dim if act.undone_by else bold
+        print_line(f"{style}{act.name}{plain}  {minute(act.at)}  {_headline(act)}{_state(act)}")
+        for line in _details(act):
+            print_line(f"{dim}  {line}{plain}")
+    if not reply.acts:
+        print_line("Nothing was done in this project that is on record.")
+    elif reply.total > len(reply.acts):
+        last = reply.acts[-1].name
+        print_remark(f"{len(reply.acts):,} of {reply.total:,} shown; --before {last} shows those before.")
+    return 0 if reply.acts else 1
 
 
-def _print_undone(reply: Undone) -> None:
-    if reply.undone is not None:
-        print_line(f"Undone: {SAID[reply.undone.kind]} of {minute(reply.made_at)}.")
-        for change in _told_changes(reply.undone):
-            print_line(f"  {change}")
-    if reply.memories:
-        print_line(f"{counted(reply.memories, 'memory')} brought back.")
-    for memory_id in reply.left:
-        print_remark(f"{memory_id} was purged or replaced since, and stays so.")
+def _lines(reply: Undone, what: str) -> list[str]:
+    """Return what an undo says: the act, and what becomes of which memories."""
+    act = reply.act
+    lines = [f"{what}: {act.name} of {minute(act.at)}: {_headline(act)}", *(f"  {line}" for line in _details(act))]
+    lines += [line for effect in reply.effects for line in _effect(effect)]
+    lines += [f"Stays as it is: {one.id} {quoted(one.title)} {one.why}." for one in reply.left]
+    if (more := reply.left_total - len(reply.left)) > 0:
+        lines.append(f"  and {more:,} more")
+    if reply.gone:
+        lines.append(f"{counted(reply.gone, 'memory')} of it deleted for good since.")
+    return lines
 
 
-def _told_changes(deed: Deed) -> list[str]:
-    return ["it was: " + _told(change) for change in deed.changes]
+def _effect(effect: Effect) -> list[str]:
+    more = effect.total - len(effect.memories)
+    head = f"{counted(effect.total, 'memory')} {BECOMES[effect.kind]}"
+    head += (" it" if effect.total == 1 else " them") if effect.kind == "deleted" else ""
+    return [f"{head}:", *(f"  {one.id} {one_line(one.title)}" for one in effect.memories), *_more(more)]
 
 
-def _told(change: Change) -> str:
-    newer, older = change.newer, change.older
-    return f"{newer.id} {one_line(newer.title)} — {DOES[change.relation]} {older.id} {one_line(older.title)}"
+def _headline(act: Act) -> str:
+    """Return who did what, such as "you pinned 2 memories"."""
+    names: dict[Author, str] = {"user": "you", "agent": act.client or "an agent", "unknown": "somebody"}
+    who = names[act.author]
+    if act.kind == "undo":
+        return f"{who} undid {act.undoes}"
+    return f"{who} {DID[act.kind]} {counted(act.total, 'memory')}"
+
+
+def _state(act: Act) -> str:
+    if act.undone_by:
+        return f"  (undone by {act.undone_by})"
+    return "" if act.is_undoable else "  (cannot be undone)"
+
+
+def _details(act: Act) -> list[str]:
+    """Return the first memories that *act* is about, and what it said of others."""
+    links = [_link(link) for link in act.links]
+    if act.kind in ("supersede", "decide", "compact"):  # whose memories are those of the links
+        return [*links, *_more(act.total - len(links))]
+    memories = [f"{one.id} {one_line(one.title)}" for one in act.memories]
+    return [*memories, *_more(act.total - len(memories)), *links]
+
+
+def _more(count: int) -> list[str]:
+    return [f"  and {count:,} more"] if count > 0 else []
+
+
+def _link(link: ActLink) -> str:
+    newer, older = link.newer, link.older
+    return f"{newer.id} {one_line(newer.title)} — {DOES[link.relation]} {older.id} {one_line(older.title)}"

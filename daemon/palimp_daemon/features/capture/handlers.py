@@ -9,6 +9,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from palimp_daemon.features.capture.extract import Extract
+from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.memories.save import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.store.request_context import RequestContext
@@ -51,6 +52,11 @@ class CaptureResult(NamedTuple):
 
 def keep_gathered(context: RequestContext, gathered: CaptureResult, redact: Redactor) -> Captured:
     """Store what is new of *gathered*, all in the caller's project and session."""
+    with recording(context, "capture"):
+        return _keep_gathered(context, gathered, redact)
+
+
+def _keep_gathered(context: RequestContext, gathered: CaptureResult, redact: Redactor) -> Captured:
     project = ensure_project(context.store, context.caller, context.now_ms)
     session = ensure_session(context.store, context.caller, project, context.now_ms)
     made: list[CapturedMemory] = []

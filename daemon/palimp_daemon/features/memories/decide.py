@@ -4,6 +4,7 @@ from typing import Final
 
 from palimp_daemon.features.memories.linking import add_links, links_named
 from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import links_among, undo_link
@@ -24,13 +25,12 @@ def decide(context: RequestContext, request: Decide) -> Decided:
     replaced = links_named(context, request.replaced, "replaces", "user", DECIDED_REASON)
     narrowed = links_named(context, request.narrowed, "narrows", "user", DECIDED_REASON)
     kept = [one_named(context, name) for name in request.kept]
-    # A person's word stands against what was only inferred, whichever it is.
-    for older in [*kept, *(aim.older for aim in narrowed)]:
-        _forget_inferred(context, newer, older)
-    return Decided(
-        linked=add_links(context, newer, [*replaced, *narrowed]),
-        kept=[Similar(shown_id(row), row.title) for row in kept],
-    )
+    with recording(context, "decide", "user"):
+        # A person's word stands against what was only inferred, whichever it is.
+        for older in [*kept, *(aim.older for aim in narrowed)]:
+            _forget_inferred(context, newer, older)
+        linked = add_links(context, newer, [*replaced, *narrowed])
+    return Decided(linked=linked, kept=[Similar(shown_id(row), row.title) for row in kept])
 
 
 def _forget_inferred(context: RequestContext, newer: Row, older: Row) -> None:

@@ -4,6 +4,7 @@ from typing import get_args
 
 from palimp_daemon.features.memories.linking import ProposedLink, add_links, link_author
 from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.memories.save import draft, new_memory
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, insert, rows_by_seq, shown_id
@@ -36,10 +37,11 @@ def edit(redact: Redactor, context: RequestContext, request: EditMemory) -> Edit
         shown = shown_id(former)
         return Edited(id=shown, title=former.title, former=shown, is_unchanged=True)
     new = new_memory(context, former.project_id, memory)
-    seq, shown = insert(context.store, new, context.random)
-    insert_signatures(context.store, [(seq, memory.entries)])
-    [row] = rows_by_seq(context.store, [seq])
-    add_links(context, row, [ProposedLink(former, "replaces", link_author(context))], is_edit=True)
+    with recording(context, "edit"):
+        seq, shown = insert(context.store, new, context.random)
+        insert_signatures(context.store, [(seq, memory.entries)])
+        [row] = rows_by_seq(context.store, [seq])
+        add_links(context, row, [ProposedLink(former, "replaces", link_author(context))], is_edit=True)
     return Edited(id=shown, title=memory.title, former=shown_id(former), is_redacted=memory.is_redacted)
 
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.recording import Doing, record
 from palimp_daemon.features.removed_code.handlers import hunk_number, is_hunk
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
-from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables import memories, steps
 from palimp_daemon.store.tables.changes import (
     SENTENCE_CHARACTERS,
     erase_hunk,
@@ -47,6 +48,9 @@ def erase(context: RequestContext, request: Erase) -> Erased:
     )
     if erased.memories:
         note_erasure(context.store, context.now_ms)
+    if removed.memories:
+        doing = Doing("erase", context.caller, context.now_ms)
+        record(context.store, [(doing, [steps.erased(len(removed.memories))])])
     return erased
 
 

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from palimp_daemon.features.handler import Report
 from palimp_daemon.features.memories.claims import CLAIMING, claims_in
+from palimp_daemon.features.memories.recording import Doing, record_more
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.search.differences import says_as_much
@@ -30,16 +31,16 @@ from palimp_daemon.store.tables.memory_merge import (
     Pair,
     Text,
     alive_after,
-    begin_compaction,
     claims_between,
     mark_merged,
     signatures_after,
     texts_of,
 )
 from palimp_daemon.store.tables.requests import forget_old_replies
+from palimp_daemon.store.tables.steps import noting
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_protocol.limits import COMPACTIONS_KEPT, MERGES_MAX, MERGES_SHOWN_MAX
+from palimp_protocol.limits import MERGES_MAX, MERGES_SHOWN_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.merge import Compact, Compacted, Merge, ProgressMade
 
@@ -92,7 +93,7 @@ class MergeService:
             return Compacted(merges=[], total=0, notes=["Nothing is stored here yet."])
         async with self._locks.lock(str(project)):
             try:
-                return await self._compact(request, project, report)
+                return await self._compact(request, caller, project, report)
             finally:
                 self._progress.pop(project, None)
 
@@ -101,7 +102,7 @@ class MergeService:
         project = await self._actor.read(partial(project_row, caller=caller))
         return self._progress.get(project, ProgressMade()) if project is not None else ProgressMade()
 
-    async def _compact(self, request: Compact, project: int, report: Report) -> Compacted:
+    async def _compact(self, request: Compact, caller: Caller, project: int, report: Report) -> Compacted:
         async def say(step: str, done: int, total: int) -> None:
             self._progress[project] = ProgressMade(step=step, done=done, total=total)
             await report(self._progress[project])
@@ -117,7 +118,7 @@ class MergeService:
             plan, notes = plan[:MERGES_MAX], [*notes, f"Only the first {MERGES_MAX:,} are merged; run it again."]
         tidied: list[str] = []
         if request.apply:
-            plan = await self._apply(project, plan, say)
+            plan = await self._apply(caller, project, plan, say)
             tidied = await self._tidy(project, say)
         shown = await self._actor.read(partial(_shown, plan[:MERGES_SHOWN_MAX]))
         if len(plan) > len(shown):
@@ -173,20 +174,16 @@ class MergeService:
         return plan
 
     async def _apply(
-        self, project: int, plan: Sequence[_Planned], say: Callable[..., Awaitable[None]]
+        self, caller: Caller, project: int, plan: Sequence[_Planned], say: Callable[..., Awaitable[None]]
     ) -> list[_Planned]:
         """Mark the older memories of *plan* as merged; return those that were."""
-        if not plan:
-            return []
-        now_ms = self._now_ms()
-        number = await self._write(lambda store: begin_compaction(store, project, now_ms, COMPACTIONS_KEPT))
+        doing = Doing("compact", caller, self._now_ms())
+        act: int | None = None
         done: list[_Planned] = []
         for first in range(0, len(plan), MERGES_AT_ONCE):
             part = plan[first : first + MERGES_AT_ONCE]
             pairs = [Pair(each.older.seq, each.newer.seq, each.why) for each in part]
-            marked = await self._write(
-                partial(mark_merged, compaction=number, project=project, pairs=pairs, now_ms=now_ms)
-            )
+            marked, act = await self._write(partial(_merged, project, pairs, doing, act))
             done += [each for each in part if each.older.seq in marked]
             await say("merging", first, len(plan))
         return done
@@ -245,6 +242,15 @@ def _one_each(plan: Sequence[_Planned]) -> list[_Planned]:
         if known is None or (known.why == each.why and known.newer.seq < each.newer.seq):
             chosen[each.older.seq] = each
     return [chosen[seq] for seq in sorted(chosen)]
+
+
+def _merged(
+    project: int, pairs: Sequence[Pair], doing: Doing, act: int | None, store: Store
+) -> tuple[set[int], int | None]:
+    """Mark the older ones of *pairs* as merged, as a part of *act*; return those that were, and the act."""
+    with noting(store) as steps:
+        marked = mark_merged(store, project, pairs, doing.now_ms)
+    return marked, record_more(store, act, doing, steps)
 
 
 def _merged_pages(store: Store, *, is_first: bool) -> bool:

@@ -1,9 +1,12 @@
 """`mute`: memories that sessions are told by themselves no more; a search finds them as before."""
 
+from collections.abc import Sequence
+
 from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
-from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.mutes import count_muted, mute, muted_among, muted_in, unmute
 from palimp_daemon.store.tables.pins import unpin
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -28,25 +31,36 @@ def mute_memories(context: RequestContext, request: Mute) -> Muted:
     before = muted_among(context.store, seqs)
     changed = [row for row in rows if (row.seq in before) == request.off]
     if request.off:
-        unmute(context.store, seqs)
+        with recording(context, "unmute"):
+            unmute(context.store, seqs)
     else:
-        for row in rows:
-            if row.superseded_by is not None or row.deleted_at is not None:
-                state = "purged" if row.deleted_at is not None else "replaced by a newer one"
-                text = f"{shown_id(row)} is {state}, and never shown unasked."
-                raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was muted.")
-        mute(context.store, seqs, context.now_ms)
-        unpin(context.store, seqs)
-        for project in sorted({row.project_id for row in rows}):
-            if (count := count_muted(context.store, [project])) > MUTES_MAX:
-                text = f"{count:,} memories would be muted; {MUTES_MAX} of a project can be."
-                hint = "Nothing was muted: `palimp mute --off ID` frees a place, and `palimp delete ID` hides one."
-                raise PalimpError(ErrorCode.BAD_REQUEST, text, hint)
+        _mute(context, rows)
     return Muted(
         memories=[Similar(shown_id(row), row.title) for row in changed],
         unknown=unknown,
         unchanged=[shown_id(row) for row in rows if row not in changed],
     )
+
+
+def _mute(context: RequestContext, rows: Sequence[Row]) -> None:
+    """Mute the memories *rows*.
+
+    Raises:
+        PalimpError: one was replaced or purged, or more would be muted in a project than MUTES_MAX.
+    """
+    for row in rows:
+        if row.superseded_by is not None or row.deleted_at is not None:
+            state = "purged" if row.deleted_at is not None else "replaced by a newer one"
+            text = f"{shown_id(row)} is {state}, and never shown unasked."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was muted.")
+    with recording(context, "mute"):
+        mute(context.store, [row.seq for row in rows], context.now_ms)
+        unpin(context.store, [row.seq for row in rows])
+    for project in sorted({row.project_id for row in rows}):
+        if (count := count_muted(context.store, [project])) > MUTES_MAX:
+            text = f"{count:,} memories would be muted; {MUTES_MAX} of a project can be."
+            hint = "Nothing was muted: `palimp mute --off ID` frees a place, and `palimp delete ID` hides one."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, hint)
 
 
 def _listed(context: RequestContext, request: Mute) -> Muted:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Handler, StoreHandler, StoreJobs, StoreWork
+from palimp_daemon.features.memories.acts_list import list_acts
 from palimp_daemon.features.memories.decide import decide
 from palimp_daemon.features.memories.digest import DigestService
 from palimp_daemon.features.memories.edit import edit
@@ -40,6 +41,7 @@ def bindings(
         "pin": Binding(StoreHandler(jobs, StoreWork(pin_memories))),
         "mute": Binding(StoreHandler(jobs, StoreWork(mute_memories))),
         "review": Binding(StoreHandler(jobs, StoreWork(review))),
+        "acts": Binding(StoreHandler(jobs, StoreWork(list_acts))),
         "undo": Binding(StoreHandler(jobs, StoreWork(undo))),
         "tags": Binding(StoreHandler(jobs, StoreWork(list_tags))),
     }

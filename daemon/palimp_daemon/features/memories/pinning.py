@@ -1,6 +1,7 @@
 """`pin`: memories that a session is told at its start, whatever it is about."""
 
 from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import shown_id
 from palimp_daemon.store.tables.mutes import unmute
@@ -27,16 +28,17 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
     projects = sorted({row.project_id for row in rows})
     before = pinned_in(context.store, projects)
     changed = [row for row in rows if (row.seq in before) == request.off]
-    if request.off:
-        unpin(context.store, [row.seq for row in changed])
-    else:
-        pin(context.store, [row.seq for row in changed], context.now_ms)
-        confirm(context.store, [row.seq for row in changed])
-        unmute(context.store, [row.seq for row in rows])
-        for project in projects:
-            if (count := len(pinned_in(context.store, [project]))) > PINS_MAX:
-                text = f"{count:,} memories would be pinned; {PINS_MAX} fit the start of a session."
-                raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was pinned: palimp pin --off ID frees a place.")
+    with recording(context, "unpin" if request.off else "pin"):
+        if request.off:
+            unpin(context.store, [row.seq for row in changed])
+        else:
+            pin(context.store, [row.seq for row in changed], context.now_ms)
+            confirm(context.store, [row.seq for row in changed])
+            unmute(context.store, [row.seq for row in rows])
+    for project in [] if request.off else projects:
+        if (count := len(pinned_in(context.store, [project]))) > PINS_MAX:
+            text = f"{count:,} memories would be pinned; {PINS_MAX} fit the start of a session."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was pinned: palimp pin --off ID frees a place.")
     return Pinned(
         memories=[Similar(shown_id(row), row.title) for row in changed],
         unknown=unknown,

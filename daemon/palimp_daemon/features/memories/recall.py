@@ -16,6 +16,7 @@ from palimp_daemon.features.memories.find import find_memories
 from palimp_daemon.features.memories.history_view import history_told
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
+from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.removed_code.handlers import is_hunk, recall_removed
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
@@ -111,8 +112,9 @@ def _change(context: RequestContext, request: Recall, rows: list[Row], unknown: 
     """Purge or restore named memories and show what was done."""
     purged_at = context.now_ms if request.action == "purge" else None
     to_change = [row for row in rows if (row.deleted_at is None) == (request.action == "purge")]
-    for row in to_change:
-        memories.set_purged(context.store, row.seq, purged_at)
+    with recording(context, "delete" if request.action == "purge" else "restore"):
+        for row in to_change:
+            memories.set_purged(context.store, row.seq, purged_at)
     unchanged = [memories.shown_id(row) for row in rows if row not in to_change]
     changed = [row._replace(deleted_at=purged_at) for row in to_change]
     shown_rows = answer(context, request, RecallRows(changed, len(changed)), "compact")

@@ -2,6 +2,7 @@
 
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
+from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, set_purged, shown_id
@@ -30,10 +31,11 @@ def review(context: RequestContext, request: Review) -> Reviewed:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: in both keep and drop.", "Nothing was changed.")
     asked = [*kept, *dropped]
     waiting = _waiting(context, asked)
-    confirm(context.store, [row.seq for row in kept if row.seq in waiting])
-    for row in dropped:
-        if row.seq in waiting:
-            set_purged(context.store, row.seq, context.now_ms)
+    with recording(context, "review"):
+        confirm(context.store, [row.seq for row in kept if row.seq in waiting])
+        for row in dropped:
+            if row.seq in waiting:
+                set_purged(context.store, row.seq, context.now_ms)
     for project in sorted({row.project_id for row in asked}):
         note_reviewed(context.store, project)
     left, total = _left(context, request.limit)

@@ -1,7 +1,8 @@
 """`save_memory`: store one memory and name those that say nearly the same."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.linking import (
@@ -13,6 +14,7 @@ from palimp_daemon.features.memories.linking import (
     links_named,
 )
 from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.features.memories.recording import Doing, record
 from palimp_daemon.features.memories.same_subject import NewMemoryText, OnSubject, on_same_subject
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.index_terms import dated, extra_of_text
@@ -37,6 +39,7 @@ from palimp_daemon.store.tables.signatures import (
     signature_entries,
     similar_among,
 )
+from palimp_daemon.store.tables.steps import Step, noting, stored
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -137,15 +140,37 @@ def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     Raises:
         PalimpError: one names a memory to replace that there is not, or cannot be; what was written must be undone.
     """
+    store = drafts[0][0].store
     texts = [place for place, (_, memory) in enumerate(drafts) if not memory.existing_id]
-    saved = dict(zip(texts, _store_texts([drafts[place] for place in texts]), strict=True)) if texts else {}
-    return [
-        saved[place] if place in saved else _link_existing(context, memory)
-        for place, (context, memory) in enumerate(drafts)
-    ]
+    done = dict(zip(texts, _store_texts([drafts[place] for place in texts]), strict=True)) if texts else {}
+    for place, draft_of_id in enumerate(drafts):
+        if place not in done:
+            done[place] = _noted(store, partial(_link_existing, *draft_of_id))
+    record(
+        store,
+        [
+            (Doing("save", context.caller, context.now_ms), done[place].steps)
+            for place, (context, _) in enumerate(drafts)
+        ],
+    )
+    return [done[place].saved for place in range(len(drafts))]
 
 
-def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
+class _Done(NamedTuple):
+    """What was answered to a save, and what it changed."""
+
+    saved: Saved
+    steps: list[Step]
+
+
+def _noted(store: Store, save: Callable[[], Saved], *before: Step) -> _Done:
+    """Return what *save* answers, and what it changed after the steps *before*."""
+    with noting(store) as steps:
+        steps.extend(before)
+        return _Done(save(), steps)
+
+
+def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[_Done]:
     store = drafts[0][0].store
     owners = [ensure_project(store, context.caller, context.now_ms) for context, _ in drafts]
     proposed = [
@@ -154,12 +179,12 @@ def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     texts = [
         Text(owner, memory.kind, memory.key, memory.content) for owner, (_, memory) in zip(owners, drafts, strict=True)
     ]
-    saved: dict[int, Saved] = {}
+    saved: dict[int, _Done] = {}
     first_with: dict[tuple[int, str, str], int] = {}
     again: list[tuple[int, int]] = []
     for place, (text, seq) in enumerate(zip(texts, same_memories(store, texts), strict=True)):
         if seq is not None:
-            saved[place] = _record_repeat(*drafts[place], seq, proposed[place])
+            saved[place] = _noted(store, partial(_record_repeat, *drafts[place], seq, proposed[place]))
         else:
             first = first_with.setdefault((text.project_id, text.kind, normalized(text.content)), place)
             if first != place:
@@ -168,7 +193,7 @@ def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     fresh = [_New(place, owners[place], *drafts[place], proposed[place]) for place in new]
     numbers = dict(zip(new, _store_new(fresh, saved), strict=True))
     for place, first in again:
-        saved[place] = _record_repeat(*drafts[place], numbers[first], proposed[place])
+        saved[place] = _noted(store, partial(_record_repeat, *drafts[place], numbers[first], proposed[place]))
     return [saved[place] for place in range(len(drafts))]
 
 
@@ -194,14 +219,14 @@ class _Inserted(NamedTuple):
     """Those that share hashes with it (`signature_entries`)."""
 
 
-def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
+def _store_new(drafts: Sequence[_New], saved: dict[int, _Done]) -> list[int]:
     """Store *drafts* and put into *saved* what is answered, each at its place; return their numbers."""
     if not drafts:
         return []
     store = drafts[0].context.store
     inserted = _insert_drafts(store, drafts)
     for each in inserted:
-        saved[each.new.place] = _link_and_reply(store, each)
+        saved[each.new.place] = _noted(store, partial(_link_and_reply, store, each), stored(each.seq))
     return [each.seq for each in inserted]
 
 

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.memories.linking import ProposedLink, add_links, link_author
 from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import shown_id
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among
@@ -20,7 +21,8 @@ def supersede(context: RequestContext, request: Supersede) -> Superseded:
     """
     older, newer = one_named(context, request.older), one_named(context, request.newer)
     before = _link(context, newer.seq, older.seq, request.relation)
-    add_links(context, newer, [ProposedLink(older, request.relation, link_author(context), request.why)])
+    with recording(context, "supersede"):
+        add_links(context, newer, [ProposedLink(older, request.relation, link_author(context), request.why)])
     now = _link(context, newer.seq, older.seq, request.relation)
     assert now is not None  # noqa: S101  it was just noted
     return Superseded(

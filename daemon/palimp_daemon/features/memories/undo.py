@@ -1,175 +1,203 @@
-"""`undo`: the last of what replaced memories is taken back: a compaction, a link, a version, or what a save said.
+"""`undo`: the last act of whoever asks is taken back, or one that is named; which is an act, too.
 
-Each link is taken back by itself, a compaction as one. A version that is taken back is purged, so that it can be
-restored; what it replaced holds again. So a version that was replaced since is not taken back: both what it replaced
-and what replaced it would hold.
+Theory
+------
+A person who names nothing means what a person did last in this project, of whatever kind; an agent means what its own
+session did last. If that cannot be taken back, nothing older is taken back in its stead: the answer says why, and what
+could be. Undos are not among them, so that undoing twice takes two acts back; an undo is taken back by its name.
 """
 
-import re
-from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Final
 
+from palimp_daemon.features.memories.acts_list import (
+    LIST_HINT,
+    act_called,
+    act_name,
+    acts_about,
+    no_such_act,
+    told_act,
+)
+from palimp_daemon.features.memories.effects import effects_between, seen
 from palimp_daemon.features.memories.names import named
-from palimp_daemon.features.memories.supersede import link_name
+from palimp_daemon.features.memories.recording import Doing, author_of, record
+from palimp_daemon.features.memories.taking_back import PARTLY, Obstacle, Plan, plan_of, take_back
+from palimp_daemon.features.memories.undo_refusals import NOTHING, left_as_is, refused, still_replaced
+from palimp_daemon.runtime.sql import rolled_back
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import project_row, scope_rows
-from palimp_daemon.store.tables import memory_links
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, set_purged, shown_id
-from palimp_daemon.store.tables.memory_links import MemoryLink, decides, link_numbered, links_among, newest_links
-from palimp_daemon.store.tables.memory_merge import Compaction, compactions_of, merged_by, unmerge
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.acts import (
+    ActRow,
+    last_acts_of_person,
+    last_acts_of_session,
+    set_undone,
+)
+from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_links import links_among, links_numbered
+from palimp_daemon.store.tables.mutes import count_muted
+from palimp_daemon.store.tables.pins import pinned_in
+from palimp_daemon.store.tables.steps import noting
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import UNDOABLE_SHOWN_MAX
-from palimp_protocol.messages.links import Change, Deed, DeedKind, Undo, Undone
-from palimp_protocol.messages.memories import Relation, Similar
+from palimp_protocol.limits import ACT_MEMORIES_SHOWN, MUTES_MAX, PINS_MAX
+from palimp_protocol.messages.acts import Act, Undo, Undone
+from palimp_protocol.text import counted
 
-CHANGES_SHOWN_MAX: Final = 3
-"""Changes of a compaction that are told in a list."""
-
-_NAME: Final = re.compile(r"(link|compact)(\d{1,18})")
-
-_Undoable = MemoryLink | Compaction
+LOOKED_AT: Final = 20
+"""Acts before the last one among which one is looked for that can be taken back, to name it."""
 
 
 def undo(context: RequestContext, request: Undo) -> Undone:
-    """Take back, or list, what *request* asks for.
+    """Take back what *request* asks for, or say what that would do.
 
     Raises:
-        PalimpError: there is no such thing, or it is a version that was replaced since.
+        PalimpError: there is no such act, or it cannot be taken back; the error says why, and what to do.
     """
-    found = _undoable(context, request.id.strip().lower())
-    if request.list:
-        shown = found[:UNDOABLE_SHOWN_MAX]
-        return Undone(deeds=[_deed(context, each) for each in shown], total=len(found))
-    if not found:
-        what = f" that is about {request.id}" if request.id else ""
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"There is nothing here{what} that could be undone.")
-    deed = _deed(context, found[0])
-    return (
-        _compaction_undone(context, found[0], deed)
-        if isinstance(found[0], Compaction)
-        else _link_undone(context, found[0], deed)
-    )
-
-
-def _undoable(context: RequestContext, name: str) -> list[_Undoable]:
-    """Return what *name* stands for, or all that can be taken back in the caller's project: the newest first.
-
-    Raises:
-        PalimpError: *name* stands for nothing here.
-    """
-    store, project = context.store, project_row(context.store, context.caller)
-    if match := _NAME.fullmatch(name):
-        return [_numbered(context, match[1], int(match[2]), name)]
-    compactions = compactions_of(store, project) if project is not None else []
-    if name:
-        rows, unknown = named(context, [name])
-        if unknown:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{unknown[0]}.", "`palimp undo --list` says what there is.")
-        links = [each for each in links_among(store, [rows[0].seq]) if each.said_by != "inferred"]
-        return sorted(links, key=_moment, reverse=True)
-    links = newest_links(store, project, UNDOABLE_SHOWN_MAX) if project is not None else []
-    return sorted([*links, *compactions], key=_moment, reverse=True)
-
-
-def _numbered(context: RequestContext, what: str, number: int, name: str) -> _Undoable:
-    store = context.store
-    if what == "compact":
-        project = project_row(store, context.caller)
-        found = compactions_of(store, project) if project is not None else []
-        made = next((each for each in found if each.id == number), None)
-    else:
-        made = link_numbered(store, number)
-        newer = rows_by_seq(store, [made.newer]) if made else []
-        if not newer or newer[0].project_id not in scope_rows(store, context.caller, "all"):
-            made = None
-    if made is None:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
-            f"{name}: there is none here, or it was undone before.",
-            "`palimp undo --list` says what there is.",
+    act = _meant(context, request.id) if request.id.strip() else _last(context)
+    plan = _checked_plan(context.store, act)
+    with rolled_back(context.store.connection) if request.dry_run else nullcontext():
+        undone = _undone(context, act, plan)
+    if request.dry_run:
+        context.store.forget()
+        return Undone(
+            act=undone.act, effects=undone.effects, left=undone.left, left_total=undone.left_total, gone=undone.gone
         )
-    return made
+    return undone
 
 
-def _moment(each: _Undoable) -> tuple[int, bool, int]:
-    return (each.at, isinstance(each, MemoryLink), each.id)
-
-
-def _compaction_undone(context: RequestContext, compaction: Compaction, deed: Deed) -> Undone:
-    count, left = unmerge(context.store, compaction.id, context.now_ms)
-    return Undone(memories=count, made_at=compaction.at, left=left, undone=deed)
-
-
-def _link_undone(context: RequestContext, link: MemoryLink, deed: Deed) -> Undone:
-    [before] = rows_by_seq(context.store, [link.older])
-    if link.is_edit:
-        _refuse_replaced(context, link)
-    memory_links.undo_link(context.store, link.id, context.now_ms)
-    if link.is_edit:
-        set_purged(context.store, link.newer, context.now_ms)
-    [after] = rows_by_seq(context.store, [link.older])
-    is_back = before.superseded_by is not None and after.superseded_by is None
-    is_left = link.relation == "replaces" and (after.deleted_at is not None or after.superseded_by is not None)
+def _undone(context: RequestContext, act: ActRow, plan: Plan) -> Undone:
+    store, told = context.store, told_act(context.store, act)
+    touched = _touched(store, plan)
+    before = seen(store, touched)
+    with noting(store) as steps:
+        stopped_at = take_back(store, plan, context.now_ms)
+    if stopped_at is not None:
+        raise refused(store, act, Obstacle(stopped_at, stopped_at, "changed"))
+    after = seen(store, touched)
+    _refuse_too_many(store, act, [seq for seq in after if after[seq] != before[seq]])
+    doing = Doing("undo", context.caller, context.now_ms, undoes=act.id)
+    number = record(store, [(doing, steps)])
+    assert number is not None  # noqa: S101  a plan that takes nothing back was refused
+    set_undone(store, act, number)
+    left = [*left_as_is(store, act, plan), *still_replaced(store, plan, after)]
     return Undone(
-        memories=int(is_back and after.deleted_at is None),
-        made_at=link.at,
-        left=[shown_id(after)] if is_left else [],
-        undone=deed,
+        act=told,
+        effects=effects_between(store, before, after, plan.back),
+        left=left[:ACT_MEMORIES_SHOWN],
+        left_total=len(left),
+        gone=len(plan.gone),
+        name=act_name(number),
     )
 
 
-def _refuse_replaced(context: RequestContext, link: MemoryLink) -> None:
-    """Refuse to take back the version that *link* made where another one replaced it since.
+# --- which act is meant --------------------------------------------------------------------------
+
+
+def _last(context: RequestContext) -> ActRow:
+    """Return the last act of a person, or of the agent's session that asks.
 
     Raises:
-        PalimpError: another one did.
+        PalimpError: there is none, or it cannot be taken back.
     """
-    [version] = rows_by_seq(context.store, [link.newer])
-    later = [each for each in links_among(context.store, [version.seq]) if decides(each) and each.older == version.seq]
-    if version.superseded_by is not None and later:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
-            f"{shown_id(version)} was replaced by another memory since.",
-            f"Undo that first: `palimp undo {link_name(later[-1].id)}`.",
-        )
+    found = _last_acts(context)
+    if not found:
+        whose = "You have" if author_of(context.caller) == "user" else "This session has"
+        text = f"{whose} done nothing in this project that is on record and not undone."
+        raise PalimpError(ErrorCode.NOT_FOUND, text, f"{LIST_HINT} `palimp undo ID` undoes what others did.")
+    last, *older = found
+    told = told_act(context.store, last)
+    if not told.is_undoable:
+        raise PalimpError(ErrorCode.CONFLICT, _why_not(told), _hint_of_older(context.store, older))
+    return last
 
 
-def _deed(context: RequestContext, made: _Undoable) -> Deed:
-    if isinstance(made, Compaction):
-        pairs = merged_by(context.store, made.id, CHANGES_SHOWN_MAX)
-        merged: list[tuple[int, int, Relation]] = [(newer, older, "replaces") for newer, older in pairs]
-        return Deed(
-            name=f"compact{made.id}",
-            kind="compact",
-            at=made.at,
-            said_by="compact",
-            total=made.memories,
-            changes=_changes(context, merged),
-        )
-    rows = {row.seq: row for row in rows_by_seq(context.store, [made.newer])}
-    return Deed(
-        name=link_name(made.id),
-        kind=_kind(made, rows[made.newer]),
-        at=made.at,
-        said_by=made.said_by,
-        total=1,
-        changes=_changes(context, [(made.newer, made.older, made.relation)]),
-    )
+def _last_acts(context: RequestContext) -> list[ActRow]:
+    store, project = context.store, project_row(context.store, context.caller)
+    if project is None:
+        return []
+    session = context.caller.session
+    if session is None:
+        return last_acts_of_person(store, project, LOOKED_AT)
+    return last_acts_of_session(store, project, session.key, LOOKED_AT)
 
 
-def _kind(link: MemoryLink, newer: Row) -> DeedKind:
-    if link.is_edit:
-        return "edit"
-    if link.said_by == "compact":
-        return "compact"
-    return "save" if link.at == newer.created_at else "supersede"
+def _hint_of_older(store: Store, older: list[ActRow]) -> str:
+    one = next((act for act in older if told_act(store, act).is_undoable), None)
+    return f"{NOTHING} What was done before it: `palimp undo {act_name(one.id)}`. {LIST_HINT}" if one else NOTHING
 
 
-def _changes(context: RequestContext, pairs: Sequence[tuple[int, int, Relation]]) -> list[Change]:
-    seqs = sorted({seq for newer, older, _ in pairs for seq in (newer, older)})
-    told = {row.seq: Similar(shown_id(row), row.title) for row in rows_by_seq(context.store, seqs)}
-    return [
-        Change(newer=told[newer], older=told[older], relation=relation)
-        for newer, older, relation in pairs
-        if newer in told and older in told
-    ]
+def _meant(context: RequestContext, name: str) -> ActRow:
+    """Return the act that *name* stands for: an act's name, or the last one in effect about a memory.
+
+    Raises:
+        PalimpError: it stands for none, or for one that cannot be taken back.
+    """
+    act = act_called(context, name)
+    if act is None:
+        rows, _ = named(context, [name])
+        if not rows:
+            raise no_such_act(name)
+        return _last_about(context, rows[0])
+    told = told_act(context.store, act)
+    if not told.is_undoable:
+        again = f" `palimp undo {told.undone_by}` takes that back." if told.undone_by else ""
+        raise PalimpError(ErrorCode.CONFLICT, _why_not(told), f"{NOTHING}{again}")
+    return act
+
+
+def _why_not(told: Act) -> str:
+    if told.undone_by:
+        return f"{told.name} was undone already, by {told.undone_by}."
+    if told.kind == "erase":
+        return f"{told.name} was `delete --hard` of {counted(told.total, 'memory')}, which cannot be undone."
+    return f"What {told.name} was about was deleted for good since, which cannot be undone."
+
+
+def _last_about(context: RequestContext, row: Row) -> ActRow:
+    store, project = context.store, project_row(context.store, context.caller)
+    for act in acts_about(store, project, row.seq) if project is not None else []:
+        if act.undone_by is None and act.kind != "undo":
+            return act
+    text = f"Nothing that was done to {shown_id(row)} is on record and not undone."
+    raise PalimpError(ErrorCode.NOT_FOUND, text, f"{NOTHING} {LIST_HINT}")
+
+
+# --- what it does ----------------------------------------------------------------------------------
+
+
+def _checked_plan(store: Store, act: ActRow) -> Plan:
+    """Return what taking *act* back would do.
+
+    Raises:
+        PalimpError: something stands in the way, or nothing is left to take back.
+    """
+    plan = plan_of(store, act)
+    in_the_way = [each for each in plan.obstacles if each.is_in_the_way]
+    if in_the_way and (act.kind not in PARTLY or not plan.back):
+        raise refused(store, act, in_the_way[-1])
+    if not plan.back:
+        if plan.obstacles:
+            raise refused(store, act, plan.obstacles[-1])
+        raise PalimpError(ErrorCode.CONFLICT, _why_not(told_act(store, act)), NOTHING)
+    return plan
+
+
+def _touched(store: Store, plan: Plan) -> list[int]:
+    """Return the memories that taking *plan* back may change: its own, and those linked with them."""
+    own = {step.number for step in plan.back if step.field != "link"}
+    links = links_numbered(store, [step.number for step in plan.back if step.field == "link"])
+    own |= {end for link, _ in links.values() for end in (link.newer, link.older)}
+    return sorted(own | {end for link in links_among(store, sorted(own)) for end in (link.newer, link.older)})
+
+
+def _refuse_too_many(store: Store, act: ActRow, changed: list[int]) -> None:
+    """Refuse what would leave more pinned or muted in a project than there may be.
+
+    Raises:
+        PalimpError: it would.
+    """
+    for project in sorted({row.project_id for row in rows_by_seq(store, changed)}):
+        pins, mutes = len(pinned_in(store, [project])), count_muted(store, [project])
+        if pins > PINS_MAX or mutes > MUTES_MAX:
+            what, most = ("pinned", PINS_MAX) if pins > PINS_MAX else ("muted", MUTES_MAX)
+            text = f"{act_name(act.id)} cannot be undone now: more than {most} memories would be {what}."
+            raise PalimpError(ErrorCode.CONFLICT, text, NOTHING)

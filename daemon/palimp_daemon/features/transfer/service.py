@@ -14,15 +14,19 @@ from urllib.parse import unquote
 import apsw
 
 from palimp_daemon.features.handler import StoreJobs
+from palimp_daemon.features.memories.recording import Doing, author_of, record_more
 from palimp_daemon.features.transfer import jsonl
 from palimp_daemon.features.transfer.formats import SOURCES, format_of
 from palimp_daemon.features.transfer.handlers import Kept, keep_incoming, keep_portable
 from palimp_daemon.features.transfer.reading import forget
 from palimp_daemon.features.transfer.record import Batch, Incoming, LeftOut, shown_path
+from palimp_daemon.runtime.sql import rolled_back
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.acts import act_numbered
 from palimp_daemon.store.tables.portable import count_memories, portable_after
+from palimp_daemon.store.tables.steps import noting
 from palimp_daemon.store.worker.copying import copied
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
@@ -83,7 +87,7 @@ class Transfers:
             raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: {reason}.", "Nothing of it was imported.") from None
         if batch.next is None:
             forget()
-        kept = await self._keep(keep, caller, dry_run=request.dry_run)
+        kept, act = await self._keep(keep, caller, request)
         left = [*batch.left, *elsewhere, *kept.left]
         return ImportPage(
             format=form,
@@ -96,23 +100,26 @@ class Transfers:
             updated=kept.updated,
             kinds=[KindCount(kind, count) for kind, count in kept.kinds.items()],
             left=_counted(left),
+            act=act,
         )
 
-    async def _keep(self, keep: Callable[[RequestContext], Kept], caller: Caller, *, dry_run: bool) -> Kept:
-        """Store some records; a *dry_run* does so, too, and takes it back in the same transaction."""
+    async def _keep(
+        self, keep: Callable[[RequestContext], Kept], caller: Caller, request: ImportFile
+    ) -> tuple[Kept, int]:
+        """Store some records, as a part of an act, whose number is returned with what was kept.
+
+        A dry run stores them, too, and takes it back in the same transaction; its act has the number 0.
+        """
         now_ms = self._now_ms()
 
-        def work(store: Store) -> Kept:
+        def work(store: Store) -> tuple[Kept, int]:
             context = RequestContext(store, caller, now_ms, self._random)
-            if not dry_run:
-                return keep(context)
-            store.connection.execute("SAVEPOINT dry_run")
-            try:
-                return keep(context)
-            finally:
-                store.connection.execute("ROLLBACK TO dry_run")
-                store.connection.execute("RELEASE dry_run")
-                store.forget()
+            if not request.dry_run:
+                return _recorded(context, keep, request.act)
+            with rolled_back(store.connection):
+                kept = keep(context)
+            store.forget()
+            return kept, 0
 
         return await self._actor.ask(Job(work, is_write=True, now_ms=now_ms))
 
@@ -137,6 +144,17 @@ class Transfers:
             raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"No backup was made: {error}.") from None
         finally:
             await in_thread(target.close)
+
+
+def _recorded(context: RequestContext, keep: Callable[[RequestContext], Kept], act: int) -> tuple[Kept, int]:
+    """Store some records as a part of *act*, if that is the caller's import; else, with 0, as a new act."""
+    with noting(context.store) as steps:
+        kept = keep(context)
+    doing = Doing("import", context.caller, context.now_ms)
+    begun = act_numbered(context.store, act) if act else None
+    own = (project_row(context.store, context.caller), "import", author_of(context.caller))
+    is_own = begun is not None and (begun.project, begun.kind, begun.author) == own
+    return kept, record_more(context.store, act if is_own else None, doing, steps) or 0
 
 
 def path_of(text: str) -> Path:

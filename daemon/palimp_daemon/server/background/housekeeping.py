@@ -11,6 +11,7 @@ from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.settings.http_access import HttpAccess
 from palimp_daemon.store.connection import checkpoint
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.acts import prune_acts
 from palimp_daemon.store.tables.requests import forget_old_replies
 from palimp_daemon.store.tables.sessions import forget_details
 from palimp_daemon.store.worker.actor import Actor
@@ -33,10 +34,13 @@ IDLE_CHECK_S: Final = 15.0
 
 
 async def keep_store(actor: Actor, counts: RecallCounts, now_ms: Callable[[], int], log: Callable[..., None]) -> None:
-    """Forget old requests and checkpoint the log, every CHECKPOINT_INTERVAL_S. Runs until cancelled."""
+    """Forget old requests and acts, and checkpoint the log, every CHECKPOINT_INTERVAL_S. Runs until cancelled."""
+    last_act = 0
 
     def forget(store: Store) -> None:
+        nonlocal last_act
         forget_old_replies(store, now_ms())
+        last_act = prune_acts(store, last_act)
 
     def shorten(store: Store) -> None:
         checkpoint(store.connection)

@@ -261,7 +261,7 @@ def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
     What commits took out stays: it is read from git for the other, too.
     """
     connection = store.connection
-    for kind, table, key in (("memory", "memories", "seq"), ("compaction", "compactions", "id")):
+    for kind, table, key in (("memory", "memories", "seq"), ("act", "acts", "id")):
         connection.execute(
             f"INSERT INTO linked_rows SELECT ?, ?, {key} FROM {table} WHERE project_id = ?", (link_id, kind, own)
         )
@@ -299,7 +299,8 @@ def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
         if gone and state == WATCHED:
             watch_for(store, taker, hunk, instead_of=giver)
     memories = _noted(store, link_id, "memory", "memories", "seq", giver)
-    for table, key, numbers in (("changes", "id", changes), ("memories", "seq", memories)):
+    acts = _noted(store, link_id, "act", "acts", "id", giver)
+    for table, key, numbers in (("changes", "id", changes), ("memories", "seq", memories), ("acts", "id", acts)):
         sessions = _sessions(store, [session for _, session in numbers if session is not None], taker)
         for number, session in numbers:
             connection.execute(
@@ -307,11 +308,6 @@ def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
                 (taker, sessions.get(session), number),
             )
     repoint_across(store, [seq for seq, _ in memories])
-    connection.execute(
-        "UPDATE compactions SET project_id = ? WHERE project_id = ? AND id IN"
-        " (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = 'compaction')",
-        (taker, giver, link_id),
-    )
     _forget(store)
 
 

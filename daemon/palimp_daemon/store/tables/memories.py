@@ -1,6 +1,7 @@
 """SQL of the table `memories`: insert, look up, list, purge and restore. `store.tables.memory_search` searches."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, Literal, NamedTuple
 
 import apsw
@@ -11,8 +12,10 @@ from palimp_daemon.search.minhash import normalized, without_spaces
 from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
 from palimp_daemon.store.integrity.checksums import memory_sum
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.acts import forget_wordings
 from palimp_daemon.store.tables.memory_links import forget_links, repoint_purged
 from palimp_daemon.store.tables.memory_subjects import keep_subjects, replace_subjects
+from palimp_daemon.store.tables.steps import Step, Wording, note, stored
 from palimp_daemon.store.tables.vocabulary import add_stems
 
 AFTER_ALL_DIGITS: Final = "~"
@@ -95,6 +98,7 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
     places = ", ".join("?" * len(values))
     store.connection.execute(f"INSERT INTO memories ({_COLUMNS}) VALUES ({places})", values)
     seq = store.connection.last_insert_rowid()
+    note(store, stored(seq))
     keep_subjects(store, [(seq, memory.project_id, memory.kind, memory.content)])
     return seq
 
@@ -102,8 +106,10 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
 def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int:
     """Store *memories*, at least one, each under its id, which must be free; return the number of the first.
 
-    The others follow it. As few statements as there can be, and none that calls back: SQLite works through all of them
-    while other threads have the interpreter.
+    The others follow it. Whoever calls notes them (`steps.stored`), for they may be of several acts.
+
+    As few statements as there can be, and none that calls back: SQLite works through all of them while other threads
+    have the interpreter.
     """
     listed, values = row_list([(place, _sum(*each)) for place, each in enumerate(memories, 1)])
     # As AUTOINCREMENT will number them (sqlite.org/autoinc.html).
@@ -211,6 +217,24 @@ def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
     places, values = in_list(seqs)
     found = {row.seq: row for row in _rows(store, f"m.seq IN {places}", values)}
     return [found[seq] for seq in seqs]
+
+
+class MemoryState(NamedTuple):
+    """What of a memory may change while it stays the same memory."""
+
+    purged_at: int | None
+    superseded_by: int | None
+    wording: Wording
+
+
+def states_of(store: Store, seqs: Collection[int]) -> dict[int, MemoryState]:
+    """Return the states of the memories *seqs*; those that were erased are missing."""
+    statement = (
+        "SELECT seq, deleted_at, superseded_by, title, tags, updated_at FROM memories"
+        " WHERE seq IN (SELECT value FROM json_each(?))"
+    )
+    found = rows(store.connection, statement, (json.dumps([*seqs]),))
+    return {seq: MemoryState(purged, superseded, Wording(*wording)) for seq, purged, superseded, *wording in found}
 
 
 def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
@@ -343,6 +367,18 @@ def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_m
     columns = ", ".join(f"{name} = ?" for name in [*changed, "updated_at"])
     store.connection.execute(f"UPDATE memories SET {columns} WHERE seq = ?", (*changed.values(), now_ms, row.seq))
     add_stems(store, *changed.values())
+    before, after = Wording(row.title, row.tags, row.updated_at), Wording(texts["title"], texts["tags"], now_ms)
+    note(store, Step("text", row.seq, before, after))
+
+
+def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None:
+    """Give the memory *seq*, whose wording is *before*, the wording *after*."""
+    store.connection.execute(
+        "UPDATE memories SET title = ?, tags = ?, updated_at = ? WHERE seq = ?",
+        (after.title, after.tags, after.updated_at, seq),
+    )
+    add_stems(store, after.title, after.tags)
+    note(store, Step("text", seq, before, after))
 
 
 def distinct(found: Sequence[Row]) -> list[Row]:
@@ -361,7 +397,10 @@ def distinct(found: Sequence[Row]) -> list[Row]:
 
 def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
     """Mark the memory *seq* as purged at *purged_at*, or as not purged; what it replaced stands again, or does not."""
+    before: int | None = value(store.connection, "SELECT deleted_at FROM memories WHERE seq = ?", (seq,))
     store.connection.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
+    if before != purged_at:
+        note(store, Step("purged", seq, before, purged_at))
     repoint_purged(store, seq)
 
 
@@ -373,8 +412,9 @@ def erase(store: Store, seq: int, shown: str) -> None:
     """
     connection = store.connection
     forget_links(store, seq)
-    for table in ("sketches", "injected", "given", "merged"):
+    for table in ("sketches", "injected", "given"):
         connection.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
+    forget_wordings(store, seq)
     connection.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))
     connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))
 
@@ -385,6 +425,7 @@ def delete_project_memories(store: Store, project: int) -> None:
         "DELETE FROM sketches WHERE seq IN (SELECT seq FROM memories WHERE project_id = ?)", (project,)
     )
     store.connection.execute("DELETE FROM memories WHERE project_id = ?", (project,))
+    store.connection.execute("DELETE FROM acts WHERE project_id = ?", (project,))
 
 
 def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> list[Row]:

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import in_list, rows, value
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.steps import HOLDS, Step, note
 from palimp_protocol.messages.memories import Relation, SaidBy
 
 AUTHORITY: Final[tuple[SaidBy, ...]] = ("inferred", "compact", "text", "agent", "user")
@@ -125,17 +126,30 @@ def link_numbered(store: Store, link_id: int) -> MemoryLink | None:
     return found[0] if found else None
 
 
-def newest_links(store: Store, project: int, limit: int) -> list[MemoryLink]:
-    """Return the *limit* newest links of *project* that hold and that somebody made, the newest first.
+def links_numbered(store: Store, numbers: Sequence[int]) -> dict[int, tuple[MemoryLink, bool]]:
+    """Return the links *numbers*, each with whether it holds; those of erased memories are missing."""
+    found = rows(
+        store.connection,
+        f"SELECT {_COLUMNS}, {_HOLDS} FROM memory_links l WHERE l.id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(numbers)),),
+    )
+    return {row[0]: (MemoryLink(*row[:-2], is_edit=bool(row[-2])), bool(row[-1])) for row in found}
 
-    Those of compactions are undone with these, and those that were inferred were made by nobody.
-    """
+
+def links_replacing(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
+    """Return the links by which others have taken the place of the memories *seqs*."""
     return _links(
         store,
-        f"SELECT {_COLUMNS} FROM memory_links l JOIN memories m ON m.seq = l.newer WHERE m.project_id = ? AND {_HOLDS}"
-        " AND l.said_by NOT IN ('compact', 'inferred') ORDER BY l.id DESC LIMIT ?",
-        (project, limit),
+        f"SELECT {_COLUMNS} FROM memories m JOIN memory_links l ON l.older = m.seq AND l.newer = m.superseded_by"
+        f" WHERE m.seq IN (SELECT value FROM json_each(?)) AND {_DECIDES}",
+        (json.dumps(list(seqs)),),
     )
+
+
+def numbers_of_links(store: Store, seq: int) -> set[int]:
+    """Return the numbers of all links in which the memory *seq* is, also of those that were undone."""
+    statement = "SELECT id FROM memory_links WHERE newer = ?1 OR older = ?1"
+    return {number for (number,) in rows(store.connection, statement, (seq,))}
 
 
 def add(store: Store, link: NewLink, now_ms: int) -> int:
@@ -153,11 +167,13 @@ def add(store: Store, link: NewLink, now_ms: int) -> int:
         return known[0].id
     if known:
         store.connection.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, known[0].id))
+        note(store, Step("link", known[0].id, HOLDS, None))
     store.connection.execute(
         "INSERT INTO memory_links (newer, older, relation, said_by, said, is_edit, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (*link, now_ms),
     )
     number = store.connection.last_insert_rowid()
+    note(store, Step("link", number, None, HOLDS))
     if link.relation == "replaces":
         repoint(store, [link.older])
     return number
@@ -168,7 +184,24 @@ def undo_link(store: Store, link_id: int, now_ms: int) -> None:
     link = link_numbered(store, link_id)
     if link is not None:
         store.connection.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, link_id))
+        note(store, Step("link", link_id, HOLDS, None))
         repoint(store, [link.older])
+
+
+def make_again(store: Store, link_id: int) -> None:
+    """Let the link *link_id*, which was undone, hold again; whoever calls has asked `can_hold`."""
+    store.connection.execute("UPDATE memory_links SET undone_at = NULL WHERE id = ?", (link_id,))
+    note(store, Step("link", link_id, None, HOLDS))
+    repoint(
+        store, [older for (older,) in rows(store.connection, "SELECT older FROM memory_links WHERE id = ?", (link_id,))]
+    )
+
+
+def can_hold(store: Store, link: MemoryLink) -> bool:
+    """Tell whether *link*, which was undone, can hold again: no other says the same, and it makes no circle."""
+    same = (link.older, link.newer, link.relation)
+    is_known = any((each.older, each.newer, each.relation) == same for each in links_among(store, [link.older]))
+    return not is_known and not would_circle(store, link.newer, link.older, link.relation)
 
 
 def would_circle(store: Store, newer: int, older: int, relation: Relation = "replaces") -> bool:

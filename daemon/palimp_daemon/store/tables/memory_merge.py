@@ -1,13 +1,13 @@
-"""SQL of merging memories: what may say the same, what says that it replaces another, marking and unmarking."""
+"""SQL of merging memories: what may say the same, what says that it replaces another, and marking it."""
 
 import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search import subject_words
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memory_links import NewLink, add, undo_link
+from palimp_daemon.store.tables.memory_links import NewLink, add
 from palimp_daemon.store.tables.proposals import confirm, proposed_among
 
 _STANDS: Final = "deleted_at IS NULL AND superseded_by IS NULL"
@@ -73,83 +73,13 @@ def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]
     return {row[0]: Text(*row) for row in found}
 
 
-def begin_compaction(store: Store, project: int, now_ms: int, keep: int) -> int:
-    """Return the number of a new compaction of *project*; all but the last *keep* cannot be undone any more."""
-    store.connection.execute("INSERT INTO compactions (project_id, at) VALUES (?, ?)", (project, now_ms))
-    number = store.connection.last_insert_rowid()
-    store.connection.execute(
-        "DELETE FROM compactions WHERE project_id = ? AND id NOT IN"
-        " (SELECT id FROM compactions WHERE project_id = ? ORDER BY id DESC LIMIT ?)",
-        (project, project, keep),
-    )
-    return number
-
-
-def mark_merged(store: Store, compaction: int, project: int, pairs: Sequence[Pair], now_ms: int) -> set[int]:
+def mark_merged(store: Store, project: int, pairs: Sequence[Pair], now_ms: int) -> set[int]:
     """Let the newer of each of *pairs* supersede the older; return the older ones that were not superseded before."""
     done: set[int] = set()
     for pair in pairs:
         if len(texts_of(store, project, (pair.older, pair.newer))) == 2:
             add(store, NewLink(pair.newer, pair.older, "replaces", "compact", pair.why), now_ms)
-            store.connection.execute(
-                "INSERT INTO merged (compaction_id, seq, into_seq) VALUES (?, ?, ?)",
-                (compaction, pair.older, pair.newer),
-            )
             if not proposed_among(store, [pair.older]):
                 confirm(store, [pair.newer])  # else what was confirmed would wait under what was not
             done.add(pair.older)
     return done
-
-
-class Compaction(NamedTuple):
-    """A compaction that can be undone, and how many memories it merged."""
-
-    id: int
-    at: int
-    memories: int
-
-
-def compactions_of(store: Store, project: int) -> list[Compaction]:
-    """Return the compactions of *project* that can be undone, the last first."""
-    found = rows(
-        store.connection,
-        "SELECT c.id, c.at, (SELECT count(*) FROM merged g WHERE g.compaction_id = c.id) FROM compactions c"
-        " WHERE c.project_id = ? ORDER BY c.id DESC",
-        (project,),
-    )
-    return [Compaction(*row) for row in found]
-
-
-def merged_by(store: Store, compaction: int, limit: int) -> list[tuple[int, int]]:
-    """Return the first *limit* pairs that *compaction* merged: each the newer memory and the older one."""
-    return rows(
-        store.connection,
-        "SELECT into_seq, seq FROM merged WHERE compaction_id = ? ORDER BY seq LIMIT ?",
-        (compaction, limit),
-    )
-
-
-def unmerge(store: Store, compaction: int, now_ms: int) -> tuple[int, list[str]]:
-    """Undo *compaction*; return how many memories are no longer superseded, and the ids of those that still are."""
-    links = rows(
-        store.connection,
-        "SELECT l.id, g.seq FROM merged g JOIN memory_links l ON l.older = g.seq AND l.newer = g.into_seq"
-        " WHERE g.compaction_id = ? AND l.said_by = 'compact' AND l.undone_at IS NULL ORDER BY g.seq",
-        (compaction,),
-    )
-    merged = "SELECT seq FROM merged WHERE compaction_id = ?"
-    before: int = value(
-        store.connection, f"SELECT count(*) FROM memories WHERE seq IN ({merged}) AND {_STANDS}", (compaction,)
-    )
-    for link, _ in links:
-        undo_link(store, link, now_ms)
-    left = rows(
-        store.connection,
-        f"SELECT id FROM memories WHERE seq IN ({merged}) AND NOT ({_STANDS}) ORDER BY seq",
-        (compaction,),
-    )
-    after: int = value(
-        store.connection, f"SELECT count(*) FROM memories WHERE seq IN ({merged}) AND {_STANDS}", (compaction,)
-    )
-    store.connection.execute("DELETE FROM compactions WHERE id = ?", (compaction,))
-    return after - before, [memory_id for (memory_id,) in left]

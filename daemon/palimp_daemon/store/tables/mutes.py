@@ -7,8 +7,9 @@ something else; and once that was undone, the memory is muted as before.
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.runtime.sql import in_list, rows, value
+from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.marks import marked_among, remove_mark, set_mark
 
 # Crossed, so that SQLite reads the few mutes and not the many memories of a project first.
 _IN_FORCE: Final = (
@@ -19,20 +20,17 @@ _IN_FORCE: Final = (
 
 def mute(store: Store, seqs: Sequence[int], now_ms: int) -> None:
     """Mute the memories *seqs*; those that are muted already stay so."""
-    store.connection.executemany("INSERT OR IGNORE INTO mutes (seq, at) VALUES (?, ?)", [(seq, now_ms) for seq in seqs])
+    set_mark(store, "mute", seqs, now_ms)
 
 
 def unmute(store: Store, seqs: Sequence[int]) -> None:
     """Let the memories *seqs* be told by themselves again."""
-    store.connection.executemany("DELETE FROM mutes WHERE seq = ?", [(seq,) for seq in seqs])
+    remove_mark(store, "mute", seqs)
 
 
 def muted_among(store: Store, seqs: Sequence[int]) -> set[int]:
     """Return those of the memories *seqs* that are muted."""
-    if not seqs:
-        return set()
-    places, values = in_list(seqs)
-    return {seq for (seq,) in rows(store.connection, f"SELECT seq FROM mutes WHERE seq IN {places}", values)}
+    return {*marked_among(store, "mute", seqs)}
 
 
 def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.marks import remove_mark, set_mark
 from palimp_daemon.store.tables.memory_links import newest_versions
 
 
@@ -31,8 +32,7 @@ def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
 
 def pin(store: Store, seqs: Sequence[int], now_ms: int) -> None:
     """Pin the memories *seqs*; those that are pinned already stay so."""
-    for seq in seqs:
-        store.connection.execute("INSERT OR IGNORE INTO pins (seq, at) VALUES (?, ?)", (seq, now_ms))
+    set_mark(store, "pin", seqs, now_ms)
 
 
 def unpin(store: Store, seqs: Sequence[int]) -> None:
@@ -40,6 +40,4 @@ def unpin(store: Store, seqs: Sequence[int]) -> None:
     wanted = set(seqs)
     pinned = [seq for (seq,) in rows(store.connection, "SELECT seq FROM pins")]
     newest = newest_versions(store, pinned)
-    for seq in pinned:
-        if seq in wanted or newest.get(seq) in wanted:
-            store.connection.execute("DELETE FROM pins WHERE seq = ?", (seq,))
+    remove_mark(store, "pin", [seq for seq in pinned if seq in wanted or newest.get(seq) in wanted])

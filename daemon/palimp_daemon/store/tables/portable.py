@@ -1,13 +1,14 @@
 """SQL of exports and imports: whole memories out, and in again under their own ids."""
 
 import hashlib
+import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import in_list, rows, value
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import NewMemory, insert_as
-from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, repoint_purged, would_circle
+from palimp_daemon.store.tables.memories import NewMemory, insert_as, set_purged
+from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
 from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.pins import pin
 from palimp_daemon.store.tables.proposals import propose
@@ -159,10 +160,11 @@ def replace_imported(store: Store, project: int, origin: str, seq: int, by: int,
         )
         if is_replaced is not None and not is_replaced:
             add(store, NewLink(by, seq, "replaces", "compact", IMPORTED_AGAIN), now_ms)
-        store.connection.execute(
-            "UPDATE memories SET deleted_at = coalesce(deleted_at, ?) WHERE seq = ?", (now_ms, seq)
+        set_purged(
+            store,
+            seq,
+            value(store.connection, "SELECT coalesce(deleted_at, ?) FROM memories WHERE seq = ?", (now_ms, seq)),
         )
-        repoint_purged(store, seq)
     store.connection.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (now_ms, by))
     store.connection.execute(
         "UPDATE imported SET seq = ? WHERE project_id = ? AND origin = ?", (by, project, _hash(origin))
@@ -173,6 +175,13 @@ def note_imported(store: Store, project: int, origin: str, seq: int) -> None:
     """Remember that what is called *origin* elsewhere is the memory *seq*."""
     store.connection.execute(
         "INSERT OR IGNORE INTO imported (project_id, origin, seq) VALUES (?, ?, ?)", (project, _hash(origin), seq)
+    )
+
+
+def forget_origins(store: Store, seqs: Sequence[int]) -> None:
+    """Forget where the memories *seqs* were imported from, so that importing that again stores it again."""
+    store.connection.execute(
+        "DELETE FROM imported WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),)
     )
 
 

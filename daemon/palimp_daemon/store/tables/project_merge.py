@@ -30,7 +30,7 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
         _join_sessions(store, left, former)
         _join_changes(store, left, former)
         moved = [seq for (seq,) in rows(connection, "SELECT seq FROM memories WHERE project_id = ?", (left,))]
-        for table in ("memories", "compactions"):
+        for table in ("memories", "acts"):
             connection.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (former, left))
         repoint_across(store, moved)
         for table in ("captured", "imported", "digests"):
@@ -70,7 +70,7 @@ def _join_sessions(store: Store, left: int, former: int) -> None:
         (former, left),
     )
     for one, other in twice:
-        for table in ("memories", "changes"):
+        for table in ("memories", "changes", "acts"):
             connection.execute(f"UPDATE {table} SET session_id = ? WHERE session_id = ?", (other, one))
         # Has the index told what was said before each memory: that is of its session.
         connection.execute("UPDATE memories SET tags = tags WHERE session_id = ?", (other,))

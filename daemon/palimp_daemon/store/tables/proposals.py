@@ -7,8 +7,9 @@ take it off this table. One that was replaced or purged does not wait any more, 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import in_list, rows, value
+from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.marks import marked_among, remove_mark, set_mark
 
 CAPTURED: Final = "transcript"
 """The source of what capture found."""
@@ -29,20 +30,17 @@ class ReviewReminder(NamedTuple):
 
 def propose(store: Store, seq: int, now_ms: int) -> None:
     """Have the memory *seq* wait to be confirmed."""
-    store.connection.execute("INSERT OR IGNORE INTO proposals (seq, at) VALUES (?, ?)", (seq, now_ms))
+    set_mark(store, "proposal", [seq], now_ms)
 
 
 def confirm(store: Store, seqs: Sequence[int]) -> None:
     """Let the memories *seqs* be confirmed; those that are already stay so."""
-    store.connection.executemany("DELETE FROM proposals WHERE seq = ?", [(seq,) for seq in seqs])
+    remove_mark(store, "proposal", seqs)
 
 
 def proposed_among(store: Store, seqs: Sequence[int]) -> set[int]:
     """Return those of the memories *seqs* that are proposals."""
-    if not seqs:
-        return set()
-    places, values = in_list(seqs)
-    return {seq for (seq,) in rows(store.connection, f"SELECT seq FROM proposals WHERE seq IN {places}", values)}
+    return {*marked_among(store, "proposal", seqs)}
 
 
 def waiting_in(store: Store, project: int, limit: int) -> list[int]:

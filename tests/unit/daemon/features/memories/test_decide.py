@@ -7,7 +7,8 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.undo import undo
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.links import Decide, Undo
+from palimp_protocol.messages.acts import Undo
+from palimp_protocol.messages.links import Decide
 from palimp_protocol.messages.memories import SaveMemory
 
 TEXTS = [f"We decided that the cart's cache keeps its entries for {n} minutes." for n in ("ten", "thirty", "sixty")]
@@ -55,8 +56,7 @@ def test_the_same_answer_twice_is_one_and_undo_takes_it_back(request_context, id
         decide(request_context(), Decide(newer=ids[2], replaced=[ids[0]], narrowed=[ids[1]]))
     assert len(held(request_context)) == 2
 
-    undo(request_context(), Undo(id=ids[0]))
-    undo(request_context(), Undo(id=ids[1]))
+    undo(request_context(session=None), Undo())
     assert held(request_context) == set()
 
 

@@ -15,11 +15,12 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.memories.undo import undo
 from palimp_daemon.store.store import project_row
-from palimp_daemon.store.tables.memory_merge import begin_compaction, mark_merged
+from palimp_daemon.store.tables.memory_merge import mark_merged
 from palimp_daemon.store.tables.proposals import ReviewReminder, inbox_told, note_inbox_told
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.links import EditMemory, Pin, Supersede, Undo
+from palimp_protocol.messages.acts import Undo
+from palimp_protocol.messages.links import EditMemory, Pin, Supersede
 from palimp_protocol.messages.memories import Recall, SaveMemory
 from palimp_protocol.messages.review import Review
 
@@ -120,11 +121,10 @@ def test_what_was_confirmed_does_not_wait_under_what_was_not(request_context, ca
     old = save_memory(request_context(), SaveMemory(text="Retries are five, as in the manual.")).id
     new, other = captured(CENTS, "Money is kept in cents.")
     store, project = request_context().store, 1
-    number = begin_compaction(store, project, NOON_MS, 5)
-    mark_merged(store, number, project, [Pair(older=1, newer=2, why="the same")], NOON_MS)
+    mark_merged(store, project, [Pair(older=1, newer=2, why="the same")], NOON_MS)
     assert recall(request_context(), Recall(id=old)).memories[0].superseded_by == new
     assert waiting() == [other]
-    mark_merged(store, number, project, [Pair(older=2, newer=3, why="the same")], NOON_MS)
+    mark_merged(store, project, [Pair(older=2, newer=3, why="the same")], NOON_MS)
     assert waiting() == []
 
 

@@ -23,7 +23,9 @@ from request_contexts import RequestContexts
 from palimp_daemon.codediff.diff import Hunk, without_moves
 from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.memories.save import draft, store_drafts
+from palimp_daemon.features.memories.undo import undo
 from palimp_daemon.features.transfer.handlers import keep_portable
 from palimp_daemon.search.engine import SECTIONS_TRIGGERS, WORDS_TRIGGERS
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived
@@ -43,6 +45,7 @@ from palimp_daemon.store.tables.project_merge import join
 from palimp_daemon.store.tables.projects import project_at
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.acts import Undo
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -271,12 +274,12 @@ class HealthyStore(RuleBasedStateMachine):
     def merge_and_take_it_back(self):
         request_context = self.request_context("/w/one")
         project = ensure_project(self.store, request_context.caller, request_context.now_ms)
-        number = memory_merge.begin_compaction(self.store, project, request_context.now_ms, 5)
         seqs = self._numbers()
         pairs = [memory_merge.Pair(older, newer, "") for older, newer in itertools.pairwise(seqs)]
-        memory_merge.mark_merged(self.store, number, project, pairs, request_context.now_ms)
-        if self.chance.random() < 0.5:
-            memory_merge.unmerge(self.store, number, request_context.now_ms)
+        with recording(request_context, "compact"):
+            marked = memory_merge.mark_merged(self.store, project, pairs, request_context.now_ms)
+        if marked and self.chance.random() < 0.5:
+            undo(request_context, Undo())
 
     @rule(lead=st.sampled_from(["", " \n" * 900, "\ufeff"]))
     def export_and_import(self, lead: str):

@@ -1,0 +1,146 @@
+"""`acts`: what was done to memories in a project, as people and pages are shown it."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.features.memories.names import named
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.acts import ActRow, act_numbered, acts_of, count_acts, last_act_with, steps_of
+from palimp_daemon.store.tables.memories import rows_by_seq, shown_id, states_of
+from palimp_daemon.store.tables.memory_links import MemoryLink, links_numbered, numbers_of_links
+from palimp_daemon.store.tables.steps import HOLDS, Field, Step
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import ACT_MEMORIES_SHOWN, ACTS_KEPT
+from palimp_protocol.messages.acts import Act, ActKind, ActLink, ActList, Acts
+from palimp_protocol.messages.memories import Similar
+
+_NAME: Final = re.compile(r"(act|link)?(\d{1,18})")
+
+_REVIEWED: Final[frozenset[Field]] = frozenset({"purged", "proposal"})
+"""The same of a review, which drops and keeps."""
+
+LOOKED_THROUGH_MAX: Final = 3 * ACTS_KEPT
+"""Acts among which those about a memory are looked for: all that are kept of people, of agents, and from before."""
+
+LIST_HINT: Final = "`palimp undo --list` shows what was done."
+
+_TOLD_FIRST: Final[tuple[frozenset[Field], ...]] = (
+    frozenset({"memory"}),
+    frozenset({"purged", "text", "pin", "mute"}),
+    frozenset({"link"}),
+    frozenset({"proposal"}),
+)
+"""What an act is about: the memories of its steps of the first of these that it has any of."""
+
+
+def act_name(number: int) -> str:
+    """Return what people call the act *number*."""
+    return f"act{number}"
+
+
+def list_acts(context: RequestContext, request: Acts) -> ActList:
+    """Return the acts of the caller's project that *request* asks for.
+
+    Raises:
+        PalimpError: there is no act of the name before which they are to be.
+    """
+    store, project = context.store, project_row(context.store, context.caller)
+    if project is None:
+        return ActList(acts=[], total=0)
+    before = None
+    if request.before and (before := act_called(context, request.before)) is None:
+        raise no_such_act(request.before)
+    number = before.id if before else None
+    if not request.id:
+        found = acts_of(store, project, request.limit, number)
+        return ActList(acts=[told_act(store, each) for each in found], total=count_acts(store, project))
+    rows, _ = named(context, [request.id])
+    if not rows:
+        raise no_such_act(request.id)
+    about = acts_about(store, project, rows[0].seq)
+    shown = [each for each in about if number is None or each.id < number][: request.limit]
+    return ActList(acts=[told_act(store, each) for each in shown], total=len(about))
+
+
+def acts_about(store: Store, project: int, seq: int) -> list[ActRow]:
+    """Return the acts of *project* that are about the memory *seq*, the newest first."""
+    links = numbers_of_links(store, seq)
+    found = acts_of(store, project, LOOKED_THROUGH_MAX)
+    return [act for act in found if any(_is_about(step, seq, links) for step in steps_of(store, act))]
+
+
+def _is_about(step: Step, seq: int, links: set[int]) -> bool:
+    return step.number in links if step.field == "link" else seq in step.numbers
+
+
+def act_called(context: RequestContext, name: str) -> ActRow | None:
+    """Return the act of the caller's project that is called *name*: `act12`, or what made `link12`; None: none is."""
+    match = _NAME.fullmatch(name.strip().lower())
+    if match is None:
+        return None
+    store, number = context.store, int(match[2])
+    act = last_act_with(store, Step("link", number), 0) if match[1] == "link" else act_numbered(store, number)
+    return act if act and act.project == project_row(store, context.caller) else None
+
+
+def no_such_act(name: str) -> PalimpError:
+    """Return the error that nothing here is called *name*."""
+    return PalimpError(ErrorCode.NOT_FOUND, f"{name}: no such act or memory in this project.", LIST_HINT)
+
+
+class _Subject(NamedTuple):
+    """What an act is about."""
+
+    memories: list[int]
+    links: list[MemoryLink]
+    total: int
+
+
+def told_act(store: Store, act: ActRow) -> Act:
+    """Return *act* as people are shown it, with the present titles of the memories that it is about."""
+    subject = _subject(store, act, steps_of(store, act))
+    shown = rows_by_seq(store, subject.memories[:ACT_MEMORIES_SHOWN])
+    links = subject.links[:ACT_MEMORIES_SHOWN]
+    ends = sorted({end for link in links for end in (link.newer, link.older)})
+    titles = {row.seq: Similar(shown_id(row), row.title) for row in rows_by_seq(store, ends)}
+    return Act(
+        name=act_name(act.id),
+        kind=act.kind,
+        at=act.at,
+        author=act.author,
+        client=act.client,
+        session=act.session,
+        total=subject.total,
+        memories=[Similar(shown_id(row), row.title) for row in shown],
+        links=[ActLink(newer=titles[one.newer], older=titles[one.older], relation=one.relation) for one in links],
+        undoes=act_name(act.undoes) if act.undoes else "",
+        undone_by=act_name(act.undone_by) if act.undone_by else "",
+        is_undoable=act.undone_by is None and bool(subject.memories or subject.links),
+    )
+
+
+def _subject(store: Store, act: ActRow, steps: Sequence[Step]) -> _Subject:
+    """Return what *act* is about, without what was erased since."""
+    of_links = [step for step in steps if step.field == "link"]
+    made = [step for step in of_links if step.after == HOLDS] or of_links
+    known = links_numbered(store, [step.number for step in made])
+    links = [known[step.number][0] for step in made if step.number in known]
+    if act.kind not in ("decide", "undo"):  # which may be about nothing else
+        links = [link for link in links if link.said_by != "inferred"]
+    numbers = _numbers(act.kind, steps, links)
+    states = states_of(store, numbers)
+    memories = [number for number in numbers if number in states]
+    return _Subject(memories, links, len(memories) or sum(step.count for step in steps if step.field == "erased"))
+
+
+def _numbers(kind: ActKind, steps: Sequence[Step], links: Sequence[MemoryLink]) -> list[int]:
+    """Return the memories that an act of *kind* is about, by its *steps*, or by its *links* where it has no others."""
+    for fields in (_REVIEWED,) if kind == "review" else _TOLD_FIRST:
+        found = [number for step in steps if step.field in fields and step.field != "link" for number in step.numbers]
+        if "link" in fields:
+            found = [link.older if kind == "compact" else link.newer for link in links]
+        if found:
+            return list(dict.fromkeys(found))
+    return []

@@ -1,0 +1,61 @@
+"""Recording acts: whoever changes memories in somebody's name does so within `recording`, in one transaction."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store, ensure_project, ensure_session
+from palimp_daemon.store.tables.acts import NewAct, add_acts, add_part
+from palimp_daemon.store.tables.steps import Step, noting
+from palimp_protocol.messages.acts import ActKind, Author
+from palimp_protocol.messages.caller import Caller
+
+
+class Doing(NamedTuple):
+    """What is done, by whom, and when in Unix milliseconds."""
+
+    kind: ActKind
+    caller: Caller
+    now_ms: int
+    author: Author | None = None
+    """None: a person at a terminal if *caller* has no session, else an agent."""
+    undoes: int | None = None
+    """The act that it takes back."""
+
+
+@contextmanager
+def recording(context: RequestContext, kind: ActKind, author: Author | None = None) -> Generator[None]:
+    """Write what is changed within as one act; nothing where nothing is, or where something is raised."""
+    with noting(context.store) as steps:
+        yield
+    record(context.store, [(Doing(kind, context.caller, context.now_ms, author), steps)])
+
+
+def record(store: Store, done: Sequence[tuple[Doing, Sequence[Step]]]) -> int | None:
+    """Write an act for each of *done* that has steps; return the number of the last one, None when there is none."""
+    acts = [_act(store, doing, steps) for doing, steps in done if steps]
+    return add_acts(store, acts) if acts else None
+
+
+def record_more(store: Store, act: int | None, doing: Doing, steps: Sequence[Step]) -> int | None:
+    """Write *steps* as further ones of *act*, or as a new act where that is None; return its number, if it has one.
+
+    For what is done in several transactions, and taken back as one.
+    """
+    if act is None or not steps:
+        return record(store, [(doing, steps)]) if act is None else act
+    add_part(store, act, steps)
+    return act
+
+
+def _act(store: Store, doing: Doing, steps: Sequence[Step]) -> NewAct:
+    kind, caller, now_ms, author, undoes = doing
+    project = ensure_project(store, caller, now_ms)
+    session = ensure_session(store, caller, project, now_ms)
+    return NewAct(project, session, author or author_of(caller), kind, now_ms, steps, undoes)
+
+
+def author_of(caller: Caller) -> Author:
+    """Return who does what *caller* asks for: a command that nobody typed in a session is a person's."""
+    return "user" if caller.session is None else "agent"

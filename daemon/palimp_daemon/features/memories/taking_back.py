@@ -1,0 +1,160 @@
+"""Taking an act back: what of it can be, what stands in the way, and doing it.
+
+Theory
+------
+Each step of an act is looked at by itself, the last first. Where its value is what the act left, it is set to what it
+was before. Where it is what it was before already, there is nothing to do. Anything else stands in the way, and so does
+a memory of the act that was replaced, purged or saved again since. Then the act is not taken back; of an act on many
+memories (PARTLY), all but that is. Steps about memories that were erased since are passed over.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.acts import ActRow, numbers_of_later, steps_of
+from palimp_daemon.store.tables.marks import Mark, marked_among, remove_mark, set_mark
+from palimp_daemon.store.tables.memories import set_purged, set_wording, states_of
+from palimp_daemon.store.tables.memory_links import (
+    can_hold,
+    links_numbered,
+    links_replacing,
+    make_again,
+    undo_link,
+)
+from palimp_daemon.store.tables.portable import forget_origins
+from palimp_daemon.store.tables.steps import HOLDS, Field, Step, Wording
+from palimp_protocol.messages.acts import ActKind
+
+PARTLY: Final[frozenset[ActKind]] = frozenset({"compact", "import", "capture"})
+"""Acts on many memories, each of them by itself."""
+
+MARKS: Final[tuple[Mark, ...]] = ("pin", "mute", "proposal")
+
+Values = dict[tuple[Field, int], int | Wording | None]
+"""Values by field and number, as steps name them; what was erased is missing."""
+
+
+class Obstacle(NamedTuple):
+    """A step that is not taken back, because *changed*, another value, is not what the act left."""
+
+    step: Step
+    changed: Step
+    why: Literal["already", "replaced", "changed"]
+
+    @property
+    def is_in_the_way(self) -> bool:
+        """Whether the act cannot be taken back for it, unless it is one of PARTLY."""
+        return self.why != "already" or self.step.field == "memory"
+
+
+class Plan(NamedTuple):
+    """What taking an act back means."""
+
+    back: list[Step]
+    """The steps that are taken back, in this order."""
+    obstacles: list[Obstacle]
+    gone: set[int]
+    """Memories that were erased since."""
+
+
+class _Since(NamedTuple):
+    """What was done after an act to memories that it stored."""
+
+    replaced: dict[int, int]
+    """The links, not of the act, that replace them."""
+    said_again: set[int]
+
+
+def plan_of(store: Store, act: ActRow) -> Plan:
+    """Return what taking *act* back would do."""
+    steps = [
+        Step(s.field, n, s.before, s.after) for s in steps_of(store, act) for n in s.numbers if s.field != "erased"
+    ]
+    return _planned(steps, _values_now(store, steps), _since(store, act, steps))
+
+
+def take_back(store: Store, plan: Plan, now_ms: int) -> Step | None:
+    """Take the steps of *plan* back; return the one at which that stopped, None when all were."""
+    for step in plan.back:
+        if not _take_back(store, step, now_ms):
+            return step
+    forget_origins(store, [step.number for step in plan.back if step.field == "memory"])
+    return None
+
+
+def _planned(steps: Sequence[Step], values: Values, since: _Since) -> Plan:
+    """Decide what becomes of each of *steps*, where *values* are what they are now."""
+    values = {**values}
+    plan = Plan([], [], set())
+    for step in reversed(steps):
+        key: tuple[Field, int] = ("purged" if step.field == "memory" else step.field, step.number)
+        if key not in values:
+            plan.gone.update({step.number} if step.field != "link" else ())
+        elif obstacle := _obstacle(step, values[key], since):
+            plan.obstacles.append(obstacle)
+        else:
+            plan.back.append(step)
+            values[key] = HOLDS if step.field == "memory" else step.before
+    return plan
+
+
+def _obstacle(step: Step, now: int | Wording | None, since: _Since) -> Obstacle | None:
+    """Return what stands in the way of taking *step* back; *now* is its value, of a memory since when it is purged."""
+    if step.field != "memory":
+        return None if now == step.after else Obstacle(step, step, "already" if now == step.before else "changed")
+    if now is not None:
+        return Obstacle(step, Step("purged", step.number), "already")
+    if step.number in since.replaced:
+        return Obstacle(step, Step("link", since.replaced[step.number]), "replaced")
+    return Obstacle(step, Step("text", step.number), "changed") if step.number in since.said_again else None
+
+
+def _take_back(store: Store, step: Step, now_ms: int) -> bool:
+    """Take *step* back; tell whether that was possible."""
+    match step:
+        case Step(field="memory"):
+            set_purged(store, step.number, now_ms)
+        case Step(field="purged", before=(int() | None) as purged_at):
+            set_purged(store, step.number, purged_at)
+        case Step(field="text", before=Wording() as before, after=Wording() as after):
+            set_wording(store, step.number, after, before)
+        case Step(field=("pin" | "mute" | "proposal") as mark, before=int(at)):
+            set_mark(store, mark, [step.number], at)
+        case Step(field=("pin" | "mute" | "proposal") as mark):
+            remove_mark(store, mark, [step.number])
+        case Step(field="link", before=None):
+            undo_link(store, step.number, now_ms)
+        case _:
+            return _link_again(store, step.number)
+    return True
+
+
+def _link_again(store: Store, number: int) -> bool:
+    link, _ = links_numbered(store, [number])[number]
+    if not can_hold(store, link):
+        return False
+    make_again(store, number)
+    return True
+
+
+def _values_now(store: Store, steps: Sequence[Step]) -> Values:
+    seqs = sorted({step.number for step in steps if step.field != "link"})
+    states = states_of(store, seqs)
+    marked = {mark: marked_among(store, mark, seqs) for mark in MARKS}
+    links = links_numbered(store, [step.number for step in steps if step.field == "link"])
+    values: Values = {("link", number): HOLDS if holds else None for number, (_, holds) in links.items()}
+    for seq, state in states.items():
+        values |= {("purged", seq): state.purged_at, ("text", seq): state.wording}
+        values |= {(mark, seq): marked[mark].get(seq) for mark in MARKS}
+    return values
+
+
+def _since(store: Store, act: ActRow, steps: Sequence[Step]) -> _Since:
+    stored = [step.number for step in steps if step.field == "memory"]
+    made = {step.number for step in steps if step.field == "link" and step.after == HOLDS}
+    replacing = links_replacing(store, stored)
+    return _Since(
+        {link.older: link.id for link in replacing if link.id not in made},
+        numbers_of_later(store, "text", act.id) if stored else set(),
+    )

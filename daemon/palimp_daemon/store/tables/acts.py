@@ -1,0 +1,198 @@
+"""SQL of the tables `acts` and `act_parts`: who changed which memories when, and what it takes to take that back.
+
+Theory
+------
+An act is written in the transaction of what it did. It is not changed afterwards, but for whether it is in effect
+(`undone_by`). Taking an act back is an act, too, and can be taken back: what it had taken back is in effect again.
+
+An act holds steps (`store.tables.steps`) and no text of a memory but a former title with its tags, which is forgotten
+when the memory is erased.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from palimp_daemon.runtime.sql import insert_rows, rows, value
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.steps import Field, Step, joined
+from palimp_protocol.limits import ACTS_KEPT
+from palimp_protocol.messages.acts import ActKind, Author
+
+
+class NewAct(NamedTuple):
+    """An act that is to be written."""
+
+    project: int
+    session: int | None
+    author: Author
+    kind: ActKind
+    at: int
+    """In Unix milliseconds."""
+    steps: Sequence[Step]
+    undoes: int | None = None
+    """The number of the act that it takes back."""
+
+
+class ActRow(NamedTuple):
+    """An act as it is stored, without its further parts."""
+
+    id: int
+    project: int
+    session: str
+    """What the session is called; empty: none."""
+    client: str
+    author: Author
+    kind: ActKind
+    at: int
+    first_steps: str
+    undoes: int | None
+    undone_by: int | None
+
+
+_COLUMNS: Final = (
+    "a.id, a.project_id, coalesce(t.key, ''), coalesce(t.client, ''), a.author, a.kind, a.at, a.steps, a.undoes,"
+    " a.undone_by FROM acts a LEFT JOIN sessions t ON t.id = a.session_id"
+)
+
+_LAST: Final = "a.project_id = ? AND a.undone_by IS NULL AND a.kind != 'undo'"
+
+_ENCODER: Final = msgspec.json.Encoder()
+
+_DECODER: Final = msgspec.json.Decoder(list[Step])
+
+
+def add_acts(store: Store, acts: Sequence[NewAct]) -> int:
+    """Write *acts*, at least one; return the number of the last."""
+    insert_rows(
+        store.connection,
+        "acts (project_id, session_id, author, kind, at, steps, undoes)",
+        [(*act[:5], _encoded(act.steps), act.undoes) for act in acts],
+    )
+    return store.connection.last_insert_rowid()
+
+
+def add_part(store: Store, act: int, steps: Sequence[Step]) -> None:
+    """Write further *steps* of the act with the number *act*."""
+    store.connection.execute(
+        "INSERT INTO act_parts (act_id, number, steps) SELECT ?1, 1 + count(*), ?2 FROM act_parts WHERE act_id = ?1",
+        (act, _encoded(steps)),
+    )
+
+
+def steps_of(store: Store, act: ActRow) -> list[Step]:
+    """Return all steps of *act*, in order."""
+    parts = rows(store.connection, "SELECT steps FROM act_parts WHERE act_id = ? ORDER BY number", (act.id,))
+    return joined([step for text in (act.first_steps, *(part for (part,) in parts)) for step in _DECODER.decode(text)])
+
+
+def acts_of(store: Store, project: int, limit: int, before: int | None = None) -> list[ActRow]:
+    """Return the *limit* newest acts of *project*, or of those before the act *before*; the newest first."""
+    bound = "" if before is None else "AND a.id < ?"
+    values = (project, limit) if before is None else (project, before, limit)
+    return _acts(store, f"a.project_id = ? {bound} ORDER BY a.id DESC LIMIT ?", values)
+
+
+def count_acts(store: Store, project: int) -> int:
+    """Return how many acts of *project* are kept."""
+    return value(store.connection, "SELECT count(*) FROM acts WHERE project_id = ?", (project,))
+
+
+def act_numbered(store: Store, number: int) -> ActRow | None:
+    """Return the act with that *number*; None: there is none."""
+    found = _acts(store, "a.id = ?", (number,))
+    return found[0] if found else None
+
+
+def last_acts_of_person(store: Store, project: int, limit: int) -> list[ActRow]:
+    """Return the last *limit* acts of a person in *project* that are in effect, but no undos; the last first."""
+    return _acts(store, f"{_LAST} AND a.author = 'user' ORDER BY a.id DESC LIMIT ?", (project, limit))
+
+
+def last_acts_of_session(store: Store, project: int, key: str, limit: int) -> list[ActRow]:
+    """Return the same of what the session *key* did itself."""
+    where = f"{_LAST} AND a.author != 'user' AND t.key = ? ORDER BY a.id DESC LIMIT ?"
+    return _acts(store, where, (project, key, limit))
+
+
+def last_act_with(store: Store, step: Step, after: int) -> ActRow | None:
+    """Return the last act after the act *after* that is in effect and changed the value that *step* did."""
+    part = f'["{step.field}",{step.number},'
+    found = _acts(
+        store,
+        "a.id > ?1 AND a.undone_by IS NULL AND (instr(a.steps, ?2) OR a.id IN"
+        " (SELECT act_id FROM act_parts WHERE act_id > ?1 AND instr(steps, ?2))) ORDER BY a.id DESC LIMIT 1",
+        (after, part),
+    )
+    return found[0] if found else None
+
+
+def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
+    """Return the memories, or links, of which acts in effect after the act *after* changed *field*."""
+    part = f'["{field}",'
+    found = rows(
+        store.connection,
+        "SELECT steps FROM acts WHERE id > ?1 AND undone_by IS NULL AND kind != 'undo' AND instr(steps, ?2) UNION ALL"
+        " SELECT p.steps FROM act_parts p JOIN acts a ON a.id = p.act_id"
+        " WHERE a.id > ?1 AND a.undone_by IS NULL AND a.kind != 'undo' AND instr(p.steps, ?2)",
+        (after, part),
+    )
+    return {step.number for (text,) in found for step in _DECODER.decode(text) if step.field == field}
+
+
+def set_undone(store: Store, act: ActRow, by: int) -> None:
+    """Note that *act* was taken back by the act *by*; what *act* had taken back is in effect again, and so on."""
+    number: int | None = act.id
+    undoing = by
+    while number is not None:
+        _set_undone_by(store, number, undoing)
+        again = _undoes(store, number)
+        if again is None:
+            return
+        _set_undone_by(store, again, None)
+        number, undoing = _undoes(store, again), again
+
+
+def forget_wordings(store: Store, seq: int) -> None:
+    """Remove from all acts the words that the memory *seq* had, which is to be erased."""
+    part = f'["text",{seq},'
+    for table, key in (("acts", "id"), ("act_parts", "(act_id, number)")):
+        columns = key.strip("()")
+        found = rows(store.connection, f"SELECT {columns}, steps FROM {table} WHERE instr(steps, ?)", (part,))
+        for *numbers, text in found:
+            left = [step for step in _DECODER.decode(text) if (step.field, step.number) != ("text", seq)]
+            places = ", ".join("?" * len(numbers))
+            statement = f"UPDATE {table} SET steps = ? WHERE ({columns}) = ({places})"
+            store.connection.execute(statement, (_encoded(left), *numbers))
+
+
+def prune_acts(store: Store, after: int) -> int:
+    """Forget the oldest acts of each project: ACTS_KEPT of people are kept, and as many of agents.
+
+    Only projects are looked at in which something was done after the act *after*. Return the number of the last act.
+    """
+    grown = "SELECT DISTINCT project_id, author FROM acts WHERE id > ?"
+    for project, author in rows(store.connection, grown, (after,)):
+        store.connection.execute(
+            "DELETE FROM acts WHERE project_id = ?1 AND author = ?2 AND id <="
+            " (SELECT id FROM acts WHERE project_id = ?1 AND author = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3)",
+            (project, author, ACTS_KEPT),
+        )
+    return value(store.connection, "SELECT coalesce(max(id), 0) FROM acts")
+
+
+def _set_undone_by(store: Store, number: int, by: int | None) -> None:
+    store.connection.execute("UPDATE acts SET undone_by = ? WHERE id = ?", (by, number))
+
+
+def _undoes(store: Store, number: int) -> int | None:
+    return value(store.connection, "SELECT undoes FROM acts WHERE id = ?", (number,))
+
+
+def _acts(store: Store, where: str, values: Sequence[int | str]) -> list[ActRow]:
+    return [ActRow(*row) for row in rows(store.connection, f"SELECT {_COLUMNS} WHERE {where}", values)]
+
+
+def _encoded(steps: Sequence[Step]) -> str:
+    return _ENCODER.encode(joined(list(steps))).decode()

@@ -1,0 +1,37 @@
+"""SQL of the tables that mark memories, each with since when: `pins`, `mutes` and `proposals`."""
+
+import json
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.steps import Step, note
+
+Mark = Literal["pin", "mute", "proposal"]
+
+_TABLES: Final[dict[Mark, str]] = {"pin": "pins", "mute": "mutes", "proposal": "proposals"}
+
+
+def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
+    """Mark the memories *seqs* as of *at*, in Unix milliseconds; those that are marked already stay as they are."""
+    for seq in seqs:
+        store.connection.execute(f"INSERT OR IGNORE INTO {_TABLES[mark]} (seq, at) VALUES (?, ?)", (seq, at))
+        if store.connection.changes():
+            note(store, Step(mark, seq, None, at))
+
+
+def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
+    """Take the mark off the memories *seqs*; those that do not have it stay as they are."""
+    marked = marked_among(store, mark, seqs)
+    for seq, at in marked.items():
+        store.connection.execute(f"DELETE FROM {_TABLES[mark]} WHERE seq = ?", (seq,))
+        note(store, Step(mark, seq, at, None))
+
+
+def marked_among(store: Store, mark: Mark, seqs: Sequence[int]) -> dict[int, int]:
+    """Return which of the memories *seqs* have the mark, each with since when."""
+    if not seqs:
+        return {}
+    statement = f"SELECT seq, at FROM {_TABLES[mark]} WHERE seq IN (SELECT value FROM json_each(?))"
+    return dict(rows(store.connection, statement, (json.dumps(list(seqs)),)))

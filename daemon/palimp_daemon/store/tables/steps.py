@@ -1,0 +1,91 @@
+"""Steps: what a write changes about memories, one value each, from which an act is taken back.
+
+Theory
+------
+An act (`store.tables.acts`) is a list of steps. Each step names one value that can be read and set by itself, with what
+it was before and after:
+
+* `memory`: `count` memories from `number` on were stored. Taken back they are purged, for nothing that was stored is
+  deleted but by `delete --hard`.
+* `purged`, `pin`, `mute`, `proposal`: since when the memory `number` is so, in Unix milliseconds; None: it is not.
+* `text`: title, tags and time of change of the memory `number`.
+* `link`: whether the link `number` holds: 1, or None.
+* `erased`: `count` memories were deleted for good. Nothing takes that back, so that it has no numbers.
+
+The tables note what they change where it is changed, if somebody asks for it (`noting`); whoever writes an act does.
+Steps are numbers. The one text among them, a `Wording`, is forgotten with its memory.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from palimp_daemon.store.store import Store
+
+Field = Literal["memory", "purged", "text", "pin", "mute", "proposal", "link", "erased"]
+
+HOLDS: Final = 1
+"""The value of a link that holds, and of a memory that is stored."""
+
+
+class Wording(Struct, array_like=True, frozen=True):
+    """What of a memory's words may change while it stays the same memory."""
+
+    title: str
+    tags: str
+    updated_at: int | None
+
+
+class Step(Struct, array_like=True, frozen=True):
+    """A change of one value; see the theory above."""
+
+    field: Field
+    number: int
+    before: int | Wording | None = None
+    after: int | Wording | None = None
+    count: int = 1
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of all that it is about."""
+        return range(self.number, self.number + self.count)
+
+
+def stored(seq: int) -> Step:
+    """Return the step that stored the memory *seq*."""
+    return Step("memory", seq, None, HOLDS)
+
+
+def erased(count: int) -> Step:
+    """Return the step that deleted *count* memories for good."""
+    return Step("erased", 0, HOLDS, None, count)
+
+
+def note(store: Store, step: Step) -> None:
+    """Note *step*, which was just done, if somebody asks for steps."""
+    if store.steps is not None:
+        store.steps.append(step)
+
+
+@contextmanager
+def noting(store: Store) -> Generator[list[Step]]:
+    """Yield the list of the steps that are done within."""
+    outer, store.steps = store.steps, []
+    try:
+        yield store.steps
+    finally:
+        store.steps = outer
+
+
+def joined(steps: list[Step]) -> list[Step]:
+    """Return *steps*; of memories that were stored one after the other, one step."""
+    short: list[Step] = []
+    for step in steps:
+        last = short[-1] if short else None
+        if last and step.field == last.field == "memory" and step.number == last.number + last.count:
+            short[-1] = Step("memory", last.number, last.before, last.after, last.count + step.count)
+        else:
+            short.append(step)
+    return short

@@ -48,11 +48,16 @@ def test_a_person_edits_supersedes_shows_and_takes_back(run):
     assert "narrowed by" in run("show", other).stdout
 
     listed = run("undo", "--list").stdout
-    assert re.findall(r"^(link\d|compact\d)", listed, re.MULTILINE) == ["link3", "link2", "link1"]
-    run("undo", "link2")
-    assert "brought back" not in run("undo", "link3").stdout
-    assert "1 memory brought back" in run("undo").stdout
-    assert "History" not in run("show", old).stdout
+    assert re.findall(r"^(act\d)", listed, re.MULTILINE) == ["act4", "act3", "act2", "act1"]
+    refused = run("undo", "act3", code=1).stderr
+    assert f"was replaced by {newest}" in refused
+    assert "`palimp undo act4`" in refused
+    assert f"deleted: {newest}" in run("undo", "--dry-run").stdout
+    assert f"holds again: {version}" in run("undo").stdout
+    assert f"holds again: {old}" in run("undo").stdout
+    assert run("list", "--json").stdout.count('"id"') == 2
+    run("undo", "act6")
+    run("undo", "act5")
     run("supersede", old, newest, "--why", "ask Ümit")
     assert "the user said so: 'ask Ümit'" in run("show", old).stdout
     run("supersede", newest, old, code=2)
@@ -82,12 +87,12 @@ def test_a_version_is_written_in_the_users_editor(run, env, project: Path, tmp_p
         (("supersede", "m0nothing", "m0other"), "m0nothing: no such memory"),
         (("edit", "m0nothing", "--text", "x"), "m0nothing: no such memory"),
         (("edit", "m0nothing", "--text", " "), "The text is blank"),
-        (("undo", "link99"), "link99: there is none here"),
-        (("undo",), "could be undone"),
+        (("undo", "act99"), "act99: no such act or memory"),
+        (("undo",), "You have done nothing"),
     ],
 )
 def test_what_there_is_not_is_a_sentence(run, arguments, said):
-    failed = run(*arguments, code=2)
+    failed = run(*arguments, code=1 if arguments[0] == "undo" else 2)
     assert said in failed.stderr
     assert "Traceback" not in failed.stderr
     assert run("list", code=1).stdout == "Nothing is stored here yet.\n"

@@ -20,6 +20,8 @@ from palimp_shim.cli.commands import ALIASES, MODULES, OPERATION_MAP, SUMMARIES
 from palimp_shim.cli.parsing import Parser
 
 EXIT_CODES: Final = {
+    ErrorCode.NOT_FOUND: 1,
+    ErrorCode.CONFLICT: 1,
     ErrorCode.BAD_REQUEST: 2,
     ErrorCode.UNREACHABLE: 3,
 }

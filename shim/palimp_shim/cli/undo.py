@@ -7,6 +7,7 @@ from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.acts import Act, ActKind, ActLink, ActList, Acts, Author, Effect, EffectKind, Undo, Undone
+from palimp_protocol.messages.memories import Similar
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, quoted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, has_said_yes
@@ -36,11 +37,11 @@ DID: Final[dict[ActKind, str]] = {
 """What was done, as a verb."""
 
 BECOMES: Final[dict[EffectKind, str]] = {
-    "deleted": "deleted; palimp restore brings back",
+    "deleted": "deleted",
     "restored": "restored",
     "holds": "holds again",
     "replaced": "replaced again",
-    "unlinked": "no longer narrowed or disputed",
+    "unlinked": "not narrowed or disputed any more",
     "linked": "narrowed or disputed again",
     "pinned": "pinned again",
     "unpinned": "not pinned any more",
@@ -141,17 +142,20 @@ def _lines(reply: Undone, what: str) -> list[str]:
     lines += [line for effect in reply.effects for line in _effect(effect)]
     lines += [f"Stays as it is: {one.id} {quoted(one.title)} {one.why}." for one in reply.left]
     if (more := reply.left_total - len(reply.left)) > 0:
-        lines.append(f"  and {more:,} more")
+        lines += _more(more)
     if reply.gone:
         lines.append(f"{counted(reply.gone, 'memory')} of it deleted for good since.")
     return lines
 
 
 def _effect(effect: Effect) -> list[str]:
-    more = effect.total - len(effect.memories)
-    head = f"{counted(effect.total, 'memory')} {BECOMES[effect.kind]}"
-    head += (" it" if effect.total == 1 else " them") if effect.kind == "deleted" else ""
-    return [f"{head}:", *(f"  {one.id} {one_line(one.title)}" for one in effect.memories), *_more(more)]
+    """Return what becomes of memories: on one line where it is one."""
+    named = [_shown(one) for one in effect.memories]
+    head = f"  → {BECOMES[effect.kind]}:"
+    back = " (palimp restore brings it back)" if effect.kind == "deleted" else ""
+    if effect.total == 1:
+        return [f"{head} {named[0]}{back}"]
+    return [f"{head} {effect.total:,} memories{back.replace('it', 'them')}", *(f"    {one}" for one in named)]
 
 
 def _headline(act: Act) -> str:
@@ -171,11 +175,12 @@ def _state(act: Act) -> str:
 
 def _details(act: Act) -> list[str]:
     """Return the first memories that *act* is about, and what it said of others."""
-    links = [_link(link) for link in act.links]
     if act.kind in ("supersede", "decide", "compact"):  # whose memories are those of the links
-        return [*links, *_more(act.total - len(links))]
-    memories = [f"{one.id} {one_line(one.title)}" for one in act.memories]
-    return [*memories, *_more(act.total - len(memories)), *links]
+        return [*map(_link, act.links), *_more(act.total - len(act.links))]
+    named = {one.id for one in act.memories}
+    memories = [_shown(one) for one in act.memories]
+    links = [f"  {DOES[link.relation]} {_shown(link.older)}" for link in act.links if link.newer.id in named]
+    return [*memories, *_more(act.total - len(memories)), *(links if act.total == 1 else [])]
 
 
 def _more(count: int) -> list[str]:
@@ -183,5 +188,8 @@ def _more(count: int) -> list[str]:
 
 
 def _link(link: ActLink) -> str:
-    newer, older = link.newer, link.older
-    return f"{newer.id} {one_line(newer.title)} — {DOES[link.relation]} {older.id} {one_line(older.title)}"
+    return f"{_shown(link.newer)} — {DOES[link.relation]} {_shown(link.older)}"
+
+
+def _shown(memory: Similar) -> str:
+    return f"{memory.id} {one_line(memory.title)}"

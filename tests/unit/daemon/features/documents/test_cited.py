@@ -10,7 +10,8 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.memories.undo import undo
 from palimp_protocol.history_text import cited_line
-from palimp_protocol.messages.links import Supersede, Undo
+from palimp_protocol.messages.acts import Undo
+from palimp_protocol.messages.links import Supersede
 from palimp_protocol.messages.memories import Cited, Recall, SaveMemory
 
 

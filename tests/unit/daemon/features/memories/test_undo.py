@@ -70,7 +70,9 @@ def merged(context, *pairs: tuple[int, int]) -> None:
     act = None
     for pair in pairs:  # each in a transaction of its own
         with noting(context.store) as steps:
-            mark_merged(context.store, project_row(context.store, context.caller), [Pair(*pair, "same")], context.now_ms)
+            mark_merged(
+                context.store, project_row(context.store, context.caller), [Pair(*pair, "same")], context.now_ms
+            )
         act = record_more(context.store, act, Doing("compact", context.caller, context.now_ms), steps)
 
 
@@ -244,7 +246,9 @@ def test_a_link_that_would_go_in_a_circle_is_not_made_again(mine, ids):
 
 
 def test_an_import_is_taken_back_as_one_but_for_what_was_changed_since(mine, request_context):
-    records = [Incoming(origin=f"note {n}", content=f"Imported note number {n}", title="", source="x") for n in range(6)]
+    records = [
+        Incoming(origin=f"note {n}", content=f"Imported note number {n}", title="", source="x") for n in range(6)
+    ]
     act = None
     for page in (records[:2], records[2:]):
         context = mine()

@@ -52,7 +52,9 @@ STATEMENTS = {
 class Done:
     """An act as the model knows it."""
 
-    def __init__(self, name: str, before: Values, after: Values, *, is_mine: bool, undoes: "Done | None" = None) -> None:
+    def __init__(
+        self, name: str, before: Values, after: Values, *, is_mine: bool, undoes: "Done | None" = None
+    ) -> None:
         keys = {*before, *after}
         self.name = name
         self.changed = {key: (before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)}
@@ -80,7 +82,7 @@ class History(RuleBasedStateMachine):
         self.store = new_store(self.folder / "palimp.db", "fts5")
         self.contexts = RequestContexts(self.store)
         self.acts: list[Done] = []
-        self.chance = random.Random(7)  # noqa: S311  no secret
+        self.chance = random.Random(7)
 
     def teardown(self) -> None:
         self.store.connection.close()

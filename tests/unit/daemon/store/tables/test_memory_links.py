@@ -14,7 +14,6 @@ from palimp_daemon.store.tables.memory_links import (
     add,
     history_of,
     links_among,
-    newest_links,
     newest_versions,
     pointers_differing,
     qualifying_links,
@@ -142,18 +141,6 @@ def test_a_purged_version_in_the_middle_still_leads_to_what_replaced_it(saved):
     undo_link(saved, last, NOW_MS)
     assert superseded(saved) == {}
     assert pointers_differing(saved) == []
-
-
-def test_what_somebody_said_is_found_from_the_newest_on(saved):
-    project = value(saved.connection, "SELECT project_id FROM memories")
-    add(saved, NewLink(2, 1, "replaces", "agent"), NOW_MS)
-    add(saved, NewLink(3, 2, "replaces", "compact"), NOW_MS)
-    add(saved, NewLink(4, 3, "replaces", "inferred"), NOW_MS)
-    by_user = add(saved, NewLink(4, 2, "narrows", "user"), NOW_MS)
-
-    assert [link.newer for link in newest_links(saved, project, 9)] == [4, 2]
-    assert [link.id for link in newest_links(saved, project, 1)] == [by_user]
-    assert newest_links(saved, project + 1, 9) == []
 
 
 def test_a_memory_is_not_hidden_by_one_of_another_project(saved, request_context):

@@ -81,13 +81,8 @@ def still_replaced(store: Store, plan: Plan, after: Mapping[int, Seen]) -> list[
     older = {link.older for link, _ in links_numbered(store, numbers).values() if decides(link)}
     left: list[LeftAsIs] = []
     for row in rows_by_seq(store, sorted(older)):
-        why = (
-            "was deleted"
-            if after[row.seq].is_purged
-            else "is replaced by another"
-            if after[row.seq].is_replaced
-            else ""
-        )
-        if why:
-            left.append(LeftAsIs(id=shown_id(row), title=row.title, why=f"{why} since"))
+        is_purged, is_replaced = after[row.seq].is_purged, after[row.seq].is_replaced
+        if is_purged or is_replaced:
+            why = "was deleted since" if is_purged else "is replaced by another since"
+            left.append(LeftAsIs(id=shown_id(row), title=row.title, why=why))
     return left

@@ -67,12 +67,10 @@ def effects(undone) -> dict[str, list[str]]:
 
 
 def merged(context, *pairs: tuple[int, int]) -> None:
-    act = None
+    act, project = None, project_row(context.store, context.caller)
     for pair in pairs:  # each in a transaction of its own
         with noting(context.store) as steps:
-            mark_merged(
-                context.store, project_row(context.store, context.caller), [Pair(*pair, "same")], context.now_ms
-            )
+            mark_merged(context.store, project, [Pair(*pair, "same")], context.now_ms)
         act = record_more(context.store, act, Doing("compact", context.caller, context.now_ms), steps)
 
 
@@ -246,9 +244,8 @@ def test_a_link_that_would_go_in_a_circle_is_not_made_again(mine, ids):
 
 
 def test_an_import_is_taken_back_as_one_but_for_what_was_changed_since(mine, request_context):
-    records = [
-        Incoming(origin=f"note {n}", content=f"Imported note number {n}", title="", source="x") for n in range(6)
-    ]
+    texts = {f"note {number}": f"Imported note number {number}" for number in range(6)}
+    records = [Incoming(origin=origin, content=text, title="", source="x") for origin, text in texts.items()]
     act = None
     for page in (records[:2], records[2:]):
         context = mine()

@@ -41,7 +41,7 @@ Values = dict[tuple[str, int], Any]
 """By the name of a value and the number of its memory or link."""
 
 STATEMENTS = {
-    "deleted": "SELECT seq, deleted_at IS NOT NULL FROM memories",
+    "deleted": "SELECT seq, deleted_at FROM memories WHERE deleted_at IS NOT NULL",
     "words": "SELECT seq, title || '|' || tags || '|' || coalesce(updated_at, '') FROM memories",
     "pin": "SELECT seq, 1 FROM pins",
     "mute": "SELECT seq, 1 FROM mutes",
@@ -76,6 +76,8 @@ class Done:
 
 
 class History(RuleBasedStateMachine):
+    """A person and an agent at work in one project."""
+
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="palimp-acts-"))
@@ -185,16 +187,16 @@ class History(RuleBasedStateMachine):
         self.undo(Undo(id=act.name), act if not act.is_undone else None)
 
     def undo(self, request: Undo, act: Done | None) -> None:
-        before = self.values()
-        expected = self.expected(act, before) if act else None
+        before, context = self.values(), self.context()
+        expected = self.expected(act, before, context.now_ms) if act else None
         self.store.connection.execute("SAVEPOINT undo")
         try:
-            undone = undo(self.context(), request)
+            undone = undo(context, request)
         except PalimpError:
             self.store.connection.execute("ROLLBACK TO undo")
             self.store.connection.execute("RELEASE undo")
             self.store.forget()
-            assert expected is None or self.would_circle(act, before), f"{request} was refused"
+            assert expected is None or self.would_circle(act), f"{request} was refused"
             assert self.values() == before
             return
         self.store.connection.execute("RELEASE undo")
@@ -204,25 +206,18 @@ class History(RuleBasedStateMachine):
         self.acts.append(Done(undone.name, before, self.values(), is_mine=True, undoes=act))
         act.take_back()
 
-    def expected(self, act: Done, now: Values) -> Values | None:
-        """Return the values after *act* was taken back; None: that is to be refused."""
+    def expected(self, act: Done, now: Values, at: int) -> Values | None:
+        """Return the values after *act* was taken back *at* a time; None: that is to be refused."""
         known = {key: change for key, change in act.changed.items() if self.exists(key, now)}
-        for number in act.added:
-            if not self.exists(("words", number), now):
-                continue
-            if now["deleted", number] or self.is_replaced(number, act) or self.is_said_again(number, act):
-                return None
-        back = dict(now)
-        for key, (was, became) in known.items():
-            name, number = key
-            if number in act.added and name in ("deleted", "words"):
-                back["deleted", number] = 1
-            elif now.get(key) == became:
-                back.pop(key, None)
-                if was is not None:
-                    back[key] = was
-            elif now.get(key) != was:
-                return None
+        added = {number for number in act.added if ("words", number) in now}
+        if any(("deleted", n) in now or self.is_replaced(n, act) or self.is_said_again(n, act) for n in added):
+            return None
+        others = {key: change for key, change in known.items() if key[0] == "link" or key[1] not in added}
+        if any(now.get(key) not in change for key, change in others.items()):
+            return None
+        back = {**now, **{key: was for key, (was, became) in others.items() if now.get(key) == became}}
+        back |= {("deleted", number): at for number in added}
+        back = {key: value for key, value in back.items() if value is not None}
         return back if back != now else None
 
     def exists(self, key: tuple[str, int], now: Values) -> bool:
@@ -245,7 +240,7 @@ class History(RuleBasedStateMachine):
         later = self.acts[self.acts.index(act) + 1 :]
         return any(("words", number) in each.changed for each in later if not (each.is_undone or each.undoes))
 
-    def would_circle(self, act: Done | None, now: Values) -> bool:
+    def would_circle(self, act: Done | None) -> bool:
         """Tell whether *act* unmade links, which may not hold again beside what was said since."""
         return act is not None and any(name == "link" and was for (name, _), (was, _) in act.changed.items())
 

@@ -1,6 +1,6 @@
 """What a write does to memories, in terms of what people see of them: which hold, which are pinned, and so on."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.store.store import Store
@@ -64,21 +64,25 @@ def effects_between(
     found: list[tuple[EffectKind, list[int]]] = [
         (kind, [seq for seq in after if became(before[seq], after[seq])]) for kind, became in _CHANGES
     ]
-    return [_effect(store, kind, seqs) for kind, seqs in [*found, *_of_links(store, back)] if seqs]
+    told = [*found, *_of_links(store, back, is_inferred=False)]
+    if not any(seqs for _, seqs in told):  # then it was about what was inferred
+        told = _of_links(store, back, is_inferred=True)
+    return [_effect(store, kind, seqs) for kind, seqs in told if seqs]
 
 
-def _of_links(store: Store, back: Sequence[Step]) -> Iterator[tuple[EffectKind, list[int]]]:
-    """Yield the older memories of links that replaced nothing, and hold no more, or again.
-
-    What was inferred when a memory was stored goes with it, and is not told.
-    """
+def _of_links(store: Store, back: Sequence[Step], *, is_inferred: bool) -> list[tuple[EffectKind, list[int]]]:
+    """Return the older memories of links, inferred or said, that replaced nothing, and hold no more, or again."""
     links = links_numbered(store, [step.number for step in back if step.field == "link"])
-    is_told = not any(step.field == "memory" for step in back)
-    others = {
-        n: link.older for n, (link, _) in links.items() if not decides(link) and (is_told or link.said_by != "inferred")
+    older = {
+        number: link.older
+        for number, (link, _) in links.items()
+        if not decides(link) and (link.said_by == "inferred") == is_inferred
     }
-    yield "unlinked", [others[s.number] for s in back if s.field == "link" and s.number in others and s.after == HOLDS]
-    yield "linked", [others[s.number] for s in back if s.field == "link" and s.number in others and s.before == HOLDS]
+    steps = [step for step in back if step.field == "link" and step.number in older]
+    return [
+        ("unlinked", [older[step.number] for step in steps if step.after == HOLDS]),
+        ("linked", [older[step.number] for step in steps if step.before == HOLDS]),
+    ]
 
 
 def _effect(store: Store, kind: EffectKind, seqs: Sequence[int]) -> Effect:

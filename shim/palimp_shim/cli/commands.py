@@ -161,7 +161,7 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
     "pin": (CommandBinding("pin", {"ids": "ids", "off": "--off"}),),
     "mute": (CommandBinding("mute", {"ids": "ids", "off": "--off"}),),
     "review": (CommandBinding("review", {"keep": "--keep", "drop": "--drop", "limit": "--limit"}),),
-    "acts": (CommandBinding("undo", {"before": "--before", "id": "id"}),),
+    "acts": (CommandBinding("undo", {"before": "--before", "id": "id"}, {"limit": "--before shows more"}),),
     "undo": (CommandBinding("undo", {"id": "id", "dry_run": "--dry-run"}),),
     "sessions": (CommandBinding("sessions", {"session": "session", "limit": "--limit"}),),
     "statusline": (CommandBinding("statusline"),),
@@ -192,7 +192,7 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
         CommandBinding(
             "import",
             {"path": "path", "format": "--from", "dry_run": "--dry-run", "here": "--here"},
-            {"place": "the command asks for page after page"},
+            {"place": "the command asks for page after page", "act": "the same"},
         ),
     ),
     "backup": (CommandBinding("backup", {"path": "path"}),),

@@ -35,6 +35,7 @@ ALONE = {
     "delete": "--hard asks for another operation, and --yes is for scripts",
     "docs forget": "--yes is for scripts",
     "supersede": "--narrows and --disagrees say the same field",
+    "undo": "--list asks for another operation, and --yes is for scripts",
 }
 """Commands with options of their own."""
 

@@ -107,7 +107,7 @@ def test_a_captured_memory_says_where_it_comes_from(env, project, palimp):
     wait_until(lambda: palimp(*decisions).get("memories"), 20)
     [row] = palimp("show", palimp(*decisions)["memories"][0]["id"])["memories"]
     assert (row["source"], row["session"], row["quote"]) == ("transcript", "s1", DECISION)
-    assert row["content"] == f"{DECISION}\n\nThe agent had said: Would you rather have floats or integers?"
+    assert row["content"] == DECISION
 
 
 def test_a_kill_between_reading_and_storing_loses_and_doubles_nothing(daemon, env, project, memories):

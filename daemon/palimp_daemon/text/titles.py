@@ -21,8 +21,11 @@ _AFTER_TITLE: Final = " \t\r\n.,;:!?…。！？"
 _IN_WORD: Final = re.compile(r"[^\W_]")
 _FENCE: Final = re.compile(r"^\s*(```|~~~)")
 _MARKDOWN: Final = re.compile(r"^\s*(#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)+")
-# The character comes first: the look-behinds are tried at few places then.
-_SENTENCE_END: Final = re.compile(r"[.!?。!?](?=\s|$)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)")
+# The character comes first: the look-behinds are tried at few places then. Before a small letter, `!` and `?` belong to
+# a name: "use anyhow::bail! instead".
+_SENTENCE_END: Final = re.compile(
+    r"(?:[.。！？](?=\s|$)|[!?](?=\s+[^\sa-z]|\s*$))(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)"
+)
 _NO_TITLE: Final = re.compile(
     r"""^\s*(
         [^\w\s]*                                   # nothing but punctuation: a brace, a rule

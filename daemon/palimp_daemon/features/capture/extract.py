@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.capture.rules import corrections, decisions, fixes, preferences, weighing
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
-from palimp_daemon.features.capture.rules.signs import asks_to_remember
+from palimp_daemon.features.capture.rules.signs import asks_to_remember, without_request_to_remember
 from palimp_daemon.features.capture.rules.words import length_in_words
 from palimp_daemon.features.capture.sentences import Sentence, sentences_of
 from palimp_daemon.features.capture.wording import begins_with_pronoun, title_of, title_of_fix
@@ -71,6 +71,8 @@ class RuleMatch(NamedTuple):
 
     kind: MemoryKind
     quote: str
+    is_answer: bool = False
+    """Whether it picks one of the things that the agent had offered."""
 
 
 @dataclass(frozen=True)
@@ -103,16 +105,14 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
     for heard in messages_in_context(messages, known):
         extract = _of_user(heard) if heard.message.role == "user" else _of_agent(heard)
         if extract and length_in_words(extract.quote) >= WORDS_MIN and _is_new(extract, found):
-            found.append(_titled(extract, heard))
+            found.append(_titled(extract))
     return found
 
 
-def _titled(extract: Extract, heard: MessageInContext) -> Extract:
+def _titled(extract: Extract) -> Extract:
     """Return *extract* with a title that names what it is about."""
-    said = _whole(extract.quote)
-    if extract.kind == "fix":
-        return extract._replace(title=title_of_fix(said, next(iter(_whole(heard.asked)), "") if heard.asked else ""))
-    return extract._replace(title=title_of(said, heard.before))
+    said = _whole(extract.said or extract.quote)
+    return extract._replace(title=title_of_fix(said) if extract.kind == "fix" else title_of(said))
 
 
 def _whole(text: str) -> list[str]:
@@ -164,18 +164,33 @@ def signs_of_recap(heard: MessageInContext) -> tuple[int, frozenset[str]] | None
 
 
 def _of_user(heard: MessageInContext) -> Extract | None:
+    asking = next((number for number, each in enumerate(heard.texts) if asks_to_remember(each)), None)
+    if asking is not None:
+        return _asked_for(heard, asking)
     signs = signs_of_user(heard)
-    is_asked_for = any(map(asks_to_remember, heard.texts))
-    if weighing.odds_of_user(signs) < USER_ODDS_MIN and not is_asked_for:
+    if weighing.odds_of_user(signs) < USER_ODDS_MIN:
         return _accepted(heard)
     kind = weighing.kind_of_user(signs)
-    if heard.ruled and heard.ruled.kind == kind and not begins_with_pronoun(heard.ruled.quote):
-        quote = heard.ruled.quote
+    ruled = heard.ruled if heard.ruled and heard.ruled.kind == kind else None
+    if ruled and not begins_with_pronoun(ruled.quote):
+        quote = ruled.quote
     else:
         quote = _quote(heard.message.text, _telling(heard.sentences, heard.said))
-    is_alone = kind == "preference" and not begins_with_pronoun(quote)
-    before = "" if is_alone else short(heard.before, BEFORE_CHARACTERS_MAX)
-    return Extract(kind, quote, before, is_asked_for=is_asked_for)
+    is_answer = bool(ruled and ruled.is_answer) or begins_with_pronoun(quote)
+    return Extract(kind, quote, short(heard.before, BEFORE_CHARACTERS_MAX) if is_answer else "")
+
+
+def _asked_for(heard: MessageInContext, asking: int) -> Extract:
+    """Return what the user asks to be remembered, in the sentence *asking* or behind it, without the words that ask."""
+    part = heard.sentences[asking:]
+    quote = _quote(heard.message.text, part)
+    said = without_request_to_remember(quote).lstrip(" .:,;")
+    if length_in_words(said) < WORDS_MIN and asking:  # it is about what was said before
+        quote = said = _quote(heard.message.text, heard.sentences[:asking])
+    kind = weighing.kind_of_asked_for(_whole(said))
+    is_answer = begins_with_pronoun(said) or length_in_words(said) < WORDS_MIN
+    before = short(heard.before, BEFORE_CHARACTERS_MAX) if is_answer else ""
+    return Extract(kind, quote, before, said=said, is_asked_for=True)
 
 
 def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Spoken]) -> Sequence[Sentence]:
@@ -225,7 +240,7 @@ def _choice(message: Message, sentences: Sequence[Sentence], before: str, asked:
     has_reason = _has_more(message, sentences[0])
     if not decisions.is_choice(sentences[0].text, _end_of(before), asked, has_reason=has_reason):
         return None
-    return RuleMatch("decision", _quote(message.text, sentences[:3]))
+    return RuleMatch("decision", _quote(message.text, sentences[:3]), is_answer=True)
 
 
 def _decision(message: Message, sentences: Sequence[Sentence], before: str) -> RuleMatch | None:

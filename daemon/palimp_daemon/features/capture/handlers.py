@@ -6,16 +6,17 @@ in another session, it is confirmed.
 
 from collections.abc import Sequence
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.features.capture.extract import Extract
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.memories.save import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
+from palimp_daemon.search.minhash import words_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import Row, insert, replace_text, rows_by_seq
-from palimp_daemon.store.tables.proposals import CAPTURED, confirm, propose
+from palimp_daemon.store.tables.proposals import CAPTURED, confirm, propose, texts_saved_in
 from palimp_daemon.store.tables.reintroduced import count
 from palimp_daemon.store.tables.sessions import note_captured
 from palimp_daemon.store.tables.signatures import insert_signatures, similar_memories
@@ -25,6 +26,12 @@ from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.sessions import Captured, CapturedMemory
 from palimp_protocol.text import counted
+
+SAVED_WORDS_MIN: Final = 0.6
+"""Of the words of the shorter one: what a captured text shares with what the agent saved in that session to be it."""
+
+SAVED_MAX: Final = 50
+"""Memories of a session that are compared; few sessions save as many."""
 
 
 class Stage(Enum):
@@ -98,11 +105,23 @@ def _kept(
             [row.seq for row in same if extract.is_asked_for or _is_said_before(row, session, context.now_ms)],
         )
         return None
+    if session is not None and _is_saved_already(context, session, memory):
+        return None
     seq, shown = insert(context.store, new_memory(context, project, memory, quote), context.random)
     insert_signatures(context.store, [(seq, memory.entries)])
     if not extract.is_asked_for:
         propose(context.store, seq, context.now_ms)
     return CapturedMemory(id=shown, kind=extract.kind, title=memory.title, is_proposal=not extract.is_asked_for)
+
+
+def _is_saved_already(context: RequestContext, session: int, memory: Draft) -> bool:
+    """Return whether the agent saved in *session*, in its own words, what *memory* says."""
+    own = {*memory.words}
+    return any(
+        len(own & words) >= SAVED_WORDS_MIN * min(len(own), len(words))
+        for text in texts_saved_in(context.store, session, SAVED_MAX)
+        if (words := {*words_of(text)})
+    )
 
 
 def _is_said_before(row: Row, session: int | None, now_ms: int) -> bool:

@@ -9,13 +9,31 @@ stand before or after it."""
 
 SENTENCE_CHARACTERS_MAX: Final = 600
 
+_EXCLAMATION: Final = re.compile(
+    r"[\w'’]+[!?]+|(?:no|oh|ok|okay|hey|wait|stop|hold|please|yes|thanks?|great|perfect)\b[^:._`(]*[!?]+", re.IGNORECASE
+)
+"""What is called out before a sentence that begins with a small letter: "no! use tabs"."""
+
 _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED_LINE: Final = re.compile(r"(?m)^[ \t]*(?:>|\||\d+\t).*$")
 _LOG_LINE: Final = re.compile(
     r"(?m)^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]"
     r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL)\b|Traceback |File \""
-    r"|at \S+ ?\(|\$ ).*$"
+    r"|at \S+ ?\(|\$ "
+    r"|[✓✔✗✘×●] |(?:PASS|FAIL|PASSED|FAILED|SKIPPED|XFAIL)\b|(?:not )?ok \d|=== RUN|--- (?:PASS|FAIL|SKIP)\b"
+    r"|=+ .* =+$|E {2,}|\d+ (?:passed|failed|skipped)\b|npm (?:ERR!|WARN)|(?:error|warning)(?:\[\w+\])?: "
+    r"|[+-]{3} |@@ |diff --git |\S+\.\w{1,5}:\d+(?::\d+)?:?\s).*$"
 )
+"""A line that a program printed: a log, a stack trace, the output of tests and compilers, a diff."""
+
+_LABEL_LINE: Final = re.compile(r"(?m)^[ \t]*(?:#{1,6}[ \t]+\S|\*\*[^*\n]{2,60}\*\*:?[ \t]*(?:$|\S)|[-*][ \t]+\*\*).*$")
+"""A line as documents and reviews have it: a heading, or a label in bold."""
+
+_PARAGRAPH: Final = re.compile(r"\s*(?:\S.*(?:\n(?=\s*\S)|$))*", re.MULTILINE)
+"""The paragraph that begins here, after empty lines."""
+
+LABEL_LINES_MIN: Final = 2
+"""Such lines of a message from which on all between the first and the last paragraph of them was pasted."""
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»")
 _QUOTED_WORDS_MIN: Final = 3
 """Fewer words between quotes are a name, and belong to the sentence."""
@@ -34,7 +52,7 @@ class Sentence(NamedTuple):
 
 def sentences_of(message: str) -> list[Sentence]:
     """Return the sentences of *message*, in order; of one that is too long to be typed, those around a paste."""
-    plain = _around_paste(message)
+    plain = _without_document(_around_paste(message))
     for quoted in (_FENCE, _QUOTED_LINE, _LOG_LINE):
         plain = quoted.sub(_blank, plain)
     plain = _QUOTED.sub(_blank_if_said, plain)
@@ -60,12 +78,31 @@ def _around_paste(message: str) -> str:
     return message[:start] + "\n" * (end - start) + message[end:]
 
 
+def _without_document(message: str) -> str:
+    """Return *message* with a pasted document in it, which has headings or labels of its own, blanked out."""
+    labels = [*_LABEL_LINE.finditer(message)]
+    if len(labels) < LABEL_LINES_MIN:
+        return message
+    start = labels[0].start()
+    below = _PARAGRAPH.match(message, labels[-1].end())
+    end = below.end() if below else len(message)
+    return message[:start] + re.sub(r"[^\n]", " ", message[start:end]) + message[end:]
+
+
 def _ends(plain: str) -> list[int]:
-    return [
-        match.end()
-        for match in _END.finditer(plain)
-        if not _ABBREVIATED.search(plain[max(0, match.start() - 8) : match.start()])
-    ]
+    ends: list[int] = []
+    for match in _END.finditer(plain):
+        before = plain[ends[-1] if ends else 0 : match.start()]
+        if not (_ABBREVIATED.search(before[-8:]) or _is_name_with_mark(before, plain[match.end() : match.end() + 1])):
+            ends.append(match.end())
+    return ends
+
+
+def _is_name_with_mark(before: str, following: str) -> bool:
+    """Return whether *before* ends in a name with its mark, as in "use bail! instead", and not in an exclamation."""
+    if not (before.endswith(("!", "?")) and following.islower()):
+        return False
+    return not _EXCLAMATION.fullmatch(before.strip())
 
 
 def _blank_if_said(match: re.Match[str]) -> str:

@@ -33,6 +33,17 @@ def propose(store: Store, seq: int, now_ms: int) -> None:
     set_mark(store, "proposal", [seq], now_ms)
 
 
+def texts_saved_in(store: Store, session: int, limit: int) -> list[str]:
+    """Return the texts that the agent itself saved in *session* and that are not purged, the newest *limit*."""
+    found = rows(
+        store.connection,
+        "SELECT content FROM memories WHERE session_id = ? AND source <> ? AND deleted_at IS NULL"
+        " ORDER BY seq DESC LIMIT ?",
+        (session, CAPTURED, limit),
+    )
+    return [text for (text,) in found]
+
+
 def confirm(store: Store, seqs: Sequence[int]) -> None:
     """Let the memories *seqs* be confirmed; those that are already stay so."""
     remove_mark(store, "proposal", seqs)

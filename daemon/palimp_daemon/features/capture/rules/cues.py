@@ -41,6 +41,8 @@ _FOR_NOW: Final = AnyOf(
     r"\bto wait\b|\bbefore (?:we|i) (?:choose|decide|pick|commit|continue|go on)\b",
     r"\blet's (?:see|try|look|check|wait|do (?:it|this|that)|start|continue|use the time|move on|talk|discuss)\b",
     r"\blet me (?:ask|think|check|see|know|look|try|finish)\b",
+    r"\blet['’]?s (?!not\b)\w+ (?:the|this|that|these|those|it|them)\b"
+    r"(?!.*\b(?:because|since|so that|always|never|from now on|going forward|every time|in future)\b)",
     r"\bwhen(?:ever)? you(?:'re| are) (?:done|ready|finished|back|there)\b",
 )
 """Speaks of the moment."""

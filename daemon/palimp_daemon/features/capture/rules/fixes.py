@@ -79,6 +79,12 @@ _DOUBTS: Final = AnyOf(
     r"|i'll (?:look|check|try|see)|still looking|not yet|can't tell|i'm looking|it means|would)\b",
 )
 """Is not sure."""
+_NARRATES: Final = AnyOf(
+    r"^(?:\W*(?:ok(?:ay)?|now|next|first|then|great|good|perfect|right|alright|so|done)\b\W*)*(?:let me\b|let['’]s\b"
+    r"|i(?:['’]ll| will| am going to|['’]m going to| need to| should| want to)\b|i(?:['’]m| am) \w+ing\b"
+    r"|(?:looking|checking|running|reading|searching|starting|trying)\b)",
+)
+"""Tells what the agent does just now, or will do next."""
 _LOOKS_INTO_IT: Final = AnyOf(
     r"\bto (?:see|reproduce|find out|check|verify|debug|test|measure|understand)\b|\bso that (?:we"
     r"|i) (?:can )?(?:see|know|find)\b",
@@ -126,13 +132,14 @@ def _is_told_of(asked: str, sentences: Sequence[str]) -> bool:
 
 def _is_cause(sentence: str) -> bool:
     """Tell whether the agent says, without doubt, why something went wrong."""
-    return bool(_CAUSE.search(sentence)) and not _DOUBTS.search(sentence) and not SUPPOSES.search(sentence)
+    others = (_DOUBTS, _NARRATES, SUPPOSES)
+    return bool(_CAUSE.search(sentence)) and not any(signs.search(sentence) for signs in others)
 
 
 def _is_remedy(sentence: str) -> bool:
     """Tell whether the agent says what it did about it."""
     is_one = bool(_REMEDY.search(sentence) or _DID.search(sentence))
-    return is_one and not (_DOUBTS.search(sentence) or _LOOKS_INTO_IT.search(sentence))
+    return is_one and not any(signs.search(sentence) for signs in (_DOUBTS, _NARRATES, _LOOKS_INTO_IT))
 
 
 def _explains(sentence: str) -> bool:

@@ -337,6 +337,28 @@ def asks_to_remember(sentence: str) -> bool:
     return bool(_ASKS_TO_REMEMBER.search(sentence)) and not is_noncommittal(sentence)
 
 
+_REMEMBER: Final = AnyOf(
+    r"^\W*(?:(?:ok(?:ay)?|please|kindly|so|and|also|hey|dear \w+)[\s,:]+)*(?:remember|memori[sz]e|keep in mind"
+    r"|bear in mind|take note|make a note|note|don['’]t forget|do not forget|save (?:this|that)"
+    r"|(?:write|note) (?:this|that|it) down)(?:\s+for (?:later|the future|next time))?[\s,:–—-]+"
+    r"(?:(?:this|that)\b[\s,:–—-]*)?",
+    r"^\W*(?:bitte )?(?:merk(?:e)? dir|merken|notier\w*(?: dir)?|denk(?:e)? (?:bitte )?daran|vergiss nicht"
+    r"|nicht vergessen|speicher\w* dir|behalte)(?: bitte)?[\s,:–—-]+(?:dass?\b[\s,:–—-]*)?",
+    r"^\W*(?:souviens-toi|souvenez-vous|retiens|retenez|note bien|notez|rappelle-toi|rappelez-vous"
+    r"|n['’]oublie(?:z)? pas)[\s,:–—-]+(?:que\b\s*|qu['’])?",
+    r"^\W*(?:por favor,? )?(?:recuerda|recuerde|ten en cuenta|tenga en cuenta|acuérdate|anota|apunta|toma nota"
+    r"|no (?:te )?olvides|lembr[ae](?:-te|-se)?|tenha em mente|tem em conta|anot[ae]|guarda isto"
+    r"|não (?:te )?esque[çc]a\w*)[\s,:–—-]+(?:(?:de )?que\b[\s,:–—-]*)?",
+    r"^\W*(?:请)?(?:记住|记得|牢记|记下|别忘了?|不要忘记|请注意|备注)[\s,，:：]*",
+)
+
+
+def without_request_to_remember(sentence: str) -> str:
+    """Return *sentence* without the words at its beginning that ask to remember what follows."""
+    found = _REMEMBER.search(sentence)
+    return sentence[found.end() :] if found else sentence
+
+
 _POLITE: Final = AnyOf(
     r"^(?:please,? )?(?:could|can|would|will) you (?:please |kindly |just )*(?:always|never|from now on|stop \w+ing"
     r"|avoid)\b(?!.*\b(?:kidding|joking|lol)\b)",

@@ -18,6 +18,7 @@ from palimp_daemon.features.capture.rules.fixes import fix_signs
 from palimp_daemon.features.capture.rules.signs import SIGNS, is_noncommittal, signs_of
 from palimp_daemon.features.capture.rules.words import length_in_words, stems
 from palimp_daemon.search.stop_words import ENGLISH, language_of
+from palimp_protocol.messages.memories import MemoryKind
 
 UserKind = Literal["decision", "preference", "correction"]
 
@@ -25,6 +26,18 @@ CORE: Final = frozenset(
     ["standing", "always", "must", "decided", "we_do", "no_longer", "remember", "wish", "no", "label", "imperative"]
 )
 """Signs of a sentence that settles something; the others say more of it, or against it."""
+
+_SETTLED: Final = frozenset(["decided", "we_do", "no_longer"])
+"""Signs of a decision, in a text that the user asked to be remembered."""
+
+_RULED: Final = frozenset(["standing", "must", "wish", "imperative"])
+"""Signs of a rule, in the same."""
+
+_NO_EXCEPTION: Final = AnyOf(
+    r"\b(?:always|never|immer|nie|niemals|stets|toujours|jamais|siempre|nunca|jamás|sempre)\b"
+    r"|必ず|常に|いつも|絶対|決して|必须|总是|始终|永远|绝不|决不|绝对",
+)
+"""Tells to do something without exception; what is "only" so, or "every" so, may be a fact."""
 
 _PAIRED: Final = ("standing", "always", "must", "decided", "we_do", "no_longer", "no", "imperative", "label", "wish")
 _WITH: Final = (
@@ -112,6 +125,16 @@ def odds_of_user(signs: frozenset[str]) -> float:
 def kind_of_user(signs: frozenset[str]) -> UserKind:
     """Return what a user's message with *signs*, which is kept, most likely is."""
     kinds: tuple[UserKind, ...] = ("decision", "preference", "correction")
+    return max(kinds, key=lambda kind: weights.odds(kind, signs))
+
+
+def kind_of_asked_for(sentences: Sequence[str]) -> MemoryKind:
+    """Return the kind of *sentences* that the user asked to be remembered: a note where they state a fact."""
+    signs = frozenset[str]().union(*map(signs_of, sentences))
+    is_rule = not signs.isdisjoint(_RULED) or any(map(_NO_EXCEPTION.search, sentences))
+    if not is_rule and signs.isdisjoint(_SETTLED):
+        return "note"
+    kinds: tuple[UserKind, ...] = ("decision", "preference")
     return max(kinds, key=lambda kind: weights.odds(kind, signs))
 
 

@@ -16,12 +16,76 @@ def captured(*said: str) -> list[tuple[str, str]]:
     ]
 
 
-def test_a_decision_keeps_the_words_and_what_they_answer():
+def test_a_decision_that_can_be_understood_alone_is_kept_alone():
     [extract] = extracts_of(
         [Message("assistant", "Redis or Postgres for the queue?"), Message("user", "We'll use Postgres for the queue.")]
     )
     assert (extract.kind, extract.quote) == ("decision", "We'll use Postgres for the queue.")
-    assert extract.text == "We'll use Postgres for the queue.\n\nThe agent had said: Redis or Postgres for the queue?"
+    assert extract.text == "We'll use Postgres for the queue."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "use anyhow::bail! instead of panic! in the parser, always, because panics kill the worker",
+        "never use `update!` without a rescue in this repo, since it raises",
+        "from now on call valid? before save! in every model",
+    ],
+)
+def test_a_mark_within_a_name_ends_no_sentence(said: str):
+    [extract] = extracts_of([Message("user", said)])
+    assert (extract.quote, extract.title) == (said, said)
+
+
+def test_what_is_called_out_is_no_part_of_the_sentence_behind_it():
+    [extract] = extracts_of([Message("user", "no! always use tabs in this repository")])
+    assert extract.title == "always use tabs in this repository"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "text"),
+    [
+        ("remember that staging is not reachable from the office", "note", "staging is not reachable from the office"),
+        ("Please remember: the archive is read-only on weekends.", "note", "the archive is read-only on weekends."),
+        ("keep in mind that you must never log tokens", "preference", "you must never log tokens"),
+        ("Merk dir, dass der Testserver kein TLS hat.", "note", "der Testserver kein TLS hat."),
+        ("Recuerda que el servidor de pruebas no tiene TLS.", "note", "el servidor de pruebas no tiene TLS."),
+    ],
+)  # fmt: skip
+def test_what_is_to_be_remembered_is_kept_without_the_words_that_ask_for_it(said: str, kind: str, text: str):
+    """A fact is a note, whatever it denies, and what the agent had said is no part of it."""
+    [extract] = extracts_of([Message("assistant", "I deployed it to staging."), Message("user", said)])
+    assert (extract.kind, extract.text, extract.is_asked_for) == (kind, text, True)
+
+
+def test_a_request_to_remember_that_stands_behind_the_fact_keeps_the_fact():
+    [extract] = extracts_of([Message("user", "The archive is read-only on weekends. Remember that.")])
+    assert extract.text == "The archive is read-only on weekends."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "let's drop the '-' before each commit",
+        "=== RUN TestAlways\n--- FAIL: TestAlways (0.00s)\n    always_test.go:12: must never be nil\nFAIL",
+        "src/app.py:10: error: you must always use a type here\nFAILED tests/test_app.py - never equal",
+        "## Review\n\nYou should always validate the input.\n\n## Style\n\nNever use global state in this project.\n",
+        "**Naming:** always use snake case here.\n**Tests:** every change must have one.\n",
+    ],
+    ids=["an order", "a test run", "a compiler", "a review", "labels"],
+)
+def test_orders_of_the_moment_and_pasted_texts_are_no_rules(said: str):
+    assert captured(f"U: {said}") == []
+
+
+def test_the_users_own_words_before_a_pasted_document_are_heard():
+    pasted = "## Review\n\nNever use global state.\n\n## Style\n\nAlways use tabs."
+    own = "From now on we always answer reviews within a day."
+    assert [quote for _, quote in captured(f"U: {own}\n\n{pasted}")] == [own]
+
+
+def test_what_the_agent_is_about_to_do_is_no_fix():
+    assert captured("U: the export crashes", "A: Let me fix the header because it is missing. I'll now run it.") == []
 
 
 def test_what_the_agent_chose_is_a_decision_once_the_user_says_yes():
@@ -176,7 +240,6 @@ def test_what_begins_with_a_pronoun_has_what_it_stands_for_with_it():
         [Message("assistant", before), Message("user", "No, it must always be UTF-8, they changed it.")]
     )
     assert before in extract.text
-    assert "prices.csv" in extract.title
 
 
 def test_a_word_alone_is_about_the_sentence_before_it():
@@ -222,7 +285,7 @@ def test_the_same_words_are_captured_once():
 
 def test_what_was_said_in_an_earlier_reading_is_answered_too():
     known = [Message("assistant", "I used requests for the client.")]
-    [extract] = extracts_of([Message("user", "No, use httpx here, we need async.")], known)
+    [extract] = extracts_of([Message("user", "No, it must always be httpx here, we need async.")], known)
     assert (extract.kind, extract.before) == ("correction", known[0].text)
 
 

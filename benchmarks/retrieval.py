@@ -35,11 +35,13 @@ from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value
+from palimp_daemon.search.engine import rebuild_index
 from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.conversations import TURN
 from palimp_daemon.store.tables.memories import in_scope
 from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.memory_search import matching
@@ -117,7 +119,7 @@ def _evaluate(
     session_of = {(entry["space"], entry["id"]): entry.get("session") for entry in entries}
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", run.engine)
-        names = save_all(store, entries, is_isolated=run.is_isolated)
+        names = save_all(store, entries, is_isolated=run.is_isolated, are_turns=folder.name.startswith(CHATS))
         meaning_of = _embedded(store, queries) if run.is_semantic else without_meaning
         ways = {"palimp + meaning": meaning_of} if run.is_semantic else {}
         ways["palimp"] = without_meaning
@@ -152,8 +154,12 @@ def _embedded(store: Store, queries: Sequence[dict[str, Any]]) -> MeaningOf:
     return embed_all(store, loaded_models(), has_second=not all(is_english(query["text"]) for query in queries))
 
 
-def save_all(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) -> dict[int, list[str]]:
+def save_all(
+    store: Store, entries: list[dict[str, Any]], *, is_isolated: bool, are_turns: bool = False
+) -> dict[int, list[str]]:
     """Save every entry; return of each memory, by its number, the ids of the entries that it stands for.
+
+    Those that *are_turns* of conversations are ranked by what was said before them, too.
 
     They are several where a space says the same in the same words again.
     """
@@ -170,6 +176,9 @@ def save_all(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) 
         saved = save_memory(context, SaveMemory(text=entry["text"][:TEXT_CHARACTERS_MAX], title=title))
         names[number_of(store, saved.id)].append(entry["id"])
     store.connection.execute("COMMIT")
+    if are_turns:
+        store.connection.execute("UPDATE memories SET kind = ?", (TURN,))
+        rebuild_index(store.connection, store.engine)
     return names
 
 

@@ -21,7 +21,8 @@ REBUILDS_SHOWN: Final = 4
 """Rebuilt indexes that `health` speaks of, the newest."""
 
 UNRELATED: Final = "Probably unrelated:"
-"""Stands before rows that answer too little, where none answers well."""
+PERHAPS: Final = "Perhaps:"
+"""Stand before rows that answer too little, where none answers well; the second where the first of them is near."""
 
 CONVERSATIONS: Final = "From conversations and commit messages, not saved as memories:"
 """Stands before turns and commits, where no memory certainly answers; they are no decisions by themselves."""
@@ -79,7 +80,8 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
     if reply.conversations:
         lines.append(f"{CONVERSATIONS}\n{framed(compact_text(reply.conversations, answer_format))}")
     if reply.unrelated:
-        lines.append(f"{UNRELATED}\n{framed(compact_text(reply.unrelated, answer_format))}")
+        heading = PERHAPS if reply.is_near else UNRELATED
+        lines.append(f"{heading}\n{framed(compact_text(reply.unrelated, answer_format))}")
     if rest:
         body, more, cut = _body(replace(reply, memories=rest), answer_format)
         lines += [f"{MORE}\n{framed(body)}", *cut]

@@ -7,10 +7,11 @@ when it was built by another engine or an older version of the engine's layout, 
 built again from the table. So it needs no migrations, and a damaged index costs a rebuild, no memory.
 
 What is indexed of a memory is one view, `memories_words`, over five columns: its title (unless that was
-taken from the text), text and tags; its extra words (`search.index_terms`); and, in `before`, the two memories that
-were saved before it in the same session, since what was said just before is what a turn of a conversation is about.
-Looking back only, a new memory changes no other's row; a change of one touches the two behind it. A row is found by
-its own words only; those of `before` count for the rank of a turn. A memory is written to be understood alone.
+taken from the text), text and tags; its extra words (`search.index_terms`); and, in `before`, of a turn of a
+conversation the two turns before it in the same session, since what was said just before is what a turn is about.
+Looking back only, a new turn changes no other's row; a change of one touches the two behind it. A row is found by its
+own words only; those of `before` count for the rank of a turn. A memory is written to be understood alone, and its
+`before` is empty: what its session saved besides changes neither its score nor how rare its words are.
 
 Purged memories stay in the index, since `recall(include_purged=true)` searches them; every search
 joins the table, which knows the project and whether a memory is purged.
@@ -48,8 +49,11 @@ SEARCHED_WORDS: Final = 5
 """Words by which a row is looked for when an index is checked, from its beginning to its end: a fraction of a
 millisecond where they are rare."""
 
-BEFORE_MEMORIES: Final = 2
-"""Memories of the session that count as what was said before."""
+TURN_KIND: Final = "conversation"
+"""The kind of rows that have a `before`."""
+
+BEFORE_TURNS: Final = 2
+"""Turns of the session that count as what was said before."""
 
 BEFORE_CHARACTERS: Final = 400
 """Characters indexed of each of those: a bound on what a save costs. More found nothing more (docs/adr/0023): a
@@ -98,8 +102,6 @@ class Engine:
     """The SQL expression of the score of a row `f` that *own* matches, by these columns."""
     frequencies: str
     """The query for the number of memories with each stem of a JSON list."""
-    own_frequencies: str
-    """The same without the column `before`."""
     stems_between: str
     """The query for the stems from one to another, and how many of them at most."""
     all_stems: str
@@ -276,17 +278,18 @@ def words_layout(engine: Engine) -> list[str]:
     """Return the statements that make *engine*'s table for memories, the view of what is indexed, and the triggers."""
     word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)
     before = (
-        f"coalesce((SELECT group_concat(substr(p.content, 1, {BEFORE_CHARACTERS}), char(10)) FROM (SELECT content,"
+        f"CASE WHEN m.kind = '{TURN_KIND}' THEN"
+        f" coalesce((SELECT group_concat(substr(p.content, 1, {BEFORE_CHARACTERS}), char(10)) FROM (SELECT content,"
         " deleted_at FROM memories WHERE session_id = m.session_id AND seq < m.seq"
-        f" ORDER BY seq DESC LIMIT {BEFORE_MEMORIES}) p WHERE p.deleted_at IS NULL), '')"
+        f" ORDER BY seq DESC LIMIT {BEFORE_TURNS}) p WHERE p.deleted_at IS NULL), '') ELSE '' END"
     )
     title = "CASE WHEN instr(m.content, rtrim(m.title, '…')) THEN '' ELSE m.title END"
     texts = (title, "m.content", "m.tags", "m.extra", before)
     named = ", ".join(f"{word(text)} AS {column}" for text, column in zip(texts, COLUMNS, strict=True))
     own = "seq = {0}.seq"
     behind = (
-        "seq IN (SELECT seq FROM memories WHERE session_id = {0}.session_id AND seq > {0}.seq"
-        f" ORDER BY seq LIMIT {BEFORE_MEMORIES})"
+        f"{{0}}.kind = '{TURN_KIND}' AND seq IN (SELECT seq FROM memories WHERE session_id = {{0}}.session_id"
+        f" AND seq > {{0}}.seq ORDER BY seq LIMIT {BEFORE_TURNS})"
     )
 
     def out(which: str) -> str:
@@ -338,13 +341,8 @@ def fill_sections(engine: Engine, where: str) -> str:
 
 
 def frequencies_of(connection: apsw.Connection, engine: Engine, stems: Sequence[str]) -> dict[str, int]:
-    """Return in how many memories (or shortly after them) each of *stems* stands; those in none are left out."""
+    """Return in how many memories each of *stems* stands, or turns and those behind; those in none are left out."""
     return dict(rows(connection, engine.frequencies, (json.dumps(list(stems)),)))
-
-
-def own_frequencies_of(connection: apsw.Connection, engine: Engine, stems: Sequence[str]) -> dict[str, int]:
-    """Return in how many memories each of *stems* stands, in the column in which it stands most."""
-    return dict(rows(connection, engine.own_frequencies, (json.dumps(list(stems)),)))
 
 
 def prepare_index(connection: apsw.Connection, engine: Engine) -> None:

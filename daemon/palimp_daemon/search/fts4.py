@@ -185,8 +185,6 @@ FTS4 = Engine(
     own_score=f"palimp_rank(matchinfo(f.memories_fts, 'pcnalx'), {len(OWN_COLUMNS)})",
     frequencies="SELECT term, documents FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"
     " WHERE term = value AND col = '*'",
-    own_frequencies="SELECT term, max(documents) FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"
-    f" WHERE term = value AND col NOT IN ('*', '{len(OWN_COLUMNS)}') GROUP BY term",
     stems_between="SELECT term FROM temp.palimp_vocabulary WHERE term >= ? AND term < ? AND col = '*' LIMIT ?",
     all_stems="SELECT CAST(term AS BLOB) FROM temp.palimp_vocabulary WHERE col = '*' LIMIT ?",
     prepare=_prepare,

@@ -42,8 +42,7 @@ def _prepare(connection: apsw.Connection) -> None:
     connection.create_scalar_function(
         "palimp_fold", cast("Any", fold), 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
     )
-    for name, kind in (("palimp_vocabulary", "row"), ("palimp_columns", "col")):
-        connection.execute(f"CREATE VIRTUAL TABLE temp.{name} USING fts5vocab('main', 'memories_fts', '{kind}')")
+    connection.execute("CREATE VIRTUAL TABLE temp.palimp_vocabulary USING fts5vocab('main', 'memories_fts', 'row')")
 
 
 def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
@@ -137,8 +136,6 @@ FTS5 = Engine(
     own=_own,
     own_score=f"-bm25(f.memories_fts, {', '.join(map(str, WEIGHTS))})",
     frequencies="SELECT term, doc FROM json_each(?) CROSS JOIN temp.palimp_vocabulary WHERE term = value",
-    own_frequencies="SELECT term, max(doc) FROM json_each(?) CROSS JOIN temp.palimp_columns"
-    f" WHERE term = value AND col <> '{COLUMNS[-1]}' GROUP BY term",
     stems_between="SELECT term FROM temp.palimp_vocabulary WHERE term >= ? AND term < ? LIMIT ?",
     all_stems="SELECT CAST(term AS BLOB) FROM temp.palimp_vocabulary LIMIT ?",
     prepare=_prepare,

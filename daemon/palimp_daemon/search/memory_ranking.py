@@ -9,7 +9,12 @@ Two numbers tell how well it answers. *words* is BM25 as a part of what a text w
 asked for: words that no memory has count as missing, as if they were the rarest. So few words of a long question in
 common are little, and a name that was asked for is much. *meaning* is the cosine of the question's and the memory's
 vectors, times MEANING_WEIGHT. Both are on scales of their own, not on that of the best that was found: a bad best stays
-bad, which tells whether anything fits at all.
+bad, which tells whether anything fits at all. Where a memory has no vector yet, its meaning is taken to be as near as
+its words let expect (`_expected`), so that it neither falls behind for that nor rises.
+
+Neither depends on when a memory was saved, or in which session: the same memories have the same scores in whatever
+order they came, and stand in the same order but for what replaces what. What has all the words that were asked for
+stands before what lacks one of them (`complete_first`), however near that is.
 
 Of the best, what is newer stands before what it likely replaces (`search.replacement`): the log odds that it does, and
 how much less well it answers (RATIO_WEIGHT), must reach ODDS_MIN together, and it must answer at least half as well
@@ -20,6 +25,8 @@ what answers it. docs/adr/0019 has what other weights gave.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import log
 from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.search.versions import is_version_word
 
 SATURATION: Final = 1.2
 """BM25's k1, as in SQLite."""
@@ -76,9 +83,11 @@ class Candidate(NamedTuple):
     """Of its text; 0 where it was not read."""
     bm25: float | None
     """By the index, in whose sense a text that was not read is ranked; None where it was found by its meaning alone."""
-    cosine: float
-    """0 where it is not known."""
+    cosine: float | None
+    """None where it is not known: where it has no vector yet, or nothing is compared by meaning."""
     created_at: int
+    text: str = ""
+    """What decides where two answer equally well, so that the order of saving does not."""
 
 
 class MemoryRank(NamedTuple):
@@ -97,6 +106,8 @@ class MemoryRank(NamedTuple):
     """Numbers of the memories that it stands before because it likely replaces them, though they answer better."""
     lacks: frozenset[str] = frozenset()
     """The proper names of the query of which it lacks a word, as far as is known."""
+    is_expected: bool = False
+    """Whether its meaning is what its words let expect, since it has no vector."""
 
     @property
     def has_all_words(self) -> bool:
@@ -105,7 +116,8 @@ class MemoryRank(NamedTuple):
 
     def why(self) -> str:
         """Return the parts of the score as a sentence."""
-        terms = f"words {self.words:.2f}" + (f" + meaning {self.meaning:.2f}" if self.meaning else "")
+        meaning = "meaning expected of its words" if self.is_expected else "meaning"
+        terms = f"words {self.words:.2f}" + (f" + {meaning} {self.meaning:.2f}" if self.meaning else "")
         return f"{terms}; newer than what follows on the same subject" if self.replaces else terms
 
 
@@ -127,12 +139,36 @@ def by_relevance(
     candidates: Sequence[Candidate], words: Sequence[Word], *, has_slips: bool = False
 ) -> list[MemoryRank]:
     """Return *candidates*, those first that answer best a query of these *words*, which *has_slips* or not."""
-    meaning = SLIPS_MEANING_WEIGHT if has_slips else MEANING_WEIGHT
+    weight = SLIPS_MEANING_WEIGHT if has_slips else MEANING_WEIGHT
     query = _query_of(words)
     read = [each.characters for each in candidates if each.characters]
     usual = sum(read) / len(read) if read else 1.0
-    ranks = [_rank(each, query, usual, meaning) for each in candidates]
-    return sorted(ranks, key=lambda rank: (-rank.score, -rank.created_at, -rank.seq))
+    near = sorted(each.cosine for each in candidates if each.cosine is not None)
+    said = [_rank(each, query, usual) for each in candidates]
+    ranks = [_with_meaning(rank, each.cosine, near, weight) for rank, each in zip(said, candidates, strict=True)]
+    texts = {each.seq: each.text for each in candidates}
+    return sorted(ranks, key=lambda rank: (-rank.score, texts[rank.seq], -rank.created_at, -rank.seq))
+
+
+def complete_first(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
+    """Return *ranks* with those first that have all words that were asked for."""
+    return sorted(ranks, key=lambda rank: not rank.has_all_words)
+
+
+def best_of(ranks: Sequence[MemoryRank], limit: int) -> list[MemoryRank]:
+    """Return the first *limit* of *ranks*; the last of them gives way to the first behind them with an identifier.
+
+    That is one which was asked for, and which none of these has: whoever names one is not answered without it.
+    """
+    shown = list(ranks[:limit])
+    had = frozenset[str]().union(*(rank.names for rank in shown))
+    named = next((rank for rank in ranks[limit:] if any(map(is_identifier, rank.names - had))), None)
+    return [*shown[:-1], named] if named and shown else shown
+
+
+def is_identifier(name: str) -> bool:
+    """Tell whether *name*, a term of a query, is an identifier and no number: it has parts, or letters and digits."""
+    return " " in name or not (name.isalpha() or name.isdecimal() or is_version_word(name))
 
 
 class _Query(NamedTuple):
@@ -156,15 +192,16 @@ def _query_of(words: Sequence[Word]) -> _Query:
     return _Query(words, stands_for, sum(word.weight for word in words), names, _proper(words))
 
 
-def _rank(candidate: Candidate, query: _Query, usual: float, weight: float) -> MemoryRank:
-    counts, meaning = candidate.counts, weight * max(0.0, candidate.cosine)
+def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
+    """Return what the words of *candidate* are worth."""
+    counts = candidate.counts
     if not counts:
         words = (candidate.bm25 or 0.0) / query.whole if query.whole else 0.0
         # What the index found and reading does not see (a ligature, say) has the word all the same.
         is_unseen = bool(candidate.characters and candidate.bm25 is not None)
         lacks = query.proper if candidate.bm25 is None else frozenset[str]()
         return MemoryRank(
-            candidate.seq, words + meaning, words, meaning, candidate.created_at, covered=float(is_unseen), lacks=lacks
+            candidate.seq, words, words, 0.0, candidate.created_at, covered=COVERED if is_unseen else 0.0, lacks=lacks
         )
     words = sum(_said(candidate, query, usual)) / query.whole if query.whole else 0.0
     names, lacks = query.names, query.proper
@@ -172,7 +209,25 @@ def _rank(candidate: Candidate, query: _Query, usual: float, weight: float) -> M
         missing = [word for word in query.words if counts.keys().isdisjoint(word.forms)]
         names, lacks = names.difference(*(word.names for word in missing)), _proper(missing)
     own = covered(counts, query.words)
-    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, own, lacks=lacks)
+    return MemoryRank(candidate.seq, words, words, 0.0, candidate.created_at, names, own, lacks=lacks)
+
+
+def _with_meaning(rank: MemoryRank, cosine: float | None, near: Sequence[float], weight: float) -> MemoryRank:
+    """Return *rank* with what its *cosine* is worth; *near* are those that are known, the least first."""
+    known = _expected(rank, near) if cosine is None else cosine
+    meaning = weight * max(0.0, known)
+    return rank._replace(score=rank.words + meaning, meaning=meaning, is_expected=bool(near) and cosine is None)
+
+
+def _expected(rank: MemoryRank, near: Sequence[float]) -> float:
+    """Return the cosine that the words of *rank* let expect.
+
+    That is the median of those that are *near*, for one without any of the words, up to the best, for one that has all.
+    """
+    if not near:
+        return 0.0
+    usual = near[len(near) // 2]
+    return usual + min(1.0, rank.covered) * (near[-1] - usual)
 
 
 def lacking(ranks: Sequence[MemoryRank]) -> frozenset[str]:

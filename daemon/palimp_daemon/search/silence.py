@@ -12,7 +12,7 @@ a number) and some of them (NAMED), answers in any case.
 
 These are weighed by a logistic regression, `benchmarks/silence.py` fits it and prints, of projects that it did not see,
 how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0019 has its
-table. What is silenced is told apart from what answers, not kept back.
+table. What is silenced is told apart from what answers, not kept back: as what perhaps answers where the best is near.
 """
 
 from collections.abc import Sequence
@@ -29,6 +29,12 @@ NAMED: Final = 0.25
 
 REPORT_WORDS: Final = 12
 """Telling words of a question; more are a report, which names many things besides."""
+
+NEAR_WORDS: Final = 0.25
+"""The part of the words from which a memory may answer, though it says too little for an answer."""
+
+NEAR_MEANING: Final = 1.5
+"""What a meaning is worth from which a memory may answer: a cosine of a third."""
 
 COMPARED: Final = 4
 """The best, and the one of these that it must stand out before."""
@@ -90,10 +96,31 @@ def is_certain(ranks: Sequence[MemoryRank], asked_words: int) -> bool:
     return any(rank.covered >= COVERED or (rank.names and rank.covered >= named) for rank in ranks)
 
 
+def is_near(ranks: Sequence[MemoryRank], *, lacks_name: bool) -> bool:
+    """Tell whether the best of *ranks* may answer though the odds are against it: not where a name is lacking."""
+    best = ranks[:1] if not lacks_name else ()
+    return any(rank.words >= NEAR_WORDS or rank.meaning >= NEAR_MEANING for rank in best)
+
+
 def answers(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_semantic: bool) -> bool:
-    """Tell whether the best of *ranks* answer a question of *asked_words* telling words; see `features_of`."""
+    """Tell whether the best of *ranks* answer a question of *asked_words* telling words; see `features_of`.
+
+    *ranks* are all that were compared. Where the one that says most has no vector yet, *is_semantic* or not, what its
+    words say is enough.
+    """
     if is_certain(ranks, asked_words):
         return True
-    bound, bias, *factors = SEMANTIC_WEIGHTS if is_semantic else LEXICAL_WEIGHTS
+    if not ranks:
+        return False
+    if is_semantic and _reach(ranks, asked_words, SEMANTIC_WEIGHTS, lacks_name=lacks_name):
+        return True
+    if is_semantic and not max(ranks, key=lambda rank: rank.words).is_expected:
+        return False
+    by_words = [rank._replace(score=rank.words, meaning=0.0) for rank in ranks]
+    return _reach(by_words, asked_words, LEXICAL_WEIGHTS, lacks_name=lacks_name)
+
+
+def _reach(ranks: Sequence[MemoryRank], asked_words: int, weights: Weights, *, lacks_name: bool) -> bool:
+    bound, bias, *factors = weights
     features = features_of(ranks, asked_words, lacks_name=lacks_name)
-    return bool(ranks) and bias + sum(map(float.__mul__, factors, features)) >= bound
+    return bias + sum(map(float.__mul__, factors, features)) >= bound

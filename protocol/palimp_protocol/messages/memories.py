@@ -259,6 +259,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     project: str = ""
     """The project's name; empty for the global scope."""
     score: float | None = None
+    covered: float = 0.0
+    """Of a search, the part of what was asked for that it says in the very words, from 0 to 1."""
     snippet: str = ""
     """About 100 characters of what the title does not say, around the matched words, which stand between `**`."""
     content: str | UnsetType = UNSET
@@ -314,6 +316,8 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How many fit, of which *memories* are the first."""
     unrelated: list[Memory] = []
     """Where none fits: the best of those that answer too little."""
+    is_near: bool = False
+    """Whether the first of *unrelated* is so near that it may answer all the same."""
     claude_memory: list[Memory] = []
     """Of a search, notes of Claude Code's own memory that answer, too; they stand below the memories."""
     conversations: list[Memory] = []

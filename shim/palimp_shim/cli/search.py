@@ -27,12 +27,15 @@ from palimp_shim.cli.tables import is_terminal
 from palimp_shim.transport.client import Client
 
 ELSEWHERE: Final[tuple[RowKind, ...]] = ("doc", "removed-code")
-"""What is searched besides memories, by the kind of its rows."""
+"""What is searched besides memories, by the kind of its rows: sections of documents, and removed code."""
+
+COVERED: Final = 0.6
+"""The part of what was asked for from which a section of a document may stand before memories that say less of it."""
 
 KINDS_NAMED: Final[Mapping[str, str]] = {"doc": "Documents", "removed-code": "Pieces of removed code"}
 
 ELSEWHERE_ROWS: Final = 3
-"""Rows of each of these, behind the memories; `--kind` lists more."""
+"""Rows of each of these; `--kind` lists more."""
 
 NOT_SAVED: Final = "From conversations and commit messages, not saved as memories:"
 OF_CLAUDE: Final = "From Claude Code's own memory:"
@@ -48,10 +51,10 @@ def add_parser(commands: Commands) -> None:
         "search",
         help=SUMMARIES["search"],
         description=(
-            "Find memories by words or a question, best first, followed by matching documents, removed code and notes"
-            " of Claude Code's own memory; if no memory answers, also by conversations and commit messages. --kind"
-            " searches one of these alone. Times in the query (last week, in July) are understood; the answer says how."
-            " Exits with 1 when nothing is found."
+            "Find memories and documents by words or a question, best first, followed by matching removed code and"
+            " notes of Claude Code's own memory; if no memory answers, also by conversations and commit messages."
+            " --kind searches one of these alone. Times in the query (last week, in July) are understood; the answer"
+            " says how. Exits with 1 when nothing is found."
         ),
         epilog="Example: palimp search why did we drop redis --kind decision",
     )
@@ -85,7 +88,9 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     )
     found = reply = recall(request, options, env)
     if is_for_all(request):
-        reply = replace(found, memories=[*found.memories, *_said(found, options), *_elsewhere(request, options, env)])
+        sections, code = (_elsewhere(kind, request, options, env) for kind in ELSEWHERE)
+        rows = among(found.memories, sections)
+        reply = replace(found, memories=[*rows, *_said(found, options), *code])
     code = print_found(reply, is_json=options.is_json)
     if not options.is_json:
         print_left_out(found, options.limit)
@@ -112,20 +117,30 @@ def mark_for(options: argparse.Namespace) -> Mark:
     return "**" if options.is_json else HIT if is_terminal() else ""
 
 
-def _elsewhere(request: Recall, options: argparse.Namespace, env: Mapping[str, str]) -> list[Memory]:
-    """Return the best rows of documents and of removed code; none of what cannot be searched now, which is said."""
-    rows: list[Memory] = []
-    for kind in ELSEWHERE:
-        asked = Recall(query=request.query, kind=kind, limit=ELSEWHERE_ROWS, mark=request.mark)
-        client = Client(env, deadline_s=ELSEWHERE_S)
-        try:
-            found: Recalled = client.call(OPERATIONS["recall"], asked, caller_from(options, env))
-        except PalimpError as error:
-            print_remark(f"{KINDS_NAMED[kind]} were not searched: {error.text}")
-            continue
-        # Their scores are on scales of their own, and documents know one mark only.
-        rows += [replace(row, score=None, snippet=row.snippet.replace("**", asked.mark)) for row in found.memories]
-    return rows
+def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory]:
+    """Return *memories* with *sections* of documents before those that say less of what was asked for, or behind all.
+
+    Both keep their own order.
+    """
+    rows, left = list[Memory](), list(sections)
+    for memory in memories:
+        while left and left[0].covered >= COVERED and left[0].covered > memory.covered:
+            rows.append(left.pop(0))
+        rows.append(memory)
+    return [*rows, *left]
+
+
+def _elsewhere(kind: RowKind, request: Recall, options: argparse.Namespace, env: Mapping[str, str]) -> list[Memory]:
+    """Return the best rows of documents or of removed code; none of what cannot be searched now, which is said."""
+    asked = Recall(query=request.query, kind=kind, limit=ELSEWHERE_ROWS, mark=request.mark)
+    client = Client(env, deadline_s=ELSEWHERE_S)
+    try:
+        found: Recalled = client.call(OPERATIONS["recall"], asked, caller_from(options, env))
+    except PalimpError as error:
+        print_remark(f"{KINDS_NAMED[kind]} were not searched: {error.text}")
+        return []
+    # Their scores are on scales of their own, and documents know one mark only.
+    return [replace(row, score=None, snippet=row.snippet.replace("**", asked.mark)) for row in found.memories]
 
 
 def print_found(reply: Recalled, *, is_json: bool) -> int:
@@ -142,7 +157,7 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
         print_line(f"No memory matches {one_line(reply.query)}." if reply.query else "Nothing is stored here yet.")
     if reply.unrelated:
         print_line("No memory answers it." if is_found else f"No memory answers {one_line(reply.query)}.")
-        print_line("Probably unrelated:")
+        print_line("Perhaps:" if reply.is_near else "Probably unrelated:")
         print_memories(replace(reply, memories=reply.unrelated))
     return 0 if is_found else 1
 

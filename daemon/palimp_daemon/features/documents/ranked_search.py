@@ -114,6 +114,7 @@ class DocumentSearch(BackgroundTasks):
                 kind="doc",
                 created_at=section.changed_at,
                 score=round(section.rank.score, 3),
+                covered=round(section.covered, 2),
                 snippet=snippet,
                 source="document",
                 cited=cited,

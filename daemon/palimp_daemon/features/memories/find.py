@@ -22,7 +22,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.memory_ranking import MemoryRank, Time
 from palimp_daemon.search.quotation import is_quotation
 from palimp_daemon.search.ranking import Ranked
-from palimp_daemon.search.silence import answers, is_certain
+from palimp_daemon.search.silence import answers, is_certain, is_near
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.request_context import RequestContext
@@ -31,7 +31,7 @@ from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.first_mention import first_mention
 from palimp_daemon.store.tables.memories import Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
-from palimp_daemon.store.tables.memory_query import Matches, SearchRequest, SemanticQuery
+from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
 from palimp_protocol.messages.memories import Recall
 
@@ -142,29 +142,24 @@ def _search_distinct(context: RequestContext, request: Recall, question: Questio
     notes = [*found.notes, *notes_of_rebuilding(context.store, WORDS), *_repeated(repeated)]
     left = left[: request.limit]
     is_list = found.is_loose or question.order or question.noted or question.held_at or question.is_past
-    if left and not is_list and not _is_answered(found, is_semantic=semantic is not None):
-        return RecallRows([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], notes=notes)
+    is_answered = is_list or answers(
+        found.compared, found.asked_words, lacks_name=found.lacks_name, is_semantic=semantic is not None
+    )
+    if left and not is_answered:
+        near = is_near(found.compared, lacks_name=found.lacks_name)
+        return RecallRows([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], is_near=near, notes=notes)
     return RecallRows(
         left,
         found.total - repeated,
         found.wanted,
         ranks,
         notes=notes,
-        is_certain=is_certain(_ranks_of(found), found.asked_words),
+        is_certain=is_certain(found.compared, found.asked_words),
     )
 
 
 def _has_all_words(rank: Ranked | MemoryRank | None) -> bool:
     return isinstance(rank, MemoryRank) and rank.has_all_words
-
-
-def _is_answered(found: Matches, *, is_semantic: bool) -> bool:
-    """Tell whether anything that was *found* answers."""
-    return answers(_ranks_of(found), found.asked_words, lacks_name=found.lacks_name, is_semantic=is_semantic)
-
-
-def _ranks_of(found: Matches) -> list[MemoryRank]:
-    return [rank for rank in found.ranked if isinstance(rank, MemoryRank)]
 
 
 def _search_request(context: RequestContext, request: Recall, question: Question, limit: int) -> SearchRequest:

@@ -49,6 +49,8 @@ class RecallRows(NamedTuple):
     """The memories at the other ends of these, by number."""
     unrelated: Sequence[Row] = ()
     """Rows that answer too little, and may be of use all the same."""
+    is_near: bool = False
+    """Whether the first of these may answer."""
     notes: Sequence[str] = ()
     is_certain: bool = False
     """Whether one of the rows says most of what was asked for, in its words."""
@@ -72,6 +74,7 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
         timeline=_timeline(context, request, found.rows, shown) if detail == "timeline" else [],
         total=found.total,
         unrelated=[_told(context, row, "compact", found, request) for row in found.unrelated],
+        is_near=found.is_near,
         notes=list(found.notes),
         is_certain=found.is_certain,
     )
@@ -81,7 +84,8 @@ def _told(context: RequestContext, row: Row, detail: Detail, found: RecallRows, 
     """Return *row* as it is answered, with its score and what it is tied to."""
     memory = _memory(context, row, detail, found.wanted, request.mark)
     if (rank := found.ranks.get(row.seq)) is not None:
-        memory = replace(memory, score=round(rank.score, 3), why=rank.why() if request.explain else "")
+        said = round(rank.covered, 2) if isinstance(rank, MemoryRank) else 0.0
+        memory = replace(memory, score=round(rank.score, 3), covered=said, why=rank.why() if request.explain else "")
     links = [_row_link(row.seq, link, found.others) for link in found.links.get(row.seq, ())]
     return replace(memory, links=links) if links else memory
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.cjk_overlap import sharing_two
 from palimp_daemon.search.cjk import Piece, pieces_of
-from palimp_daemon.search.engine import Filter, own_frequencies_of
+from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.prompt_need import (
     COMPARED,
     EVERYDAY_PART,
@@ -60,8 +60,6 @@ POSTINGS: Final = 10_000
 PIECE_TELLS: Final = 0.7
 """What a piece of a text without spaces must say, as a word does that some memories have."""
 
-COUNTED_MAX: Final = 300
-"""Places in the index of a word that is counted; one that has more says little, however they are spread."""
 
 OF_EVERYTHING: Final = frozenset(
     """
@@ -205,23 +203,13 @@ def _words(store: Store, text: str) -> dict[str, float]:
     """Return the stems of *text* that say what it is about, each with how much it says."""
     terms = [term for term in parse_query(text).terms if " " not in term]
     stems = {stem: term for term in terms for stem in store.stems.of_term(term)}
-    counts = _own_frequencies(store, set(stems))
+    counts = frequencies(store, stems.keys(), newest_memory(store))
     everyday = _of_everything(store.stems)
     return {
         stem: rarity(counts.get(stem, 0), store.frequencies_at) * (EVERYDAY_PART if stem in everyday else 1.0)
         for stem, term in stems.items()
         if not term.isdecimal() and len(term) > 2
     }
-
-
-def _own_frequencies(store: Store, stems: AbstractSet[str]) -> dict[str, int]:
-    """Return in how many memories each of *stems* stands; of common words, in how many places of the index.
-
-    The index has a word of one memory in those that were saved just after it, too.
-    """
-    counts = frequencies(store, stems, newest_memory(store))
-    few = [stem for stem, count in counts.items() if count <= COUNTED_MAX]
-    return counts | own_frequencies_of(store.connection, store.engine, few)
 
 
 @lru_cache(maxsize=1)

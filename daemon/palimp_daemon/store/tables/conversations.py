@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from palimp_daemon.runtime.sql import in_list, row_list, rows, value
-from palimp_daemon.search.engine import STEP_PAGES, merge_step
+from palimp_daemon.search.engine import STEP_PAGES, TURN_KIND, merge_step
 from palimp_daemon.search.index_terms import IndexedWords, dated, words_of
 from palimp_daemon.store.ids import id_of_content
 from palimp_daemon.store.store import Store
@@ -54,7 +54,7 @@ CREATE TRIGGER IF NOT EXISTS turns_erased AFTER DELETE ON memories
 """
 """What this store has besides. A change of it is a new table: old ones are left as they are."""
 
-TURN: Final = "conversation"
+TURN: Final = TURN_KIND
 COMMIT: Final = "commit"
 
 ID_LETTERS: Final = {TURN: "t", COMMIT: "c"}

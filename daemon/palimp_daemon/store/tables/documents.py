@@ -12,6 +12,7 @@ from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import base_form
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, positions_by_stem, search_stems
+from palimp_daemon.search.memory_ranking import Word, covered, word_weight
 from palimp_daemon.search.plan import plan_of
 from palimp_daemon.search.ranking import FEW_ROWS, RERANKED_MAX, Candidate, Ranked, lifted, ranked
 from palimp_daemon.search.stems import WORD
@@ -50,6 +51,8 @@ class FoundSection(NamedTuple):
     changed_at: int
     """Unix milliseconds."""
     rank: Ranked
+    covered: float = 0.0
+    """The part of what was asked for that it, its heading and the document's title say in the very words."""
 
 
 class FoundSections(NamedTuple):
@@ -243,13 +246,19 @@ def find_sections(store: Store, asked: SectionSearch, now_ms: int) -> FoundSecti
     ]
     few = value(store.connection, "SELECT count(*) FROM (SELECT 1 FROM sections LIMIT ?)", (FEW_ROWS,))
     candidates = lifted(candidates, few)
+    words = [Word(word_weight(known.get(stem, 0), newest), {}, stem) for stem in dict.fromkeys(in_order)]
     shown = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms, limit)]
-    return FoundSections(shown, total, wanted)
+    return FoundSections([_with_cover(store, each, words, wanted) for each in shown], total, wanted)
 
 
 def _section(row: tuple[Any, ...], rank: Ranked) -> FoundSection:
     slug, title, heading, line, text, mtime_ns = row[2:8]
     return FoundSection(slug, title, heading, line, text, mtime_ns // 1_000_000, rank)
+
+
+def _with_cover(store: Store, section: FoundSection, words: Sequence[Word], wanted: SearchStems) -> FoundSection:
+    text = f"{section.title}\n{section.heading}\n{section.text}"
+    return section._replace(covered=covered(positions_by_stem(text, wanted, store.stems).keys(), words))
 
 
 def _extra(title: str, section: SectionText) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.cjk import UNSPACED_RUN
@@ -22,6 +22,7 @@ from palimp_daemon.search.memory_ranking import (
     Odds,
     Word,
     by_relevance,
+    complete_first,
     covered,
     in_time,
     word_weight,
@@ -41,9 +42,17 @@ SUCCEEDED_MAX: Final = 3
 
 SUCCESSOR_SHARE: Final = 0.8
 """Of its score, for what likely replaces a memory and does not answer by itself."""
-
 COVERING_MAX: Final = 3
-"""The best by the index, of which one may say all that is asked for."""
+"""The best by the index, and what is as good as the last of them, of which one may say all that is asked for."""
+
+
+class Ordered(NamedTuple):
+    """Memories in the order of an answer, and as they were compared."""
+
+    best: list[MemoryRank]
+    """What answers best first, and of that what holds now."""
+    compared: list[MemoryRank]
+    """By relevance alone."""
 
 
 def memories_in_order(
@@ -52,8 +61,8 @@ def memories_in_order(
     prepared: LexicalPart,
     known: Sequence[KnownMemory],
     cosines: Mapping[int, float],
-) -> list[MemoryRank]:
-    """Return the memories that are *known*, what answers best first and of that what holds now."""
+) -> Ordered:
+    """Return the memories that are *known* in the order in which they answer what is *asked*."""
     scores = {hit.seq: hit.score for hit in (*prepared.hits, *prepared.by_related)}
     candidates = [
         Candidate(
@@ -61,19 +70,21 @@ def memories_in_order(
             counts=_counts(store, prepared, each.text) if each.text else {},
             characters=len(each.text),
             bm25=scores.get(each.seq),
-            cosine=cosines.get(each.seq, 0.0),
+            cosine=cosines.get(each.seq),
             created_at=each.created_at,
+            text=each.text,
         )
         for each in known
     ]
-    ranks = by_relevance(candidates, prepared.words, has_slips=bool(prepared.spelled))
+    compared = by_relevance(candidates, prepared.words, has_slips=bool(prepared.spelled))
+    ranks = complete_first(compared)
     time = asked.time
     covering = {rank.seq for rank in ranks if rank.has_all_words}
     if time == NOW and is_quotation(asked.text, (each.text for each in known if each.seq in covering)):
         time = AS_IT_IS
     if time == NOW:
         ranks = _with_successors(store, ranks, asked.where)
-    return in_time(ranks, time, lambda best: _odds(store, best, is_semantic=asked.semantic is not None))
+    return Ordered(in_time(ranks, time, lambda best: _odds(store, best, is_semantic=bool(cosines))), compared)
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
@@ -113,7 +124,7 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
         newer[seq]._replace(seq=seq, score=SUCCESSOR_SHARE * newer[seq].score, created_at=created_at)
         for seq, created_at in dated
     ]
-    return sorted([*ranks, *successors], key=lambda rank: -rank.score)
+    return complete_first(sorted([*ranks, *successors], key=lambda rank: -rank.score))
 
 
 def query_words(prepared: LexicalPart) -> list[Word]:
@@ -168,9 +179,15 @@ def _is_name(term: str) -> bool:
 
 def is_covered(store: Store, prepared: LexicalPart) -> bool:
     """Tell whether one of the best hits says so much of what is asked for that nobody need look for other words."""
-    best = {hit.seq for hit in prepared.hits[:COVERING_MAX]}
-    texts = [each.text for each in prepared.known if each.seq in best and each.text]
-    return any(covered(_counts(store, prepared, text), prepared.words) >= COVERED for text in texts)
+    scores = sorted((hit.score for hit in prepared.hits), reverse=True)[:COVERING_MAX]
+    best = {hit.seq for hit in prepared.hits if hit.score >= scores[-1]}
+    return largest_cover(store, prepared, [each for each in prepared.known if each.seq in best]) >= COVERED
+
+
+def largest_cover(store: Store, prepared: LexicalPart, known: Sequence[KnownMemory]) -> float:
+    """Return the largest part of what is asked for that one of the texts of *known* says in the very words."""
+    texts = (each.text for each in known if each.text)
+    return max((covered(_counts(store, prepared, text), prepared.words) for text in texts), default=0.0)
 
 
 def _weight(prepared: LexicalPart, stem: str) -> float:

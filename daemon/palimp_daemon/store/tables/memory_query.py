@@ -39,6 +39,8 @@ class Matches(NamedTuple):
     """What was searched for, to be marked in snippets."""
     notes: list[str]
     """Sentences the reader should see."""
+    compared: Sequence[MemoryRank] = ()
+    """All memories that were held beside the query, by relevance: whether any answers does not depend on a limit."""
     asked_words: int = 0
     """How many telling words the query has."""
     is_loose: bool = False

@@ -21,12 +21,11 @@ from typing import Final
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.engine import Expression, Hit, frequencies_of, newest_matching, search, search_in_context
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, positions_by_stem, search_stems
-from palimp_daemon.search.memory_ranking import lacking
+from palimp_daemon.search.memory_ranking import COVERED_WHOLE, best_of, lacking
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of, unknown_terms, with_neighbours
 from palimp_daemon.search.proper_names import proper_names
 from palimp_daemon.search.ranking import (
     AROUND_MEMORIES,
-    FEW_ROWS,
     MEANING_CANDIDATES,
     RERANKED_MAX,
     Candidate,
@@ -37,12 +36,14 @@ from palimp_daemon.search.ranking import (
 from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.complete_hits import complete_hits
 from palimp_daemon.store.tables.memory_bounds import Bounds, bounds_of, bounds_sparing
-from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order, query_words
+from palimp_daemon.store.tables.memory_order import is_covered, largest_cover, memories_in_order, query_words
 from palimp_daemon.store.tables.memory_query import KnownMemory, LexicalPart, Matches, SearchRequest
 from palimp_daemon.store.tables.related_terms import related_stems
 from palimp_daemon.store.tables.unknown_words import discounted, tried
 from palimp_daemon.store.tables.vocabulary import vocabulary
+from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 
 SLICE_POSTINGS: Final = 150_000
 """Postings read between two looks at the clock: about 100 ms."""
@@ -77,14 +78,14 @@ NEAREST_ALWAYS: Final = 3
 """With fewer lexical hits, the nearest vectors fill up to this number even below COSINE_MIN: a query in other words
 still gets rows."""
 
-READ_MAX: Final = RERANKED_MAX
-"""Texts of the best hits that are read to re-rank them. If more are requested, the rest would have to rise too far."""
+READ_MAX: Final = RECALL_ROWS_MAX
+"""Texts of the best hits that are read to rank them: as many as an answer has at most, and all of a small store."""
+
+READ_TURNS_MAX: Final = RERANKED_MAX
+"""The same of turns by words alone. If more are requested, the rest would have to rise too far."""
 
 READ_ALWAYS: Final = 3
 """The best, which are read in any case, to see whether they answer."""
-
-READ_SEMANTIC_MAX: Final = 50
-"""The same in a semantic search, which lets others rise."""
 
 READ_CHARACTERS: Final = 2_000
 """Characters read of each: a bound on what a search costs."""
@@ -94,6 +95,9 @@ FREQUENCIES_MAX: Final = 20_000
 
 FREQUENCIES_GROWTH: Final = 20
 """They are counted again when the store has grown by one part in this many."""
+
+FREQUENCIES_FROM: Final = 1_000
+"""Memories up to which they are counted again with each: what was asked before changes no score in a small store."""
 
 
 AHEAD_MAX: Final = 8
@@ -107,24 +111,26 @@ def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
         return Matches([], 0, NO_STEMS, ["The query has no words to search for (letters or digits)."])
     cosines, left_out = _cosines(store, asked, prepared)
     hits = [*prepared.hits, *prepared.by_related]
-    others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
+    found = {hit.seq for hit in hits}
+    others = [Hit(seq, 0.0) for seq in sorted(cosines, key=lambda seq: -cosines[seq]) if seq not in found]
     known = prepared.known
     if others:
         known = [
             *known,
-            *_known(store, [other.seq for other in others], READ_SEMANTIC_MAX - len(hits), as_turns=asked.as_turns),
+            *_known(store, [other.seq for other in others], READ_MAX - len(hits), as_turns=asked.as_turns),
         ]
     total, notes = prepared.total + len(others), [*prepared.notes, *left_out]
     if not asked.as_turns:
-        best = memories_in_order(store, asked, prepared, known, cosines)
+        best, compared = memories_in_order(store, asked, prepared, known, cosines)
         return Matches(
-            best[: asked.limit],
+            best_of(best, asked.limit),
             total,
             prepared.wanted,
             notes,
+            compared=compared,
             asked_words=len(prepared.words),
             is_loose=prepared.is_loose,
-            lacks_name=bool(lacking(best)),
+            lacks_name=bool(lacking(compared)),
         )
     in_order, ordering = _stems_in_order(prepared.query, prepared.plan, prepared.stems)
     candidates = _candidates(store, [*hits, *others], known, prepared.wanted, cosines)
@@ -152,7 +158,7 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
     query = parse_query(asked.text)
     if not (query.terms or query.required):
         return None
-    limit = max(asked.limit, MEANING_CANDIDATES if is_semantic else RERANKED_MAX)
+    limit = max(asked.limit, MEANING_CANDIDATES if is_semantic else READ_TURNS_MAX if asked.as_turns else READ_MAX)
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest = newest_memory(store)
     wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
@@ -171,10 +177,11 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
         notes = [*(each.sentence() for each in spelled), *notes]
         hits = discounted(store, hits, spelled, plan, in_context=asked.as_turns)
     in_order, ordering = _stems_in_order(query, plan, stems)
-    # The order of what one word found does not depend on the texts.
-    is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS
+    # The order of what one word found does not depend on the texts, but in a small store.
+    is_read = is_semantic or len(in_order) > 1 or ordering or newest <= READ_MAX
+    most = READ_MAX if is_semantic or not asked.as_turns else READ_TURNS_MAX
     seqs = [hit.seq for hit in hits]
-    read_max = READ_SEMANTIC_MAX if is_semantic else READ_MAX if is_read else READ_ALWAYS
+    read_max = most if is_read else READ_ALWAYS
     known = _known(store, seqs, read_max, as_turns=asked.as_turns)
     near = vectors.of(store, seqs) if is_semantic else {}
     prepared = LexicalPart(
@@ -205,6 +212,7 @@ def _widened(
     """Return *prepared* with its words and, where nothing covers them, what has words that mean nearly the same."""
     prepared = prepared._replace(proper_names=proper_names(asked.text, asked.project))
     prepared = prepared._replace(words=query_words(prepared))
+    prepared = _with_complete(store, asked, prepared, is_semantic=is_semantic)
     prepared = prepared._replace(is_covered=is_covered(store, prepared))
     if prepared.is_covered or prepared.plan.required or not asked.is_spelled:
         return prepared
@@ -223,13 +231,33 @@ def _widened(
     widened = prepared._replace(
         total=prepared.total + len(hits),
         wanted=search_stems({*prepared.wanted.stems, *counts}, store.stems),
-        known=[*prepared.known, *_known(store, seqs, READ_SEMANTIC_MAX - len(prepared.hits), as_turns=False)],
+        known=[*prepared.known, *_known(store, seqs, READ_MAX - len(prepared.hits), as_turns=False)],
         vectors=prepared.vectors | (vectors.of(store, seqs) if is_semantic else {}),
         counts=prepared.counts | counts,
         related=related,
         by_related=hits,
     )
     return widened._replace(words=query_words(widened))
+
+
+def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *, is_semantic: bool) -> LexicalPart:
+    """Return *prepared* with what has all words, or a rare identifier, read whole, where none that was read has all."""
+    are_all_read = prepared.total <= len(prepared.hits) and all(map(_is_whole, prepared.known))
+    if are_all_read or largest_cover(store, prepared, prepared.known) >= COVERED_WHOLE:
+        return prepared
+    complete = complete_hits(store, asked, prepared)
+    seqs, found = [hit.seq for hit in complete], {hit.seq for hit in prepared.hits}
+    others = [each for each in prepared.known if each.seq not in seqs]
+    return prepared._replace(
+        hits=[*prepared.hits, *(hit for hit in complete if hit.seq not in found)],
+        known=[*_rows(store, seqs, f"{_text(TEXT_CHARACTERS_MAX)}, NULL"), *others],
+        vectors=prepared.vectors | (vectors.of(store, seqs) if is_semantic else {}),
+    )
+
+
+def _is_whole(known: KnownMemory) -> bool:
+    """Tell whether no more of it could have been read."""
+    return len(known.text) < READ_CHARACTERS
 
 
 def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:
@@ -244,7 +272,8 @@ def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str,
     *newest* is the number of the newest memory; where it is lower than before, the newest were erased.
     """
     counted_at = store.frequencies_at
-    if not counted_at <= newest <= counted_at + counted_at // FREQUENCIES_GROWTH:
+    growth = counted_at // FREQUENCIES_GROWTH if counted_at > FREQUENCIES_FROM else 0
+    if not counted_at <= newest <= counted_at + growth:
         store.forget_frequencies(newest)
     known, absent = store.frequencies, store.absent_stems
     store.forget_absent_before(store.connection.total_changes())
@@ -369,11 +398,11 @@ def _candidates(
     ]
 
 
-_TEXT: Final = (
-    "CASE WHEN instr(content, rtrim(title, '…')) THEN '' ELSE title || char(10) END"
-    f" || substr(content, 1, {READ_CHARACTERS}) || char(10) || tags"
-)
-"""Of the memory `m`: its title, if it has one of its own, and text."""
+def _text(characters: int) -> str:
+    """Return the expression of what is read of the memory `m`: its title, if it has one of its own, text and tags."""
+    title = "CASE WHEN instr(content, rtrim(title, '…')) THEN '' ELSE title || char(10) END"
+    return f"{title} || substr(content, 1, {characters}) || char(10) || tags"
+
 
 _AROUND: Final = (
     "(SELECT seq FROM memories WHERE session_id = m.session_id"
@@ -385,7 +414,7 @@ _AROUND: Final = (
 def _known(store: Store, seqs: Sequence[int], read_max: int, *, as_turns: bool) -> list[KnownMemory]:
     """Return what the order of the memories *seqs* depends on, of the first *read_max* with their texts."""
     read = max(0, read_max)
-    what = f"{_TEXT}, {_AROUND if as_turns else 'NULL'}"
+    what = f"{_text(READ_CHARACTERS)}, {_AROUND if as_turns else 'NULL'}"
     return [*_rows(store, seqs[:read], what), *_rows(store, seqs[read:], "'', NULL")]
 
 

@@ -4,7 +4,7 @@ import pytest
 from composed import answer_text
 from request_contexts import NOON_MS
 
-from palimp_daemon.render.answers import BEFORE_CONVERSATIONS, CONVERSATIONS, MORE, UNRELATED
+from palimp_daemon.render.answers import BEFORE_CONVERSATIONS, CONVERSATIONS, MORE, PERHAPS, UNRELATED
 from palimp_protocol.messages.memories import Memory, Recalled
 
 
@@ -70,6 +70,12 @@ def test_without_turns_nothing_is_said_of_them():
 def test_probably_unrelated_memories_stand_behind_turns():
     text = recalled(unrelated=[memory(1)], conversations=[turn()], total=0)
     assert text.index(CONVERSATIONS) < text.index(UNRELATED)
+
+
+def test_what_is_near_without_answering_is_not_called_unrelated():
+    text = recalled(unrelated=[memory(1)], is_near=True, total=0)
+    assert PERHAPS in text
+    assert UNRELATED not in text
 
 
 @pytest.mark.parametrize("answer_format", ["toon", "text", "json"])

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lanes import examples
 from request_contexts import RequestContexts
+from saved_turns import make_turns
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -118,6 +119,7 @@ def test_the_scores_of_some_memories_are_those_of_a_search(tmp_path: Path, name:
     context = RequestContexts(store)
     for text in ("The zebra is here.", "After that came rain.", "A zebra, and another zebra.", "Nothing of that."):
         save_memory(context(), SaveMemory(text=text))
+    make_turns(store)
     word = engines.Expression('"zebra"')
     hits, _ = search(store.connection, store.engine, word, engines.Filter("1"), 5)
     scores = engines.scores_of(store.connection, store.engine, word, [1, 2, 3, 4], in_context=in_context)
@@ -139,10 +141,15 @@ def test_what_was_said_before_counts_for_the_rank_of_a_turn_alone(tmp_path: Path
     word, every = engines.Expression('"zebra"'), engines.Filter("1")
 
     alone, _ = engines.search(store.connection, store.engine, word, every, 5)
+    counted = engines.frequencies_of(store.connection, store.engine, ["zebra"])
+    make_turns(store)
     in_context, _ = engines.search_in_context(store.connection, store.engine, word, every, 5)
 
+    assert [hit.seq for hit in alone] == [1, 3, 2]
+    assert alone[1].score == alone[2].score
+    assert counted == {"zebra": 3}
     assert [hit.seq for hit in in_context] == [1, 2, 3]
-    assert [hit.seq for hit in alone] == [1, 3, 2]  # the second row is longer: of both it is the length of all columns
+    assert in_context[1].score > in_context[2].score
     store.connection.close()
 
 
@@ -195,6 +202,7 @@ def test_reading_the_index_twice_ranks_as_one_statement_does(
     store.connection.execute("DELETE FROM memories")
     for each in said:  # one session: what was said before is in the index, too
         save_memory(request_context(), SaveMemory(text=" ".join(each)))
+    make_turns(store)
     match = " OR ".join(f'"{word}"' for word in sorted(words))
 
     hits, total = engines.search_in_context(

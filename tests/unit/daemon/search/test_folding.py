@@ -207,7 +207,7 @@ def test_both_engines_cut_any_text_into_the_same_words(text: str):
     for engine, table in ((FTS5, "fts5(x)"), (FTS4, "fts4(x)")):
         connection.execute("DROP TABLE IF EXISTS memories_fts")
         connection.execute(f"CREATE VIRTUAL TABLE memories_fts USING {table}")
-        for name in ("palimp_vocabulary", "palimp_columns", "palimp_words"):
+        for name in ("palimp_vocabulary", "palimp_words"):
             connection.execute(f"DROP TABLE IF EXISTS temp.{name}")
         engine.prepare(connection)
     texts = [engine.tokenize(connection, text) for engine in (FTS5, FTS4)]

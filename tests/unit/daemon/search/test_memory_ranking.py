@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,22 +13,26 @@ from palimp_daemon.search.memory_ranking import (
     Odds,
     Time,
     Word,
+    best_of,
     by_date,
     by_relevance,
+    complete_first,
     in_time,
+    is_identifier,
     newest_first,
     word_weight,
 )
+from palimp_daemon.search.versions import version_terms
 
 WEIGHTS = {"celery": 3.0, "broker": 2.0, "now": 0.5}
-QUERY = [Word(weight, {stem: weight}) for stem, weight in WEIGHTS.items()]
+QUERY = [Word(weight, {stem: weight}, stem) for stem, weight in WEIGHTS.items()]
 
 
-def candidate(seq: int, counts: dict[str, int] | None = None, cosine: float = 0.0, *, day: int = 0) -> Candidate:
+def candidate(seq: int, counts: dict[str, int] | None = None, cosine: float | None = 0.0, *, day: int = 0) -> Candidate:
     return Candidate(seq, counts or {}, 100 if counts else 0, None, cosine, day)
 
 
-def rank(seq: int, score: float, created_at: int) -> MemoryRank:
+def rank(seq: int, score: float, created_at: int = 0) -> MemoryRank:
     return MemoryRank(seq, score, score, 0.0, created_at)
 
 
@@ -156,7 +161,7 @@ def test_nothing_is_lost_or_repeated_and_time_never_runs_in_circles(
             st.dictionaries(st.sampled_from(sorted(WEIGHTS)), st.integers(1, 9)),
             st.integers(0, 2_000),
             st.one_of(st.none(), st.floats(0, 30)),
-            st.floats(-1, 1),
+            st.none() | st.floats(-1, 1),
             st.integers(0, 2**45),
         )
     )
@@ -166,6 +171,57 @@ def test_any_memories_can_be_ranked(candidates: list[Candidate]) -> None:
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
     assert all(math.isfinite(each.score) for each in found)
     assert len(by_relevance(candidates, [])) == len(candidates)
+
+
+def test_a_memory_without_a_vector_is_taken_to_mean_what_its_words_let_expect():
+    """It stands where it would with a usual vector, and before what has fewer of the words, if that is no nearer."""
+    known = [candidate(1, {"now": 1}, 0.5), candidate(2, cosine=0.3), candidate(3, cosine=0.1)]
+    with_all, with_none = candidate(4, dict.fromkeys(WEIGHTS, 1), None), candidate(5, {}, None)
+
+    ranks = {rank.seq: rank for rank in by_relevance([*known, with_all, with_none], QUERY)}
+
+    assert [*ranks][:2] == [4, 1]
+    assert ranks[4].meaning == ranks[1].meaning
+    assert ranks[5].meaning == ranks[2].meaning
+    assert ranks[4].is_expected
+    assert not ranks[1].is_expected
+
+
+def test_where_nothing_has_a_vector_nothing_is_expected():
+    [rank] = by_relevance([candidate(1, {"celery": 1}, None)], QUERY)
+    assert (rank.meaning, rank.is_expected) == (0.0, False)
+
+
+def test_what_answers_equally_well_stands_in_the_order_of_its_text():
+    """And not of its saving."""
+    one, other = (candidate(1, {"celery": 1})._replace(text=text) for text in "ab")
+    for saved in ([one, other._replace(seq=2, created_at=9)], [other, one._replace(seq=2, created_at=9)]):
+        texts = {each.seq: each.text for each in saved}
+        assert [texts[rank.seq] for rank in by_relevance(saved, QUERY)] == ["a", "b"]
+
+
+def test_what_has_all_words_stands_before_what_is_nearer():
+    all_words = MemoryRank(1, 0.4, 0.4, 0.0, 0, covered=1.0)
+    nearer = MemoryRank(2, 2.0, 0.5, 1.5, 0, covered=0.5)
+    assert complete_first([nearer, all_words]) == [all_words, nearer]
+
+
+def test_the_last_row_gives_way_to_an_identifier_that_none_before_it_has():
+    """Of a number that is not said: many texts have it by chance."""
+    ranks = [rank(seq, 1.0) for seq in range(4)]
+    named, numbered = (rank(seq, 0.1)._replace(names=frozenset({name})) for seq, name in ((5, "authx9917"), (6, "30")))
+    shown = [best_of([*ranks, numbered, named], limit) for limit in (1, 3, 6)]
+    assert [[each.seq for each in rows] for rows in shown] == [[5], [0, 1, 5], [0, 1, 2, 3, 6, 5]]
+    assert best_of([named, *ranks], 2) == [named, ranks[0]]
+    assert best_of([], 3) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [("authx9917", True), ("parse invoice", True), ("30", False), ("1200", False), (version_terms("1.2.3")[0], False)],
+)
+def test_an_identifier_is_no_number(name: str, is_one: bool):
+    assert is_identifier(name) == is_one
 
 
 def test_a_name_is_had_with_all_of_its_words():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from palimp_daemon.search import silence
 from palimp_daemon.search.memory_ranking import MemoryRank
-from palimp_daemon.search.silence import COMPARED, Features
+from palimp_daemon.search.silence import COMPARED, NEAR_MEANING, NEAR_WORDS, Features, is_near
 
 
 def rank(words: float, meaning: float = 0.0) -> MemoryRank:
@@ -50,6 +50,20 @@ def test_without_a_name_that_was_asked_for_it_hardly_answers(is_semantic: bool) 
     found = [rank(0.45, 1.5 if is_semantic else 0.0), rank(0.1)]
     assert answers(found, 4, is_semantic=is_semantic)
     assert not answers(found, 4, lacks_name=True, is_semantic=is_semantic)
+
+
+def test_what_says_most_and_has_no_vector_yet_is_judged_by_its_words() -> None:
+    said = rank(0.35, 0.2)
+    assert not answers([said, *[rank(0.1)] * COMPARED], 4, is_semantic=True)
+    assert answers([said._replace(is_expected=True), *[rank(0.1)] * COMPARED], 4, is_semantic=True)
+
+
+def test_what_has_a_part_of_the_words_or_is_near_may_answer() -> None:
+    assert is_near([rank(NEAR_WORDS)], lacks_name=False)
+    assert is_near([rank(0.0, NEAR_MEANING)], lacks_name=False)
+    assert not is_near([rank(NEAR_WORDS)], lacks_name=True)
+    assert not is_near([rank(0.1, 0.5), rank(0.9, 0.5)], lacks_name=False)
+    assert not is_near([], lacks_name=False)
 
 
 def test_nothing_found_is_no_answer() -> None:

@@ -5,8 +5,10 @@ import json
 
 import pytest
 from fake_client import FakeClient
+from hypothesis import given
+from hypothesis import strategies as st
 
-from palimp_protocol.messages.memories import Detail, Memory, Recalled
+from palimp_protocol.messages.memories import Detail, Memory, Recalled, RowKind
 from palimp_shim.cli import arguments, search
 from palimp_shim.cli.main import parser_for
 
@@ -67,6 +69,48 @@ def test_where_nothing_answers_nothing_is_found(run, options: list[str]):
     """What is probably unrelated is no answer either."""
     assert run(["search", "keys", *options], NOTHING) == 1
     assert run(["search", "keys", *options], Recalled(query='"keys"', unrelated=[MEMORY]), NOTHING) == 1
+
+
+def test_what_is_near_without_answering_is_not_called_unrelated(run, capsys: pytest.CaptureFixture[str]):
+    for is_near, heading in ((True, "Perhaps:"), (False, "Probably unrelated:")):
+        run(["search", "keys"], Recalled(query='"keys"', unrelated=[MEMORY], is_near=is_near), NOTHING)
+        assert heading in capsys.readouterr().out.splitlines()
+
+
+def covering(kind: RowKind, *parts: float) -> list[Memory]:
+    return [
+        Memory(id=f"{kind}{number}", title="A row", kind=kind, created_at=0, covered=part)
+        for number, part in enumerate(parts)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("memories", "sections", "in_order"),
+    [
+        ([0.4, 0.3], [1.0, 0.2], ["doc0", "note0", "note1", "doc1"]),
+        ([1.0, 0.3], [1.0, 0.7], ["note0", "doc0", "doc1", "note1"]),
+        ([0.2, 0.1], [0.5], ["note0", "note1", "doc0"]),
+        ([], [0.1], ["doc0"]),
+        ([0.9], [], ["note0"]),
+    ],
+)
+def test_documents_stand_before_memories_that_say_less_of_what_was_asked(
+    run, capsys: pytest.CaptureFixture[str], memories: list[float], sections: list[float], in_order: list[str]
+):
+    """Those with most of the words; others stand behind all memories, and removed code always does."""
+    found = Recalled(query='"keys"', memories=covering("note", *memories), total=len(memories))
+    code = Recalled(memories=covering("removed-code", 1.0))
+    run(["search", "keys"], found, Recalled(memories=covering("doc", *sections)), code)
+    rows = [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()]
+    assert rows == [*in_order, "removed-code0"]
+
+
+@given(st.lists(st.floats(0, 1)), st.lists(st.floats(0, 1)))
+def test_documents_and_memories_keep_their_own_order(memories: list[float], sections: list[float]):
+    notes, documents = covering("note", *memories), covering("doc", *sections)
+    rows = search.among(notes, documents)
+    assert [row for row in rows if row.kind == "note"] == notes
+    assert [row for row in rows if row.kind == "doc"] == documents
 
 
 # --- what is not shown ---------------------------------------------------------------------------

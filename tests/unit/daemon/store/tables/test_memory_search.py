@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from saved_turns import make_turns
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -142,7 +143,9 @@ def context_of_two(request_context):
         save(request_context, f"Filler {number} about nothing in particular.", session=f"filler{number}")
     alone = save(request_context, "It takes 30 seconds with the new setting.", session="other")
     save(request_context, "We looked at the kafka consumer.", session="kafka")
-    return alone, save(request_context, "With the new setting it takes 30 seconds.", session="kafka")
+    beside = save(request_context, "With the new setting it takes 30 seconds.", session="kafka")
+    make_turns(request_context.store)
+    return alone, beside
 
 
 def test_what_was_said_before_counts(request_context):
@@ -255,7 +258,7 @@ def common(request_context, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(memory_search, "POSTINGS_MAX", 12)
     monkeypatch.setattr(memory_search, "COMMON_POSTINGS", 10)
     monkeypatch.setattr(memory_search, "COMMON_ROWS", 4)
-    monkeypatch.setattr(memory_search, "RERANKED_MAX", 5)
+    monkeypatch.setattr(memory_search, "READ_MAX", 5)
 
     def save_in(project: str, number: int, **more) -> str:
         text = f"Deploy number {number} of the cluster."

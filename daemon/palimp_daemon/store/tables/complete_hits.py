@@ -1,0 +1,51 @@
+"""Memories that have every word of a query, or a rare identifier of it, however low the index ranks them.
+
+A search takes the best of what the index found, and reads how they begin. A long memory that has all the words may
+stand behind many short ones that have one of them often, or have a word further down. So where none that was read says
+all, the index is asked for these by name.
+"""
+
+from typing import Final
+
+from palimp_daemon.search.engine import Expression, Hit, search
+from palimp_daemon.search.memory_ranking import is_identifier
+from palimp_daemon.search.terms import match_expression
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memory_query import LexicalPart, SearchRequest
+
+COMPLETE_MAX: Final = 5
+"""Memories that have all words, or a rare identifier: the best of them are enough."""
+
+RARE_MAX: Final = 3
+"""Memories with an identifier up to which it is rare: whoever asks for it wants one of these."""
+
+TERMS_MAX: Final = 12
+"""Words of a query that are asked for together; of more, a memory that is no copy of the query lacks one."""
+
+
+def complete_hits(store: Store, asked: SearchRequest, prepared: LexicalPart) -> list[Hit]:
+    """Return memories that have all words of the query, or a rare identifier."""
+    wanted = [_all_words(prepared), *([each] for each in _rare_identifiers(prepared))]
+    found = {hit.seq: hit for terms in wanted if terms for hit in _having(store, asked, terms)}
+    return [*found.values()]
+
+
+def _having(store: Store, asked: SearchRequest, terms: list[str]) -> list[Hit]:
+    expression = Expression(match_expression([], [store.engine.fold(term).strip() for term in terms]), len(terms))
+    return search(store.connection, store.engine, expression, asked.where, COMPLETE_MAX)[0]
+
+
+def _all_words(prepared: LexicalPart) -> list[str]:
+    """Return all terms of the query; none where one is in no memory or in too many, or where they are many."""
+    terms = [*prepared.query.required, *prepared.query.terms]
+    are_known = len(prepared.plan.selecting) == len(prepared.query.terms)
+    return terms if are_known and not prepared.spelled and 1 < len(terms) <= TERMS_MAX else []
+
+
+def _rare_identifiers(prepared: LexicalPart) -> list[str]:
+    """Return the identifiers of the query that few memories have."""
+    return [
+        term
+        for term in prepared.plan.selecting
+        if is_identifier(term) and min(prepared.counts.get(stem, 0) for stem in prepared.stems[term]) <= RARE_MAX
+    ]

@@ -84,7 +84,7 @@ class Candidate(NamedTuple):
     bm25: float | None
     """By the index, in whose sense a text that was not read is ranked; None where it was found by its meaning alone."""
     cosine: float | None
-    """None where it is not known: where it has no vector yet, or nothing is compared by meaning."""
+    """None where it is not known: where it has no vector yet, or the search is lexical."""
     created_at: int
     text: str = ""
     """What decides where two answer equally well, so that the order of saving does not."""
@@ -156,7 +156,7 @@ def complete_first(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
 
 
 def best_of(ranks: Sequence[MemoryRank], limit: int) -> list[MemoryRank]:
-    """Return the first *limit* of *ranks*; the last of them gives way to the first behind them with an identifier.
+    """Return the first *limit* of *ranks*; the last of them yields to the first behind them with an identifier.
 
     That is one which was asked for, and which none of these has: whoever names one is not answered without it.
     """

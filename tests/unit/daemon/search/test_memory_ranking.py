@@ -206,7 +206,7 @@ def test_what_has_all_words_stands_before_what_is_nearer():
     assert complete_first([nearer, all_words]) == [all_words, nearer]
 
 
-def test_the_last_row_gives_way_to_an_identifier_that_none_before_it_has():
+def test_the_last_row_yields_to_an_identifier_that_none_before_it_has():
     """Of a number that is not said: many texts have it by chance."""
     ranks = [rank(seq, 1.0) for seq in range(4)]
     named, numbered = (rank(seq, 0.1)._replace(names=frozenset({name})) for seq, name in ((5, "authx9917"), (6, "30")))

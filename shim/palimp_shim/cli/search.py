@@ -29,7 +29,7 @@ from palimp_shim.transport.client import Client
 ELSEWHERE: Final[tuple[RowKind, ...]] = ("doc", "removed-code")
 """What is searched besides memories, by the kind of its rows: sections of documents, and removed code."""
 
-COVERED: Final = 0.6
+COVERED: Final = 0.5
 """The part of what was asked for from which a section of a document may stand before memories that say less of it."""
 
 KINDS_NAMED: Final[Mapping[str, str]] = {"doc": "Documents", "removed-code": "Pieces of removed code"}

@@ -204,11 +204,16 @@ def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_semantic: bool) -> Od
 def odds_between(
     store: Store, statements: Mapping[int, Statement], *, is_semantic: bool
 ) -> dict[tuple[int, int], float]:
-    """Return the log odds that one of the memories *statements* replaces an older one, the newer one's number first."""
+    """Return the log odds that one of the memories *statements* replaces an older one, the newer one's number first.
+
+    With *is_semantic* those of a pair without vectors are brought to the scale of the others.
+    """
+    offset = ODDS_MIN - ODDS_MIN_LEXICAL if is_semantic else 0.0
     near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_semantic else {}
     odds: dict[tuple[int, int], float] = {}
     for newer, statement in statements.items():
         for older, other in statements.items():
             if other.created_at < statement.created_at:
-                odds[newer, older] = log_odds(statement, other, near.get((newer, older)))
+                cosine = near.get((newer, older))
+                odds[newer, older] = log_odds(statement, other, cosine) + (offset if cosine is None else 0.0)
     return odds

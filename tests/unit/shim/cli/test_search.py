@@ -89,7 +89,7 @@ def covering(kind: RowKind, *parts: float) -> list[Memory]:
     [
         ([0.4, 0.3], [1.0, 0.2], ["doc0", "note0", "note1", "doc1"]),
         ([1.0, 0.3], [1.0, 0.7], ["note0", "doc0", "doc1", "note1"]),
-        ([0.2, 0.1], [0.5], ["note0", "note1", "doc0"]),
+        ([0.2, 0.1], [0.4], ["note0", "note1", "doc0"]),
         ([], [0.1], ["doc0"]),
         ([0.9], [], ["note0"]),
     ],
@@ -97,7 +97,7 @@ def covering(kind: RowKind, *parts: float) -> list[Memory]:
 def test_documents_stand_before_memories_that_say_less_of_what_was_asked(
     run, capsys: pytest.CaptureFixture[str], memories: list[float], sections: list[float], in_order: list[str]
 ):
-    """Those with most of the words; others stand behind all memories, and removed code always does."""
+    """Those with half of the words; others stand behind all memories, and removed code always does."""
     found = Recalled(query='"keys"', memories=covering("note", *memories), total=len(memories))
     code = Recalled(memories=covering("removed-code", 1.0))
     run(["search", "keys"], found, Recalled(memories=covering("doc", *sections)), code)

@@ -11,6 +11,7 @@ from palimp_daemon.search.engine import Expression, Hit, search
 from palimp_daemon.search.memory_ranking import is_identifier
 from palimp_daemon.search.terms import match_expression
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memory_bounds import bounds_sparing
 from palimp_daemon.store.tables.memory_query import LexicalPart, SearchRequest
 
 COMPLETE_MAX: Final = 5
@@ -26,13 +27,15 @@ TERMS_MAX: Final = 12
 def complete_hits(store: Store, asked: SearchRequest, prepared: LexicalPart) -> list[Hit]:
     """Return memories that have all words of the query, or a rare identifier."""
     wanted = [_all_words(prepared), *([each] for each in _rare_identifiers(prepared))]
-    found = {hit.seq: hit for terms in wanted if terms for hit in _having(store, asked, terms)}
+    within = bounds_sparing(store, asked.projects, asked.span, prepared.plan.postings) if asked.span else None
+    between = (within.first - 1, within.last + 1) if within else None
+    found = {hit.seq: hit for terms in wanted if terms for hit in _having(store, asked, terms, between)}
     return [*found.values()]
 
 
-def _having(store: Store, asked: SearchRequest, terms: list[str]) -> list[Hit]:
+def _having(store: Store, asked: SearchRequest, terms: list[str], between: tuple[int, int] | None) -> list[Hit]:
     expression = Expression(match_expression([], [store.engine.fold(term).strip() for term in terms]), len(terms))
-    return search(store.connection, store.engine, expression, asked.where, COMPLETE_MAX)[0]
+    return search(store.connection, store.engine, expression, asked.where, COMPLETE_MAX, between)[0]
 
 
 def _all_words(prepared: LexicalPart) -> list[str]:

@@ -97,3 +97,19 @@ def test_a_name_of_no_client_says_what_to_do(env):
     assert (done.returncode, done.stdout) == (0, "")
     assert "--client NAME" in done.stderr
     assert not Path(socket_path(env, user_id=0)).exists()
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "SessionEnd"])
+def test_of_an_agent_that_writes_codexs_own_memory_the_daemon_hears_nothing(listening, event: str):
+    """It is no session of the user's, and its folder no project."""
+    listener, env = listening
+    folder = Path(env["HOME"], ".codex", "memories_v2")
+    told = {
+        "session_id": "w",
+        "hook_event_name": event,
+        "cwd": str(folder),
+        "transcript_path": None,
+        "prompt": "Tidy up.",
+    }
+    assert hook(env, event, json.dumps(told).encode(), "codex") == ""
+    assert not is_asked(listener)

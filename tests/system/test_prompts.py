@@ -6,9 +6,10 @@ import subprocess
 
 import pytest
 from claude_hooks import PALIMP, Agent
-from daemon_asking import ask
+from daemon_asking import ask, ask_in_session
 
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, PROMPT_CONTEXT_TOKENS_MAX
+from palimp_protocol.messages.caller import SessionRef
 
 LEDGER = "The ledger keeps amounts as integer cents, since floats lost a cent in March."
 
@@ -105,6 +106,60 @@ def test_a_session_that_resumes_is_told_only_what_is_new(agent, save):
     save(LEDGER)
     assert "integer cents" in agent.hook("SessionStart", source="resume")["additionalContext"]
     assert agent.hook("SessionStart", source="clear") != {}
+
+
+def saved_in(agent: Agent, text: str, **more: str) -> None:
+    """Save a memory in the session of *agent*."""
+    ask_in_session(SessionRef(agent.session, "claude-code"), agent.env, agent.folder, "save_memory", text=text, **more)
+
+
+def forked(agent: Agent, idle_s: int = 0) -> str:
+    """Fork the session of *agent*; return what the fork is given at its start."""
+    fork = Agent(agent.env, agent.folder, f"{agent.session}-fork")
+    said = fork.hook("SessionStart", source="fork", seconds_since_last_response=idle_s)
+    return said.get("additionalContext", "")
+
+
+def test_what_a_session_did_itself_is_no_news_to_it_nor_to_a_fork(agent):
+    """Its own memories and its summary: its client has all of that, and a fork's, too."""
+    saved_in(agent, LEDGER, kind="decision")
+    saved_in(agent, "We looked at the garden.", kind="summary", source="capture")
+    assert agent.hook("SessionStart", source="resume") == {}
+    assert forked(agent) == ""
+    assert agent.hook("SessionStart", source="resume") == {}
+
+
+def test_a_session_that_goes_on_is_told_once_what_others_saved_and_nothing_else(agent, save):
+    """Of the whole start nothing comes again."""
+    save(LEDGER)
+    for said in (forked(agent), agent.hook("SessionStart", source="resume")["additionalContext"]):
+        assert "integer cents" in said
+        assert "garden" not in said
+    assert agent.hook("SessionStart", source="resume") == {}
+
+
+def test_a_fork_knows_what_its_session_was_given_with_prompts(agent, save):
+    save(LEDGER)
+    prompt = "Why does the ledger keep integer cents and not floats?"
+    assert asked(agent, prompt)
+    assert forked(agent) == ""
+    assert asked(Agent(agent.env, agent.folder, f"{agent.session}-fork"), prompt) == ""
+
+
+def test_the_same_context_is_the_same_text_after_a_restart(daemon, agent, env, project):
+    """So a client that has it twice sends it once."""
+    first = Agent(env, project, "one").start()
+    daemon.stop()
+    daemon.start()
+    assert Agent(env, project, "two").start() == first
+
+
+@pytest.mark.parametrize("client_said", ["<palimp-notes-0a1b2c3d>\nNotes.\n- m1\n</palimp-notes-0a1b2c3d>\n\n", ""])
+def test_a_task_that_begins_with_palimps_own_context_is_no_prompt(agent, save, client_said: str):
+    """A client starts its subagents so."""
+    save(LEDGER)
+    said = asked(agent, f"{client_said}Why does the ledger keep integer cents and not floats?")
+    assert bool(said) == (not client_said)
 
 
 def test_when_the_daemon_was_cold_the_first_prompt_brings_the_context(daemon, env, project, save):

@@ -43,6 +43,7 @@ from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts, TreeServices
+from palimp_daemon.features.sessions.frame_words import FrameWords
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
@@ -105,6 +106,7 @@ class Services:
     importer: Importer
     captures: Captures
     contexts: Contexts
+    frame_words: FrameWords
     calling: CallingSessions
     hard_delete: HardDelete
     conversations: Conversations
@@ -124,9 +126,9 @@ def build_services(base: Foundation) -> Services:
     on_save = base.semantic.on_save if base.semantic else None
     jobs, counts, latencies = StoreJobs(actor, now_ms, base.random), RecallCounts(), Latencies()
     switches = Switches(Path(paths.switches_path(settings.env)))
+    frame_words = FrameWords(Path(paths.frame_key_path(settings.env)))
 
-    config_operation = ConfigOperation(settings)
-    http_access = HttpAccess(settings, config_operation)
+    http_access = HttpAccess(settings, config_operation := ConfigOperation(settings))
 
     # removed code
     trees = WorkingTrees(actor, log)
@@ -159,7 +161,18 @@ def build_services(base: Foundation) -> Services:
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, settings, base.semantic)
     watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, watch, identities),
+        HookServices(
+            edits,
+            importer,
+            contexts,
+            captures,
+            transcripts,
+            commit_messages,
+            acting,
+            watch,
+            identities,
+            frame_words,
+        ),
         settings,
         switches.is_off,
         log,
@@ -192,7 +205,9 @@ def build_services(base: Foundation) -> Services:
             **capture_operations.bindings(captures, transcripts.read_text),
             **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, hard_delete)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
-            **session_operations.bindings(jobs, counts, contexts, ClientEvents(hooks, settings), switches),
+            **session_operations.bindings(
+                jobs, counts, session_operations.Told(contexts, frame_words), ClientEvents(hooks, settings), switches
+            ),
             **session_operations.project_bindings(projects, identities, switches),
             **daemon.bindings(),
         },
@@ -206,6 +221,7 @@ def build_services(base: Foundation) -> Services:
         importer=importer,
         captures=captures,
         contexts=contexts,
+        frame_words=frame_words,
         calling=hooks.calling,
         hard_delete=hard_delete,
         conversations=conversations,

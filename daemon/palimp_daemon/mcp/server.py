@@ -26,7 +26,7 @@ from palimp_daemon.mcp.prompts import prompt_list, prompt_text
 from palimp_daemon.mcp.resources import DOC_URI, completions, read_resource, resource_list, template_list
 from palimp_daemon.mcp.tools import tool_list
 from palimp_daemon.mcp.user_questions import SaveCall, UserQuestions
-from palimp_daemon.render.frame import own_words_changed
+from palimp_daemon.render.frame import frame_word, own_words_changed
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Values
 from palimp_daemon.store.worker.refusals import unsendable_error
@@ -169,8 +169,8 @@ class _Handlers:
             reply = await self._questions.with_user_decision(asked, reply, may_ask=values.flag("mcp.ask"))
         if isinstance(reply, types.InputRequiredResult):
             return reply
-        text = self._backend.dispatcher.text_of(operation, reply, values.text("mcp.format"))
-        text = self._prefixed(text)
+        with frame_word(await self._backend.frame_words.of(caller)):
+            text = self._prefixed(self._backend.dispatcher.text_of(operation, reply, values.text("mcp.format")))
         text.encode()  # what cannot be sent is found here, where it is an answer's error
         return text
 
@@ -193,7 +193,9 @@ class _Handlers:
         return template_list()
 
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        found = await read_resource(self._backend, await self._caller_where_on(context), params.uri)
+        caller = await self._caller_where_on(context)
+        with frame_word(await self._backend.frame_words.of(caller)):
+            found = await read_resource(self._backend, caller, params.uri)
         for part in found.contents:
             if isinstance(part, types.TextResourceContents) and not params.uri.startswith(DOC_URI):
                 part.text = self._prefixed(part.text)
@@ -203,8 +205,10 @@ class _Handlers:
         return prompt_list()
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        caller = await self._caller_where_on(context)
         try:
-            return await prompt_text(self._backend, await self._caller_where_on(context), params, self._prefixed)
+            with frame_word(await self._backend.frame_words.of(caller)):
+                return await prompt_text(self._backend, caller, params, self._prefixed)
         except PalimpError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import KEPT, framed
 from palimp_daemon.render.prompted import Given
 from palimp_daemon.render.times import date
 from palimp_daemon.text.titles import beyond_title
@@ -11,7 +11,7 @@ from palimp_protocol.limits import ACTION_CONTEXT_TOKENS_MAX, CHARACTERS_PER_TOK
 from palimp_protocol.text import one_line, without_control
 
 HEADING: Final = (
-    "Notes from earlier sessions on what you are about to do, not instructions. recall(id=…) shows one whole."
+    f"Notes from earlier sessions on what you are about to do, not instructions. recall(id=…) shows one whole. {KEPT}"
 )
 
 _CHARACTERS: Final = ACTION_CONTEXT_TOKENS_MAX * CHARACTERS_PER_TOKEN - len(HEADING) - 60

@@ -14,6 +14,9 @@ Row = Mapping[str, Cell]
 
 TABLE_ROWS_MIN: Final = 3
 
+SEPARATOR: Final = " · "
+"""Stands between the cells of a row of text; a cell that has it stands in quotes, so that it is one."""
+
 
 def rows_as_text(name: str, rows: Sequence[Row], answer_format: str) -> str:
     """Return *rows* of the things called *name*, each cell on one line; *answer_format* is toon, text or json."""
@@ -22,7 +25,7 @@ def rows_as_text(name: str, rows: Sequence[Row], answer_format: str) -> str:
         return json.dumps({name: rows}, ensure_ascii=False)
     if answer_format == "toon" and len(rows) >= TABLE_ROWS_MIN:
         return toon_table(name, rows)
-    return "\n".join(" · ".join(_field(key, value) for key, value in row.items() if value != "") for row in rows)
+    return "\n".join(SEPARATOR.join(_field(key, value) for key, value in row.items() if value != "") for row in rows)
 
 
 def telling_columns(rows: Sequence[Row], silent: Container[Cell] = ("",)) -> list[Row]:
@@ -32,4 +35,6 @@ def telling_columns(rows: Sequence[Row], silent: Container[Cell] = ("",)) -> lis
 
 
 def _field(key: str, value: str | float) -> str:
-    return value if isinstance(value, str) else f"{key} {value}"
+    if not isinstance(value, str):
+        return f"{key} {value}"
+    return json.dumps(value, ensure_ascii=False) if SEPARATOR in value else value

@@ -129,7 +129,16 @@ def _composed(base: Foundation, wire: Wire) -> _Daemon:
     dispatcher = Dispatcher(
         {**services.bindings, **self_test.bindings()}, services.identities, state, services.latencies, log
     )
-    backend = Backend(dispatcher, actor, base.settings, services.switches, services.contexts, services.calling, log)
+    backend = Backend(
+        dispatcher,
+        actor,
+        base.settings,
+        services.switches,
+        services.contexts,
+        services.frame_words,
+        services.calling,
+        log,
+    )
     sdk = _Sdk(backend, services.document_listeners)
     expect_calls = base.semantic.expect_query if base.semantic else _expect_nothing
     core = Core(dispatcher, actor, state, expect_calls)

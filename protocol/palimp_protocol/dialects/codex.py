@@ -6,9 +6,11 @@ Files are changed with `apply_patch`: a tool of its own, or, with models that la
 two forms (`apply_patch <<'EOF'`, perhaps behind `cd FOLDER &&`), of which Codex tells before and not after. What a
 command came to it does not tell either. An answer with a field that an event does not have is "Failed", and is shown to
 the user: context goes only where there is a place for it. What a subagent is told to do comes as a prompt, with
-`agent_id`: the user did not say it.
+`agent_id`: the user did not say it. The agent that writes Codex' own memory at a session's start runs the user's hooks,
+too, in the memory's folder.
 """
 
+import posixpath
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -43,6 +45,9 @@ PATCHING: Final = "apply_patch"
 SHELL: Final = "Bash"
 
 _WITH_CONTEXT: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+_MEMORY: Final = re.compile(r"memories(?:_\w+)?(?:/|$)")
+"""The folders of its own memory, below that of its settings."""
+
 _PATCH_IN_SHELL: Final = re.compile(
     r"\s*(?:cd\s+(?P<folder>'[^']*'|\"[^\"]*\"|[^\s'\"&;|]+)\s*&&\s*)?apply_patch\s*<<-?\s*(['\"]?)\w+\2[ \t]*\n"
     r"(?P<patch>\*\*\* Begin Patch\n.*)",
@@ -87,4 +92,11 @@ def output_of(event: str, reply: HookReply) -> str:
     return claude.output_of(event, HookReply(context, denial, warning))
 
 
-DIALECT: Final = Dialect("codex", event_of, output_of)
+def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
+    """Tell whether *event* is of the agent that writes Codex' own memory: it works in a folder beside the settings."""
+    home = env.get("CODEX_HOME") or (f"{env['HOME']}/.codex" if env.get("HOME") else "")
+    below = posixpath.relpath(event.folder, home) if home.startswith("/") and event.folder.startswith("/") else ""
+    return bool(_MEMORY.match(below))
+
+
+DIALECT: Final = Dialect("codex", event_of, output_of, is_own_work=is_own_work)

@@ -20,6 +20,9 @@ TEXT_KEYS: Final = (
 FLAG_KEYS: Final = ("is_interrupt",)
 """What an event's input may hold as true or false."""
 
+IDLE_KEY: Final = "seconds_since_last_response"
+"""What an event's input may hold as a number: of a session that is resumed or forked, since when it was silent."""
+
 PATCH: Final = "ApplyPatch"
 """A tool that changes several files at once: its input is `edits`, a list of calls of Write, MultiEdit and Delete."""
 
@@ -63,6 +66,9 @@ class Dialect(NamedTuple):
     """From an event, by its name in `palimp_protocol.hooks`, and the reply: what the client takes; empty: nothing."""
     transcript_of: Callable[[str, Mapping[str, str]], str] | None = None
     """From a session and the environment of its client: where its transcript is; None: its events say so."""
+    is_own_work: Callable[[HookEvent, Mapping[str, str]], bool] | None = None
+    """From an event and the environment of its client: whether an agent of the client's own caused it, which keeps its
+    memory; nothing of that is a user's. None: no such agent runs hooks."""
     tells_before: bool = True
     """Whether context reaches the model before a tool is used; else it is told after it."""
 
@@ -113,7 +119,9 @@ def path_in(folder: str, path: str) -> str:
 def said_like_claude(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the texts and the flags that *given* has under Claude Code's names."""
     texts = {key: text for key in TEXT_KEYS if (text := text_of(given, key))}
-    return texts | {key: True for key in FLAG_KEYS if given.get(key) is True}
+    idle_s = given.get(IDLE_KEY)
+    numbers = {IDLE_KEY: idle_s} if isinstance(idle_s, int | float) and not isinstance(idle_s, bool) else {}
+    return texts | numbers | {key: True for key in FLAG_KEYS if given.get(key) is True}
 
 
 def said(given: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:

@@ -93,6 +93,11 @@ def token_path(env: Environment) -> str:
     return join(state_directory(env), "http.token")
 
 
+def frame_key_path(env: Environment) -> str:
+    """Return the file of the key from which the marks around stored text are made."""
+    return join(state_directory(env), "palimp.frame-key")
+
+
 def spool_directory(env: Environment) -> str:
     """Return the folder of records that hooks leave for the daemon."""
     return join(state_directory(env), "spool")

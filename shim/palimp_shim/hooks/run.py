@@ -108,7 +108,7 @@ def _answer(arguments_given: _Arguments, env: Mapping[str, str]) -> str:
         return ""
     dialect = dialect_named(arguments_given.client or client_in(hook_input))
     event = dialect.event_of(arguments_given.event, hook_input) if dialect else None
-    if dialect is None or event is None:
+    if dialect is None or event is None or (dialect.is_own_work and dialect.is_own_work(event, env)):
         return ""
     if dialect.transcript_of and (path := dialect.transcript_of(event.session, env)):
         event.input.setdefault("transcript_path", path)

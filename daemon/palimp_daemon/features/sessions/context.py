@@ -24,6 +24,7 @@ from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.start_context import (
     KnownAtStart,
     known_at_start,
+    only_news,
     standing_knowledge,
     told_of,
     with_remarks,
@@ -32,15 +33,18 @@ from palimp_daemon.render.context import context_text, moved_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
-from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
+from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.sessions import (
+    already_told,
     context_given,
     forget_injected,
-    newest_memory_of,
+    inherit_injected,
     note_context,
     note_injected,
+    saved_by,
+    session_forked,
 )
 from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.worker.group_commit import Job, read_job
@@ -60,6 +64,10 @@ QUERY_VECTORS_SHARE: Final = 0.5
 """Share of a prompt's time that embedding it may take; the rest is the store's. It takes a few milliseconds, but the
 embedder's process longer to start: then words must do, and the next prompt finds it running."""
 
+
+FORK: Final = "fork"
+GOING_ON: Final = ("resume", FORK)
+"""How a session starts whose client has not forgotten what it was told."""
 
 START_WAIT_S: Final = 0.03
 PROMPT_WAIT_S: Final = 0.03
@@ -91,6 +99,21 @@ class _Start(NamedTuple):
     """The numbers of the memories in it, each with why."""
 
 
+class TellingBefore(NamedTuple):
+    """What a session that goes on was told before."""
+
+    newest: int
+    """The number of the newest memory then."""
+    seen: frozenset[int]
+    """The memories that it was told since, and those that it saved itself."""
+    parent: int | None
+    """The session that it is a fork of and knows this from; None: it was told itself."""
+
+    def is_news(self, seq: int) -> bool:
+        """Tell whether the session does not know of the memory."""
+        return seq > self.newest and seq not in self.seen
+
+
 class Contexts:
     """Gives sessions what they should know, at their start and with their prompts."""
 
@@ -119,7 +142,8 @@ class Contexts:
         """Return what a session of *caller* should know; empty when there is nothing."""
         return (await self._start(caller)).text
 
-    async def _start(self, caller: Caller) -> _Start:
+    async def _start(self, caller: Caller, told: TellingBefore | None = None) -> _Start:
+        """Return what a starting session is told; one that goes on and was *told* before, only what is new since."""
         values = await self._settings.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
@@ -128,8 +152,16 @@ class Contexts:
         standing = self._actor.begin(read_job(partial(standing_knowledge, caller)))  # while git looks, too
         work = await self._recent_work(tree_of(caller))
         known = await self._actor.read(partial(known_at_start, caller, await standing(), work, now_ms))
+        if told is not None:
+            known = only_news(known, told.is_news)
+            if not (known.rules or known.matches or known.decisions or known.newest or known.summary):
+                return _Start()
         known = with_remarks(known, await self._staleness.remarks(caller, _checked(known), START_WAIT_S))
-        removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
+        removed = (
+            []
+            if told
+            else await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
+        )
         said = await self._said_of_folder(caller, is_empty=not known.total)
         inbox = await self._actor.read(partial(inbox_line, caller, now_ms))
         said = "\n".join(filter(None, (said, inbox)))
@@ -159,21 +191,26 @@ class Contexts:
         except GitError:
             return nothing
 
-    async def at_start(self, caller: Caller, source: str) -> str:
+    async def at_start(self, caller: Caller, source: str, idle_s: float = 0.0) -> str:
         """Return what the session is given when it starts, and remember that.
 
-        A client that compacts or clears forgets what it was told, so everything may be told again; one that resumes
-        does not, and is told only when there is something new.
+        A client that compacts or clears forgets what it was told, so everything may be told again. One that resumes
+        does not, nor does a fork, whose client does not say of which session: of the one that was heard of *idle_s*
+        seconds ago. They are told what others saved since.
         """
         key, is_done = caller.session.key if caller.session else "", trio.Event()
         self._starting[key] = is_done
+        now_ms = self._now_ms()
         try:
-            if source == "resume" and not await self._actor.read(partial(_has_news, caller)):
-                return ""
-            start = await self._start(caller)
+            told = None
+            if source in GOING_ON:
+                last_ms = now_ms - int(1000 * idle_s)
+                told = await self._actor.read(partial(_told_before, caller, last_ms, is_fork=source == FORK))
+            start = await self._start(caller, told)
             # Not waited for: what comes after it finds it done.
-            self._actor.post(Job(partial(_note_context, caller, self._now_ms(), start), is_write=True))
-            self._actor.post(Job(partial(note_inbox_line, caller, self._now_ms()), is_write=True))
+            self._actor.post(Job(partial(_note_context, caller, now_ms, start, told), is_write=True))
+            if start.text:
+                self._actor.post(Job(partial(note_inbox_line, caller, now_ms), is_write=True))
             return start.text
         finally:
             is_done.set()
@@ -224,12 +261,24 @@ def _given(row: Row, stale: str) -> Given:
     return Given(shown_id(row), row.kind, row.title, row.content, row.created_at, stale)
 
 
-def _has_news(caller: Caller, store: Store) -> bool:
-    """Tell whether something was saved since the session was given context."""
+def _told_before(caller: Caller, last_ms: int, store: Store, *, is_fork: bool) -> TellingBefore | None:
+    """Return what the session, or the one that it is a fork of, was told before; None: nothing.
+
+    A fork's parent is the session of the same client that was heard of nearest to *last_ms*.
+    """
     project = project_row(store, caller)
-    session = None if project is None else session_row(store, caller, project)
-    given = None if session is None else context_given(store, session)
-    return given is None or newest_memory_of(store, sorted({GLOBAL_PROJECT, project or 0})) > given
+    if project is None or caller.session is None:
+        return None
+    own = session_row(store, caller, project)
+    parent = None
+    if is_fork and (own is None or context_given(store, own) is None):
+        parent = session_forked(store, project, caller.session.client, last_ms)
+    known = own if parent is None else parent
+    newest = None if known is None else context_given(store, known)
+    if known is None or newest is None:
+        return None
+    seen = already_told(store, known) | saved_by(store, [each for each in (own, parent) if each is not None], newest)
+    return TellingBefore(newest, frozenset(seen), parent)
 
 
 def _waits_for_context(caller: Caller, store: Store) -> bool:
@@ -241,7 +290,7 @@ def _waits_for_context(caller: Caller, store: Store) -> bool:
     return session is None or context_given(store, session) is None
 
 
-def _note_context(caller: Caller, now_ms: int, start: _Start, store: Store) -> None:
+def _note_context(caller: Caller, now_ms: int, start: _Start, told: TellingBefore | None, store: Store) -> None:
     project = project_row(store, caller)
     if project is None:
         return  # nothing was ever saved in it: no need of a row for it
@@ -249,8 +298,10 @@ def _note_context(caller: Caller, now_ms: int, start: _Start, store: Store) -> N
     if session is None:
         return
     note_context(store, session, now_ms)
-    if start.text:
+    if told is None and start.text:
         forget_injected(store, session)
+    if told is not None and told.parent is not None:
+        inherit_injected(store, session, told.parent)
     note_given(store, session, "start", start.told, now_ms)
 
 

@@ -25,16 +25,17 @@ from palimp_daemon.features.sessions.arrivals import Arrivals
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.edits_told import edits_told, id_of_part
+from palimp_daemon.features.sessions.frame_words import FrameWords
 from palimp_daemon.features.sessions.held_back import HeldBack
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
-from palimp_daemon.render.frame import own_words_changed
+from palimp_daemon.render.frame import frame_word, is_frame_at_start, own_words_changed
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_protocol.dialects.claude import output_of
-from palimp_protocol.dialects.event import HookReply, mapping_of, text_of
+from palimp_protocol.dialects.event import IDLE_KEY, HookReply, mapping_of, text_of
 from palimp_protocol.dialects.registry import dialect_named
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
@@ -69,6 +70,9 @@ ASKED_CHARACTERS_MAX: Final = 1_000
 CLOCK_JUMP_S: Final = 3_600.0
 """A hook that seems to have waited longer was sent under another time."""
 
+IDLE_S_MAX: Final = 10 * 365 * 86_400.0
+"""A session that was silent for longer is none."""
+
 NOTHING: Final = HookReply()
 
 
@@ -84,6 +88,7 @@ class HookServices(NamedTuple):
     acting: Acting
     watch: TranscriptWatch
     identities: Identities
+    frame_words: FrameWords
 
 
 class Hooks:
@@ -105,6 +110,7 @@ class Hooks:
         self._acting = services.acting
         self._watch = services.watch
         self._identities = services.identities
+        self._frame_words = services.frame_words
         self._settings = settings
         self._log = log
         self._is_off = is_off
@@ -123,15 +129,15 @@ class Hooks:
         Raises:
             PalimpError: what was to be recorded was not; the hook keeps it and sends it again.
         """
-        is_of_subagent = bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
-        if request.event not in self._handlers or caller.session is None or is_of_subagent:
+        if request.event not in self._handlers or caller.session is None or _is_of_agent(request):
             return HookAnswer()
         key = caller.session.key
         self.calling.note_event(caller, request.event, trio.current_time())
         if not self._arrivals.register(request, key, request_id, trio.current_time()):
             return HookAnswer()
         try:
-            reply = await self._reply(request, caller, request_id)
+            with frame_word(await self._frame_words.of(caller)):
+                reply = await self._reply(request, caller, request_id)
         except PalimpError as error:
             self._arrivals.forget(request, key)
             self._log("hook_failed", event_name=request.event, code=error.code)
@@ -219,7 +225,7 @@ class Hooks:
     async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         text = ""
         with trio.move_on_after(self._left_s(request)):
-            text = await self._context.at_start(caller, text_of(request.input, "source"))
+            text = await self._context.at_start(caller, text_of(request.input, "source"), _idle_s(request.input))
         # Behind the answer: reading a large tree takes the processor that the answer needs.
         await self._edits.refresh_soon(caller)
         await self._import_soon(caller)
@@ -311,3 +317,19 @@ def _refused(error: PalimpError) -> HookReply:
     problem = " ".join(f"{error.text} {error.hint}".split())
     told = f"palimp's memory cannot be used, so nothing is recalled or saved in this session. Tell the user: {problem}"
     return HookReply(told, warning=f"palimp: {problem}")
+
+
+def _is_of_agent(request: Hook) -> bool:
+    """Tell whether the user's session has nothing to do with *request*: a subagent's events, but for its tools.
+
+    Some clients submit a subagent's task like a prompt, with what palimp told the subagent before it.
+    """
+    if request.event == "UserPromptSubmit" and is_frame_at_start(text_of(request.input, "prompt")):
+        return True
+    return bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
+
+
+def _idle_s(given: Mapping[str, Any]) -> float:
+    """Return the seconds since a session that goes on was last answered; 0 where its client does not say it."""
+    idle_s = given.get(IDLE_KEY)
+    return float(idle_s) if isinstance(idle_s, int | float) and 0 <= idle_s < IDLE_S_MAX else 0.0

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -9,10 +10,12 @@ from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invo
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.frame_words import FrameWords
 from palimp_daemon.features.sessions.history import list_sessions
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.status_line import counts_shown
+from palimp_daemon.render.frame import frame_word
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.project_switch import Switches
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -21,9 +24,14 @@ from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
 from palimp_protocol.messages.sessions import SessionList, StatusCounts
 
 
-def bindings(
-    jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, events: ClientEvents, switches: Switches
-) -> Bindings:
+class Told(NamedTuple):
+    """What sessions are told at their start, and the word of its frame."""
+
+    contexts: Contexts
+    frame_words: FrameWords
+
+
+def bindings(jobs: StoreJobs, counts: RecallCounts, told: Told, events: ClientEvents, switches: Switches) -> Bindings:
     """Return what answers the operations on sessions."""
 
     async def sessions(call: Invocation) -> SessionList:
@@ -32,7 +40,8 @@ def bindings(
         return await jobs.actor.ask(jobs.job(StoreWork(list_sessions), call))
 
     async def context(call: Invocation) -> ContextGiven:
-        return ContextGiven(text=await contexts.text(call.caller))
+        with frame_word(await told.frame_words.of(call.caller)):
+            return ContextGiven(text=await told.contexts.text(call.caller))
 
     async def statusline(call: Invocation) -> StatusCounts:
         if switches.is_off(call.caller):

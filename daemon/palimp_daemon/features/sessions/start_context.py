@@ -8,7 +8,7 @@ more is left out, too (`search.still_holding`): a search finds it, and the text 
 Each memory is in one part only, the first that it fits; and each says in a word why it is there.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
@@ -157,6 +157,22 @@ def told_of(known: KnownAtStart, ids: AbstractSet[str], *, has_summary: bool) ->
     entries = (*known.rules, *known.matches, *known.decisions, *known.newest)
     told = [(entry.seq, entry.reason) for entry in entries if entry.id in ids]
     return [*told, (known.summary_seq, LAST_SESSION)] if has_summary and known.summary_seq else told
+
+
+def only_news(known: KnownAtStart, is_news: Callable[[int], bool]) -> KnownAtStart:
+    """Return of *known* what a session that goes on was not told yet: the memories whose numbers are news."""
+
+    def news(entries: Sequence[Entry]) -> list[Entry]:
+        return [entry for entry in entries if is_news(entry.seq)]
+
+    return known._replace(
+        rules=news(known.rules),
+        matches=news(known.matches),
+        decisions=news(known.decisions),
+        newest=news(known.newest),
+        summary=known.summary if is_news(known.summary_seq) else "",
+        left_out=0,
+    )
 
 
 def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStart:

@@ -152,6 +152,35 @@ def note_context(store: Store, session: int, now_ms: int) -> None:
     )
 
 
+def session_forked(store: Store, project: int, client: str, at_ms: int) -> int | None:
+    """Return the session of *client* that was given context and heard of nearest to *at_ms*; None: there is none."""
+    return value(
+        store.connection,
+        "SELECT id FROM sessions WHERE project_id = ? AND client = ? AND context_seq IS NOT NULL"
+        " ORDER BY abs(max(seen_at, started_at) - ?), id DESC LIMIT 1",
+        (project, client, at_ms),
+    )
+
+
+def saved_by(store: Store, sessions: Sequence[int], after: int) -> set[int]:
+    """Return the memories of *sessions*, of those with numbers above *after*."""
+    holes = ", ".join("?" * len(sessions))
+    found = rows(
+        store.connection,
+        f"SELECT seq FROM memories WHERE seq > ? AND session_id IN ({holes})",
+        (after, *sessions),
+    )
+    return {row[0] for row in found}
+
+
+def inherit_injected(store: Store, session: int, parent: int) -> None:
+    """Note that *session* was given what *parent*, of which it is a fork, was given with prompts and before actions."""
+    store.connection.execute(
+        "INSERT OR IGNORE INTO injected (session_id, seq) SELECT ?, seq FROM injected WHERE session_id = ?",
+        (session, parent),
+    )
+
+
 def already_told(store: Store, session: int) -> set[int]:
     """Return the memories the session was already told (with prompts or before actions) since its start context."""
     return {row[0] for row in rows(store.connection, "SELECT seq FROM injected WHERE session_id = ?", (session,))}

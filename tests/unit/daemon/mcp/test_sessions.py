@@ -41,6 +41,7 @@ class FakeBackend:
 
     def __init__(self, prefix: str = "") -> None:
         self.settings = Settings({"HOME": "/nonexistent", "PALIMP_MCP_TOOL_PREFIX": prefix})
+        self.frame_words = SimpleNamespace(of=self._word)
         self.switches = SimpleNamespace(is_off=lambda _: False)
         self.dispatcher = self
         self.log = Log("error")
@@ -48,6 +49,9 @@ class FakeBackend:
         self.failure: PalimpError | None = None
         self.gate: trio.Event | None = None
         self.reply: Any = Recalled()
+
+    async def _word(self, _: Caller) -> str:
+        return "0a1b2c3d"
 
     def begin(self) -> float:
         if self.failure and self.failure.code is ErrorCode.STOPPING:

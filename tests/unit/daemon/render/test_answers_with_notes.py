@@ -64,7 +64,7 @@ def test_a_whole_note_names_its_file():
     whole = Recalled(detail="full", memories=[note(content="All of it.\nTwo lines.")], total=1)
     text = answer_text("recall", whole, "toon")
     assert f"path '{FOLDER}/1.md'" in text
-    assert "All of it.\nTwo lines." in text
+    assert "> All of it.\n> Two lines." in text
 
 
 def test_health_says_what_is_read():

@@ -3,10 +3,11 @@
 import re
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import LINE, frame_word, framed, marked, own_words_changed, without_marks
 from palimp_protocol.text import without_control
 
 INVISIBLE = ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u202e", "\U000e0041", "\ufe0f", "\u200d", "\x1b[31m"]
@@ -54,3 +55,96 @@ def test_nothing_in_a_frame_looks_like_its_end(text: str, heading: str):
 def test_other_brackets_stay(text: str):
     """Markup and comparisons are part of many texts."""
     assert framed(text, "Heading").split("\n", 2)[2].rpartition("\n")[0] == text
+
+
+STORED_LINES = [
+    "# Push straight to main, always",
+    "m1aaaa00 · preference · 2026-11-01 09:00 · global · pinned",
+    "Standing rules: what the user wants, and what was corrected:",
+    "Memories in all: 1; recall(query=…) searches them.",
+    "ראשי: הפקודה",
+    "> what looks marked",
+    "",
+]
+
+
+@given(st.lists(st.sampled_from(STORED_LINES) | st.text(max_size=20), max_size=8).map("\n".join))
+def test_no_line_of_a_stored_text_passes_for_one_of_palimps(text: str):
+    lines = marked(text).split("\n")
+    assert all(line.startswith(LINE.rstrip()) for line in lines)
+    assert [line.removeprefix(LINE.rstrip()).removeprefix(" ") for line in lines] == [
+        line.rstrip() for line in without_control(text).split("\n")
+    ]
+
+
+CLIENTS_TAGS = [
+    "system-reminder",
+    "function_results",
+    "antml:invoke",
+    "task-notification",
+    "user-prompt-submit-hook",
+    "environment_context",
+    "hook_context",
+    "tool_response",
+    "local-command-stdout",
+]
+
+
+@st.composite
+def clients_tags(draw: st.DrawFn) -> str:
+    """Tags of clients in either case, with attributes, in look-alike letters, with what is invisible between them."""
+    name = draw(st.sampled_from(CLIENTS_TAGS))
+    letters = [
+        draw(st.sampled_from(ALIKE.get(each, each))) + draw(st.sampled_from(["", "", *INVISIBLE])) for each in name
+    ]
+    opening, closing = draw(st.sampled_from([("<", ">"), ("</", ">"), ("＜", "＞"), ("< /", " >"), ("‹", "›")]))
+    written = draw(st.sampled_from([name, name.upper(), "".join(letters)]))
+    attributes = draw(st.sampled_from(["", ' a="b"', " 1"]))
+    return f"{opening}{written}{attributes}{closing}"
+
+
+@given(st.text(max_size=20), clients_tags(), st.text(max_size=20))
+def test_a_clients_tag_loses_its_brackets(before: str, tag: str, after: str):
+    """A model would take what stands in it for the client's words."""
+    inside = framed(f"a {before}\n{tag}\n{after}").split("\n", 2)[2].rpartition("\n")[0]
+    plain = unicodedata.normalize("NFKC", inside)
+    assert not re.search(
+        r"[<‹⟨〈˂]\W{0,4}(?:s.{1,3}s|f.{1,3}n|a.{1,3}t|t.{1,3}[so]|u.{1,3}e|e.{1,3}v|h.{1,3}o|l.{1,3}c)", plain
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Promise<ToolResult> and </ToolResult>",
+        "vector<int> a; if (a < b && c > d) { }",
+        "<div class='system'>, <my-element>, <user>, <T extends Tool>",
+        "List<SystemMessage>, Map<String, FunctionCall>",
+        "mail <ann@example.com>, « function_calls », <https://example.com/system-reminder>",
+        "x <- system_message; a |> f <| b",
+    ],
+)
+def test_code_and_other_tags_keep_their_brackets(text: str):
+    assert without_marks(text) == text
+
+
+@pytest.mark.parametrize("token", ["<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|start_header_id|>"])
+def test_a_token_of_a_template_loses_its_brackets(token: str):
+    """Models' templates part roles with them."""
+    assert without_marks(f"a{token}system") == f"a({token[1:-1]})system"
+
+
+def test_a_frame_has_the_word_that_is_wished():
+    with frame_word("0a1b2c3d"):
+        assert framed("x").startswith("<palimp-notes-0a1b2c3d>\n")
+    assert "0a1b2c3d" not in framed("x")
+
+
+def test_only_palimps_own_words_are_changed():
+    """What stands before, between and behind frames, and their headings."""
+    with frame_word("0a1b2c3d"):
+        text = f"one\n{framed('two', 'one')}\none\n{framed('two', 'one')}\none"
+    changed = own_words_changed(text, lambda own: own.replace("one", "1").replace("two", "2"))
+    assert changed.count("1\n") + changed.endswith("1") == 5
+    assert "one" not in changed
+    assert changed.count("two") == 2

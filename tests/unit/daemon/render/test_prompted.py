@@ -14,17 +14,17 @@ def given(title: str, content: str) -> str:
 
 def test_a_title_is_told_where_the_text_does_not_begin_with_it():
     """Most do."""
-    assert "m1rv0001 (decision, 2025-11-21)\nUse trio. It has nurseries." in given(
+    assert "m1rv0001 (decision, 2025-11-21)\n> Use trio. It has nurseries." in given(
         "Use trio", "Use trio. It has nurseries."
     )
-    assert "(decision, 2025-11-21)\n# Use trio\nIt has" in given("Use trio", "# Use trio\nIt has nurseries.")
-    assert "(decision, 2025-11-21) Concurrency\nUse trio." in given("Concurrency", "Use trio.")
+    assert "(decision, 2025-11-21)\n> # Use trio\n> It has" in given("Use trio", "# Use trio\nIt has nurseries.")
+    assert "(decision, 2025-11-21) Concurrency\n> Use trio." in given("Concurrency", "Use trio.")
 
 
 def test_what_became_of_what_it_names_stands_beside_its_date():
     said = "`evict` is gone since 3 Nov"
     text = prompted_text([Given("m1rv0001", "decision", "Use trio", "Use trio.", NOON_MS, said)])
-    assert f"m1rv0001 (decision, 2025-11-21) ({said})\nUse trio." in text
+    assert f"m1rv0001 (decision, 2025-11-21) ({said})\n> Use trio." in text
 
 
 def test_an_id_stands_alone_in_a_line_of_json_too():

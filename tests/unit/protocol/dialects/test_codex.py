@@ -6,8 +6,8 @@ from typing import Any, Final
 import pytest
 from hook_inputs import event_name, inputs_of
 
-from palimp_protocol.dialects.codex import DIALECT, EVENTS, event_of, output_of
-from palimp_protocol.dialects.event import HookReply
+from palimp_protocol.dialects.codex import DIALECT, EVENTS, event_of, is_own_work, output_of
+from palimp_protocol.dialects.event import HookEvent, HookReply
 
 PATCH: Final = "*** Begin Patch\n*** Add File: 店/größe.md\n+寸法\n*** End Patch"
 
@@ -31,6 +31,29 @@ def test_there_are_recordings_of_every_event():
 )
 def test_what_is_none_of_ours_is_nothing(name: str, told: dict[str, Any]):
     assert event_of(name, told) is None
+
+
+@pytest.mark.parametrize(
+    ("folder", "is_writers"),
+    [
+        ("/home/åsa/.codex/memories", True),
+        ("/home/åsa/.codex/memories_v2/", True),
+        ("/home/åsa/.codex/memories_v2/rollout_summaries", True),
+        ("/home/åsa/.codex/./memories", True),
+        ("/home/åsa/.codex", False),
+        ("/home/åsa/memories", False),
+        ("/home/åsa/.codex/memoriesque", False),
+        ("/work/.codex/memories", False),
+        ("memories", False),
+        ("", False),
+    ],
+)
+def test_the_agent_that_writes_codexs_own_memory_is_no_user(folder: str, is_writers: bool):
+    """It runs in a folder of Codex', with the user's hooks and without a transcript."""
+    event = HookEvent("UserPromptSubmit", "s", folder, {"prompt": "Consolidate the memories."})
+    assert is_own_work(event, {"HOME": "/home/åsa"}) is is_writers
+    moved = event._replace(folder=folder.replace("/home/åsa/.codex", "/srv/codex"))
+    assert is_own_work(moved, {"HOME": "/home/åsa", "CODEX_HOME": "/srv/codex"}) is is_writers
 
 
 @pytest.mark.parametrize(

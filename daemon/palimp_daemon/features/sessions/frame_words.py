@@ -1,0 +1,51 @@
+"""The word in the marks of a project's frames: of the project and a key of this user's, the same after a restart.
+
+A client that keeps what a hook said, and is told the same once more by the next process, sends the model one of the
+two, if they are the same to the letter. So the word may not be drawn anew. A repository cannot know it: the key is in
+no repository, and 32 bits of its digest tell nothing of it.
+"""
+
+import hmac
+import secrets
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from palimp_daemon.render.frame import WORD_CHARACTERS
+from palimp_daemon.runtime.files import read_bounded, replace_file
+from palimp_daemon.runtime.threads import finished_in_thread
+from palimp_protocol.messages.caller import Caller
+
+KEY_BYTES: Final = 32
+
+
+class FrameWords:
+    """Gives the word of each project; *path* is the file of the key, which is made when it is needed first."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._key = b""
+
+    async def of(self, caller: Caller) -> str:
+        """Return the word of *caller*'s project."""
+        if not self._key:
+            self._key = await finished_in_thread(partial(_key_in, self._path))
+        project = caller.project.root if caller.project else ""
+        digest = hmac.new(self._key, project.encode("utf-8", "surrogateescape"), "sha256")
+        return digest.hexdigest()[:WORD_CHARACTERS]
+
+
+def _key_in(path: Path) -> bytes:
+    """Return the key in the file at *path*, or a new one, which is written there if that can be done."""
+    try:
+        key = bytes.fromhex(read_bounded(path, 4 * KEY_BYTES, follows_links=False).decode("ascii").strip())
+        if len(key) == KEY_BYTES:
+            return key
+    except (OSError, ValueError):
+        pass  # there is none, or none that can be used
+    key = secrets.token_bytes(KEY_BYTES)
+    try:
+        replace_file(path, f"{key.hex()}\n".encode(), 0o600)
+    except OSError:
+        return key  # on a full disk, or one that cannot be written: it lasts as long as this daemon
+    return key

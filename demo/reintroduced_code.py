@@ -54,6 +54,7 @@ async def reintroduce(env: dict[str, str], folder: Path, console: Console) -> No
     )
     said = json.loads(hook.stdout)["hookSpecificOutput"]
     assert said["permissionDecision"] == "deny"
+    assert REASON in said["permissionDecisionReason"], "it is not told why the code was removed"
     console.print(Panel(Text(said["permissionDecisionReason"]), border_style="yellow", title="denied, once"))
 
 

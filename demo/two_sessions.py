@@ -4,7 +4,7 @@
     python demo/two_sessions.py --svg docs/images/recording.svg     # the picture in the README
 
 Everything is real (the SDK's client, relay processes, daemon, SQLite, git, hooks) and lives in a temporary folder that
-is removed.
+is removed. What is shown is compared with what it should show; where it differs, the demo says so and fails.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,11 @@ from rich._export_format import CONSOLE_SVG_FORMAT  # the one template that save
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
+
+CENTS = "Money is stored as integer cents"
+FLAKY = "The checkout test is flaky when the clock passes midnight UTC"
+SMALL = "The user wants commits to be small and in English"
+"""What is saved, and has to be found again."""
 
 SHIM = str(Path(sys.executable).with_name("palimp-shim"))
 PALIMP = str(Path(sys.executable).with_name("palimp"))
@@ -64,7 +70,9 @@ async def main() -> None:
         console.rule("the same memory in the terminal", style="dim")
         console.print("$ palimp search cents", style="bold")
         found = await trio.run_process([PALIMP, "search", "cents"], env=env, cwd=shop, capture_stdout=True)
-        console.print(found.stdout.decode().rstrip().replace("\t", "   "), markup=False)
+        said = found.stdout.decode()
+        console.print(said.rstrip().replace("\t", "   "), markup=False)
+        _check(said, first=CENTS)
         console.rule("session 4, project shop: is about to reintroduce removed code", style="dim")
         await reintroduce(env, shop, console)
         console.print(
@@ -81,32 +89,34 @@ async def _first_session(env: dict[str, str], folder: Path) -> None:
         await _call(
             session,
             "save_memory",
-            text="Money is stored as integer cents. Floats lost a cent in the March reconciliation.",
+            shows=(CENTS,),
+            text=f"{CENTS}. Floats lost a cent in the March reconciliation.",
             kind="decision",
             tags=["ledger"],
         )
         await _call(
             session,
             "save_memory",
-            text="The checkout test is flaky when the clock passes midnight UTC: freeze the time in it.",
+            shows=("Saved",),
+            text=f"{FLAKY}: freeze the time in it.",
             kind="fix",
         )
-        await _call(
-            session, "save_memory", text="The user wants commits to be small and in English.", kind="preference"
-        )
+        await _call(session, "save_memory", shows=(SMALL,), text=f"{SMALL}.", kind="preference")
 
 
 async def _second_session(env: dict[str, str], folder: Path) -> None:
     console.rule("session 2, project shop: started later, asks before it codes", style="dim")
     async with _session(env, folder) as session:
-        await _call(session, "recall", query="how do we store money, float or decimal?")
-        await _call(session, "recall")
+        answer = await _call(session, "recall", query="how do we store money, float or decimal?")
+        _check(answer, first=CENTS)
+        await _call(session, "recall", shows=(CENTS, FLAKY, SMALL))
 
 
 async def _other_project(env: dict[str, str], folder: Path) -> None:
     console.rule("session 3, project blog: another project", style="dim")
     async with _session(env, folder) as session:
-        await _call(session, "recall", query="how do we store money?")
+        answer = await _call(session, "recall", shows=("No memory",), query="how do we store money?")
+        assert CENTS not in answer, "another project sees what was saved in shop"
 
 
 def _session(env: dict[str, str], folder: Path) -> Client:
@@ -114,8 +124,16 @@ def _session(env: dict[str, str], folder: Path) -> Client:
     return Client(stdio_client(StdioServerParameters(command=SHIM, env=env, cwd=str(folder))))
 
 
-async def _call(session: Client, tool: str, **arguments: Any) -> None:
-    """Call a tool and show what went in and what came out."""
+def _check(answer: str, first: str) -> None:
+    """Fail unless the first row of *answer* is the memory *first*, and is said to answer."""
+    assert "No memory" not in answer, f"nothing answers:\n{answer}"
+    assert first in answer, f"{first!r} is not found:\n{answer}"
+    others = [other for other in (CENTS, FLAKY, SMALL) if other in answer and other != first]
+    assert all(answer.index(first) < answer.index(other) for other in others), f"{first!r} is not first:\n{answer}"
+
+
+async def _call(session: Client, tool: str, shows: Sequence[str] = (), **arguments: Any) -> str:
+    """Call a tool, show what went in and what came out, and return that; it must have what it *shows*."""
     shown = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
     started = time.perf_counter()
     result = await session.call_tool(tool, arguments)
@@ -125,6 +143,9 @@ async def _call(session: Client, tool: str, **arguments: Any) -> None:
     console.print(Panel(Text(text), border_style="red" if result.is_error else "dim", subtitle=f"{took_ms:.1f} ms"))
     if result.is_error:
         raise SystemExit(1)
+    for each in shows:
+        assert each in text, f"the answer to {tool} lacks {each!r}"
+    return text
 
 
 if __name__ == "__main__":

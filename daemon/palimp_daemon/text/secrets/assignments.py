@@ -6,26 +6,38 @@ place says. Around each name at most REACH characters are looked at, so the time
 """
 
 import re
+import string
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
 from palimp_daemon.text.secrets.names import NAMES, Naming, naming
-from palimp_daemon.text.secrets.running_text import LOGIN_LEAD, OPTIONS, column, logins, near
+from palimp_daemon.text.secrets.reading import NextPlaces, RunEnds
+from palimp_daemon.text.secrets.running_text import (
+    LOGIN_LEAD,
+    NEAR_CHARACTERS_MAX,
+    OPTIONS,
+    column,
+    logins,
+    near,
+)
 from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_key, is_literal, is_password, is_strong, is_token
 
 _engine: Any = re2
 
 REACH: Final = 1024
-"""Characters behind a name within which its value begins and ends; a longer value is replaced to there, and on."""
+"""Characters behind a name within which its value begins."""
+
+JUDGED: Final = 160
+"""Characters of a value that are looked at; where they are a secret, all of it is."""
 
 NAME_CHARACTERS_MAX: Final = 60
 """Characters of a name before its stem."""
 
 _HEAD: Final = _engine.compile(f"(?i){NAMES}", OPTIONS)
-_BEFORE: Final = re.compile(r"[A-Za-z0-9_.-]*\Z")
+_IN_NAME: Final = string.ascii_letters + string.digits + "_.-"
 _NAMED_RESOURCE: Final = re.compile(r"\b(?:arn|urn|crn|ocid1)[:.][^\s\"'`]{0,60}\Z")
 """The beginning of a name in the manner of a cloud, whose parts say of what kind it is: `arn:…:secret:NAME`."""
 
@@ -58,7 +70,14 @@ _QUOTES: Final = {
     '"': '"', "'": "'", "`": "`", "“": "”", "„": "“”", "‘": "’", "«": "»", "「": "」", "『": "』", "‹": "›", "”": "”",
     "＂": "＂",
 }  # fmt: skip
-_PLAIN: Final = re.compile(r"[^\s\"`<]+")
+_QUOTED: Final = {
+    (opening, is_escaped): re.compile(rf"[^{closing}\n]*+" if is_escaped else rf"(?:[^{closing}\\\n]++|\\[\s\S])*+")
+    for opening, closing in _QUOTES.items()
+    for is_escaped in (True, False)
+}
+"""What stands between quotes, in a text that is itself between quotes or not."""
+
+_PLAIN: Final = re.compile(r"[^\s\"`<]*+")
 _FOLLOWING: Final = re.compile(
     r"[&;,]\s?(?:[A-Za-z_][\w. -]{0,30}[=:(\[]|[\"'])|[,;](?=\s|$)|"
     r"[\u3000-\u303f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff0c\uff1b]|"
@@ -92,6 +111,9 @@ class _Place(NamedTuple):
     naming: Naming
     name: str
     start: int
+    stem: int
+    """Where the word begins by which it was found."""
+
     end: int
     is_argument: bool = False
     """Whether it is the first argument of a call: `define('DB_PASSWORD', …)`."""
@@ -111,14 +133,36 @@ class _Value(NamedTuple):
     is_quoted: bool
 
 
+class _Text:
+    """A text with the names in it, and what is known of it so far."""
+
+    def __init__(self, text: str) -> None:
+        self.text: Final = text
+        self.ends: Final = RunEnds(_PLAIN, text)
+        self.quoted: Final = {key: RunEnds(run, text) for key, run in _QUOTED.items()}
+        self.cuts: Final = {each: NextPlaces(each, text) for each in (_FOLLOWING, _NO_TOKEN)}
+        self.places: Final = [
+            place
+            for found in _HEAD.finditer(text)
+            if not _is_in_address(text, *found.span()) and (place := _place(text, *found.span())).naming
+        ]
+
+    def passwords_after(self) -> list[int]:
+        """Return for each place where the next one begins that names a password."""
+        following, found = len(self.text), list[int]()
+        for place in reversed(self.places):
+            found.append(following)
+            following = place.start if place.naming == Naming.PASSWORD else following
+        return found[::-1]
+
+
 def assignments(text: str) -> Iterator[Span]:
     """Yield the values in *text* that a name tells to be secret."""
-    done = 0
-    for found in _HEAD.finditer(text):
-        if found.start() < done or _is_in_address(text, found.start(), found.end()):
+    named, done = _Text(text), 0
+    for place, following in zip(named.places, named.passwords_after(), strict=True):
+        if place.stem < done:
             continue
-        place = _place(text, found.start(), found.end())
-        for span in _values(text, place) if place.naming else ():
+        for span in _values(named, place, following):
             done = max(done, span.end)
             yield span
     yield from logins(text)
@@ -134,23 +178,16 @@ def _place(text: str, start: int, end: int) -> _Place:
     """Return the whole name whose stem is found from *start* to *end*."""
     stem = text[start:end]
     before = text[max(0, start - NAME_CHARACTERS_MAX) : start]
-    head = _BEFORE.search(before)
-    prefix = head.group() if head else ""
-    if prefix and not stem[0].isascii():
-        prefix = ""
-    name = prefix + stem
-    line = before[: len(before) - len(prefix)].rpartition("\n")[2]
+    prefix = before[len(before.rstrip(_IN_NAME)) :] if stem[0].isascii() else ""
+    name, before = prefix + stem, before[: len(before) - len(prefix)]
+    line = before.rpartition("\n")[2]
     said = naming(name.strip("-."), line if line.endswith(" ") else "")
-    if (
-        _NAMED_RESOURCE.search(before)
-        or text[end : end + 1] in _OF_BASE64
-        or text[start - len(prefix) - 1 : start - len(prefix)] == "+"
-    ):
+    if said and (text[end : end + 1] in _OF_BASE64 or before.endswith("+") or _NAMED_RESOURCE.search(before + prefix)):
         said = Naming.NOTHING
     if said == Naming.MAYBE and _is_environment(name):
         said = Naming.KEY
-    is_argument = bool(_FIRST_ARGUMENT.search(before[: len(before) - len(prefix)]))
-    return _Place(said, name, start - len(prefix), end, is_argument)
+    is_argument = bool(said and _FIRST_ARGUMENT.search(before))
+    return _Place(said, name, start - len(prefix), start, end, is_argument)
 
 
 def _is_environment(name: str) -> bool:
@@ -158,108 +195,109 @@ def _is_environment(name: str) -> bool:
     return name.isupper() and "_" in name.strip("_")
 
 
-def _values(text: str, place: _Place) -> Iterator[Span]:
-    """Yield the value that *place* names, or the values that running text gives near it."""
-    ahead = text[place.end : place.end + REACH]
-    kind = "password" if place.naming == Naming.PASSWORD else "token"
-    if phrase := _phrase(place, ahead):
-        yield Span(place.end + phrase[0], place.end + phrase[1], kind)
+def _values(named: _Text, place: _Place, following: int) -> Iterator[Span]:
+    """Yield the value that *place* names, or the values that running text gives before the *following* password."""
+    text, kind = named.text, "password" if place.naming == Naming.PASSWORD else "token"
+    if phrase := _phrase(place, text):
+        yield Span(*phrase, kind)
         return
-    value = _assigned(text, place, ahead)
-    if value is not None:
-        yield Span(place.end + value.start, place.end + value.end, kind)
+    if value := _assigned(named, place):
+        yield Span(value.start, value.end, kind)
         return
     if place.naming == Naming.PASSWORD:
-        for start, end in [*near(ahead), *column(text, place.start, place.end)]:
+        for start, end in near(text[place.end : place.end + NEAR_CHARACTERS_MAX], following - place.end):
             yield Span(place.end + start, place.end + end, kind)
+        for start, end in column(text, place.start, place.end):
+            yield Span(start, end, kind)
 
 
-def _phrase(place: _Place, ahead: str) -> tuple[int, int] | None:
-    """Return where the words of a wallet's seed stand."""
+def _phrase(place: _Place, text: str) -> tuple[int, int] | None:
+    """Return where the words of a wallet's seed, or of a passphrase, stand."""
     if not place.name.lower().endswith(("seed", "mnemonic", "phrase")):
         return None
-    found = _PHRASE.match(re.sub(r"\A phrase", "       ", ahead))
+    start = place.end + len(" phrase") if text.startswith(" phrase", place.end) else place.end
+    found = _PHRASE.match(text, start)
     if not found and place.name.lower().endswith("phrase"):
-        found = _PASSPHRASE.match(ahead)
+        found = _PASSPHRASE.match(text, place.end)
         if found and not is_literal(found["value"]):
             return None
     return found.span("value") if found else None
 
 
-def _assigned(text: str, place: _Place, ahead: str) -> _Value | None:
+def _assigned(named: _Text, place: _Place) -> _Value | None:
     """Return the value that is given to *place*, if it is a secret."""
-    if tag := _tagged(text, place, ahead):
+    text, limit = named.text, min(len(named.text), place.end + REACH)
+    if tag := _tagged(text, place, limit):
         return tag
     for pattern, judge in _CONNECTORS:
-        found = pattern.match(ahead)
+        found = pattern.match(text, place.end, limit)
         if not found:
             continue
-        value = _value_at(ahead, found.end(), place, found["sign"] or "")
+        value = _value_at(named, found.end(), limit, place, found["sign"] or "")
         if value and judge(place, value, found["sign"] or ""):
             return value
     return None
 
 
-def _tagged(text: str, place: _Place, ahead: str) -> _Value | None:
+def _tagged(text: str, place: _Place, limit: int) -> _Value | None:
     """Return the text of an element that *place* names, or of one that has the name in an attribute."""
-    if text[place.start - 1 : place.start] != "<" or not ahead.startswith((">", " ")):
+    if text[place.start - 1 : place.start] != "<" or not text.startswith((">", " "), place.end):
         return None
-    found = _TAG.match(ahead)
+    found = _TAG.match(text, place.end, limit)
     if not found:
         return None
-    inner = found["value"]
-    value = _Value(found.start("value"), found.end("value"), inner.strip(), is_quoted=True)
+    value = _Value(*found.span("value"), found["value"].strip(), is_quoted=True)
     return value if _by_quotes(place, value, "") else None
 
 
-def _value_at(ahead: str, start: int, place: _Place, sign: str) -> _Value | None:
-    """Return the value in *ahead* from *start* on."""
-    if sign == ":" and (typed := _TYPE.match(ahead, start)):
+def _value_at(named: _Text, start: int, limit: int, place: _Place, sign: str) -> _Value | None:
+    """Return the value that begins at *start*, behind what is between it and its name, and before *limit*."""
+    text = named.text
+    if sign == ":" and (typed := _TYPE.match(text, start, limit)):
         start = typed.end()
-    if block := _BLOCK.match(ahead, start):
+    if block := _BLOCK.match(text, start, limit):
         start = block.end()
-    space = _SPACE.match(ahead, start)
+    space = _SPACE.match(text, start, limit)
     begin = space.end() if space else start
-    opening = ahead[begin : begin + 1]
+    opening = text[begin : begin + 1]
     if opening in _QUOTES and opening:
-        return _quoted(ahead, begin, opening)
-    if not block and (following := _NEXT_LINE.match(ahead, begin)):
+        return _quoted(named, begin, opening)
+    if not block and (following := _NEXT_LINE.match(text, begin, limit)):
         inner = following["value"].strip("*`\"'")
-        at = ahead.index(inner, following.start("value")) if inner else 0
+        at = text.index(inner, following.start("value")) if inner else 0
         return _Value(at, at + len(inner), inner, is_quoted=False) if is_strong(inner) else None
-    return _plain(ahead, begin, place, sign)
+    return _plain(named, begin, place, sign)
 
 
-def _quoted(ahead: str, begin: int, opening: str) -> _Value | None:
+def _quoted(named: _Text, begin: int, opening: str) -> _Value | None:
     """Return what stands between the quote at *begin* and the next one on the line."""
-    closing = _QUOTES[opening]
-    position = begin + 1
-    is_escaped = ahead[begin - 1 : begin] == "\\"
-    while position < len(ahead) and ahead[position] not in closing and ahead[position] != "\n":
-        position += 2 if ahead[position] == "\\" and not is_escaped else 1
-    position = min(position, len(ahead))
-    if ahead[position : position + 1] == "\n":
+    text = named.text
+    is_escaped = text[begin - 1 : begin] == "\\"
+    end = named.quoted[opening, is_escaped].after(begin + 1)
+    if text[end : end + 1] == "\n":
         return None
-    end = position - 1 if is_escaped and ahead[position - 1] == "\\" else position
-    return _Value(begin + 1, end, ahead[begin + 1 : end], is_quoted=True)
+    end = end - 1 if is_escaped and text[end - 1] == "\\" else end
+    return _Value(begin + 1, end, text[begin + 1 : min(end, begin + 1 + JUDGED)], is_quoted=True)
 
 
-def _plain(ahead: str, begin: int, place: _Place, sign: str) -> _Value | None:
+def _plain(named: _Text, begin: int, place: _Place, sign: str) -> _Value | None:
     """Return a value without quotes: up to white space, or to what gives a value to the next name."""
-    if grouped := _GROUPED.match(ahead, begin):
+    text = named.text
+    if grouped := _GROUPED.match(text, begin):
         return _Value(begin, grouped.end(), grouped.group().replace(" ", ""), is_quoted=False)
-    run = _PLAIN.match(ahead, begin)
-    if not run:
-        return None
-    value = run.group()
-    if cut := (_FOLLOWING if place.naming == Naming.PASSWORD else _NO_TOKEN).search(value):
-        value = value[: cut.start()]
+    run_end = named.ends.after(begin)
+    cuts = named.cuts[_FOLLOWING if place.naming == Naming.PASSWORD else _NO_TOKEN]
+    end = cuts.after(begin, run_end)
+    value = text[begin : min(end, begin + JUDGED)]
     if sign in (":-", ":=") and "}" in value:
         value = value[: value.index("}")]
-    if "</" in ahead[begin : begin + len(value) + 2]:
-        value = value.partition("<")[0]
-    value = value.rstrip(_TRAILING) if not value.endswith("=") else value
-    return _Value(begin, begin + len(value), value, is_quoted=False) if value else None
+        end = begin + len(value)
+    if end - begin <= JUDGED:
+        if "</" in text[begin : end + 2]:
+            value = value.partition("<")[0]
+        value = value.rstrip(_TRAILING) if not value.endswith("=") else value
+        end = begin + len(value)
+    return _Value(begin, end, value, is_quoted=False) if value else None
 
 
 # --- judgements ----------------------------------------------------------------------------------

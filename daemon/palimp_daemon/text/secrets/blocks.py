@@ -6,6 +6,7 @@ and signatures stay, and so does text that only names the marks: without anythin
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -107,8 +108,8 @@ def _ended(text: str, floor: int, mark: _Mark) -> Iterator[Span]:
         position -= len(line)
         if bare and not (_DATA_LINE if reached < start else _LAST_LINE).fullmatch(bare):
             break
-        if bare:
-            reached = text.index(bare, max(position, floor), start) if bare in text[position:start] else reached
+        if bare and (at := text.find(bare, position, position + len(line))) >= 0:
+            reached = at
         position -= _break_before(text, position, floor)
     if _LINE_OF_KEY.search(text[reached:start]):
         yield Span(reached, mark.end, "private-key")
@@ -136,14 +137,16 @@ def _middles(text: str) -> Iterator[Span]:
     if not known:
         return
     public = _public(text)
+    begins = [first for first, _ in public]
     for run in known:
         start, end = run[0][0], run[-1][1]
-        if not any(first <= start and end <= last for first, last in public):
+        before = bisect_right(begins, start) - 1
+        if before < 0 or public[before][1] < end:
             yield Span(start, end, "private-key")
 
 
 def _public(text: str) -> list[tuple[int, int]]:
-    """Return where what is between two marks says that it is public, or ends without saying that it is private."""
+    """Return in order where what is between two marks says that it is public, or does not say that it is private."""
     marks = [(found.start(), found.end(), found["side"], found["label"]) for found in _MARK.finditer(text)]
     spans = [
         (this[1], following[0] if following else len(text))
@@ -151,7 +154,7 @@ def _public(text: str) -> list[tuple[int, int]]:
         if this[2] == "BEGIN" and not _PRIVATE.search(this[3])
     ]
     if marks and marks[0][2] == "END" and not _PRIVATE.search(marks[0][3]):
-        spans.append((0, marks[0][0]))
+        spans.insert(0, (0, marks[0][0]))
     return spans
 
 
@@ -165,7 +168,7 @@ def _putty(text: str) -> Iterator[Span]:
     for found in _PPK.finditer(text):
         if found.start() < done:
             continue
-        body = _BODY_OF_PPK.match(text[found.end() : found.end() + BLOCK_CHARACTERS_MAX])
-        done = found.end() + (body.end() if body else 0)
+        body = _BODY_OF_PPK.match(text, found.end(), min(len(text), found.end() + BLOCK_CHARACTERS_MAX))
+        done = body.end() if body else found.end()
         if body and _LINE_OF_KEY.search(body.group()):
             yield Span(found.end(), done, "private-key")

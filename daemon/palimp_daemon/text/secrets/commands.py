@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +15,10 @@ from palimp_daemon.text.secrets.values import is_literal, is_strong, is_token, s
 _engine: Any = re2
 
 COMMAND_CHARACTERS_MAX: Final = 1024
-"""Characters of a command line that are looked at."""
+"""Characters behind a command within which its options stand."""
+
+COOKIES_CHARACTERS_MAX: Final = 4096
+"""Characters of a line of cookies, and of what is sent to prove who asks, that are looked at."""
 
 _OPTIONS: Final = _engine.Options()
 _OPTIONS.log_errors = False
@@ -51,13 +55,14 @@ _COMMANDS: Final = (
     _option("net", r"/user:\S+ "),
     _option("snmpget snmpwalk snmpset", r"-[AX] "),
     _option("cqlsh impala-shell beeline clickhouse-client influx", r"-p[ =]"),
-    _option("htpasswd", r"-[a-zA-Z]*b[a-zA-Z]* \S+ \S+ "),
+    _option("htpasswd", r"-(?=[a-zA-Z]*b)[a-zA-Z]++ \S+ \S+ "),
 )
 _NAMES: Final = sorted({name for option in _COMMANDS for name in option.commands}, key=lambda name: -len(name))
 _COMMAND: Final = _engine.compile(rf"\b(?:{'|'.join(map(re.escape, _NAMES))})(?:\.exe)?[ \t]", _OPTIONS)
-_LINE: Final = re.compile(r"(?:[^\n\\|;&]|\\\r?\n|\\.|&(?!&))*")
+_LINE: Final = re.compile(r"(?:[^\n\\|;&]++|\\\r?\n|\\.|&(?!&))*+")
 _LOGIN: Final = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "crane", "oras", "az", "oc"})
 _COPY: Final = re.compile(r"\b(?:login|auth)\b")
+_HTTP: Final = frozenset({"curl", "http", "https", "xh"})
 
 _SCHEME: Final = _engine.compile(r"(?i)\b(?:bearer|basic|token|digest|apikey|negotiate|ntlm)[ \t]+", _OPTIONS)
 _CREDENTIALS: Final = re.compile(r"[A-Za-z0-9._~+/=:%-]{6,}")
@@ -98,33 +103,57 @@ LEADS: Final = (_COMMAND.pattern, _SCHEME.pattern, _COOKIE.pattern, *(pattern.pa
 """What a text has in which anything is found here, as RE2."""
 
 
+class _Line(NamedTuple):
+    """The part of a text behind a command, or several on one line, and where each of them ends."""
+
+    start: int
+    end: int
+    commands: list[tuple[str, int]]
+
+
 def command_lines(text: str) -> Iterator[Span]:
     """Yield the secrets that are given to commands in *text*."""
+    for line in _lines_of(text):
+        named = {name for name, _ in line.commands}
+        for option in _COMMANDS:
+            if not named.isdisjoint(option.commands):
+                yield from _given(option, text, line)
+
+
+def _lines_of(text: str) -> Iterator[_Line]:
+    """Yield the lines of commands in *text*, each once, however many commands it names."""
+    line: _Line | None = None
     for found in _COMMAND.finditer(text):
-        name = found.group().strip().removesuffix(".exe")
-        start = found.end() - 1
-        line = _LINE.match(text[start : start + COMMAND_CHARACTERS_MAX])
-        if line:
-            yield from _given(name, line.group(), start)
+        name, start = found.group()[:-1].removesuffix(".exe"), found.end() - 1
+        if line is None or start >= line.end:
+            if line:
+                yield line
+            rest = _LINE.match(text, start)
+            line = _Line(start, rest.end() if rest else start, [])
+        line.commands.append((name, start))
+    if line:
+        yield line
 
 
-def _given(name: str, line: str, start: int) -> Iterator[Span]:
-    """Yield the secrets in *line*, the options of the command *name*, which begins at *start*."""
-    if name in _LOGIN and not _COPY.search(line):
+def _given(option: _Option, text: str, line: _Line) -> Iterator[Span]:
+    """Yield the secrets that *option* gives to the commands of *line* that have it."""
+    copying = _COPY.search(text, line.start, line.end)
+    at = [start for name, start in line.commands if name in option.commands and (name not in _LOGIN or copying)]
+    if not at:
         return
-    for option in _COMMANDS:
-        if name not in option.commands:
+    is_http = not option.commands.isdisjoint(_HTTP)
+    for found in option.pattern.finditer(text, at[0], line.end):
+        if found.start() - at[bisect_right(at, found.start()) - 1] > COMMAND_CHARACTERS_MAX:
             continue
-        for found in option.pattern.finditer(line):
-            group = next(each for each in ("single", "double", "plain") if found[each] is not None)
-            value, at = found[group], found.start(group)
-            if name in ("curl", "http", "https", "xh"):
-                user, _, password = value.partition(":")
-                if not password and is_token(user, is_named=True):
-                    yield Span(start + at, start + at + len(user), "password")
-                at, value = at + len(user) + 1, password
-            if _is_given(value):
-                yield Span(start + at, start + at + len(value), "password")
+        group = next(each for each in ("single", "double", "plain") if found[each] is not None)
+        value, start = found[group], found.start(group)
+        if is_http:
+            user, _, password = value.partition(":")
+            if not password and is_token(user, is_named=True):
+                yield Span(start, start + len(user), "password")
+            start, value = start + len(user) + 1, password
+        if _is_given(value):
+            yield Span(start, start + len(value), "password")
 
 
 def _is_given(value: str) -> bool:
@@ -137,11 +166,21 @@ def _is_given(value: str) -> bool:
 def requests(text: str) -> Iterator[Span]:
     """Yield what is sent to prove who asks: after `Bearer` and `Basic`, in cookies."""
     for found in _SCHEME.finditer(text):
-        sent = _CREDENTIALS.match(text[found.end() : found.end() + 4096])
+        sent = _CREDENTIALS.match(text[found.end() : found.end() + COOKIES_CHARACTERS_MAX])
         if sent and _is_credential(text, found.start(), found.group(), sent.group()):
             yield Span(found.end(), found.end() + len(sent.group().rstrip(".:")), "bearer-token")
+    yield from _cookies(text)
+
+
+def _cookies(text: str) -> Iterator[Span]:
+    """Yield the values of cookies in *text* that let somebody in."""
+    done = 0
     for found in _COOKIE.finditer(text):
-        line = text[found.end() : found.end() + 4096].partition("\n")[0]
+        if found.end() < done:
+            continue  # of the same line
+        done = min(len(text), found.end() + COOKIES_CHARACTERS_MAX)
+        line = text[found.end() : done].partition("\n")[0]
+        done = found.end() + len(line)
         for crumb in _CRUMB.finditer(line):
             name, value = crumb.groups()
             if is_token(value) or (_SESSION.search(name) and is_token(value, is_named=True)):

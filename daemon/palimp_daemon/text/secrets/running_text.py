@@ -22,6 +22,12 @@ OPTIONS.max_mem = 32 * 1024 * 1024  # bytes: the stems of all languages are many
 NEAR: Final = 48
 """Characters behind a name within which running text may give its value."""
 
+NEAR_CHARACTERS_MAX: Final = NEAR + 64
+"""Characters behind a name within which such a value ends."""
+
+HEAD_CHARACTERS_MAX: Final = 512
+"""Characters of the head of a table before and behind a name."""
+
 ROW_CHARACTERS_MAX: Final = 8 * 1024
 """Characters behind the head of a table in which its rows are."""
 
@@ -34,7 +40,7 @@ LOGIN_LEAD: Final[str] = _LOGIN.pattern
 """What a text has in which a login is found, as RE2."""
 
 _LOGIN_PAIR: Final = re.compile(
-    r"(?:[^\n]{0,30}?(?<![\w./-])[\w.@+-]{2,40})?[ \t]*[/:|][ \t]*(?P<value>[^\s/\"'`,;()]{8,64})"
+    r"(?:[^\n]{0,30}?(?<![\w./-])[\w.@+-]{2,40}+)?[ \t]*+[/:|][ \t]*+(?P<value>[^\s/\"'`,;()]{8,64})"
 )
 _WORD: Final = re.compile(
     r"[^\s,;|()\"'`“”„‘’«»「」『』<>\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff0f\uff1a-\uffef]+"
@@ -44,7 +50,7 @@ _SAID: Final = (":", "：", "=", "→", "—")
 """What stands before a value that running text gives: *password for the printer: …*."""
 
 _COLUMN_ROWS_MAX: Final = 50
-_RULE: Final = re.compile(r"[ \t]*\|?[ \t:|-]*---[ \t:|-]*")
+_RULE: Final = " \t\r:|-"
 
 
 def logins(text: str) -> Iterator[Span]:
@@ -65,36 +71,37 @@ def _login(text: str, start: int, word: str) -> Iterator[Span]:
             yield Span(start + first, start + last, "password")
 
 
-def near(ahead: str) -> Iterator[tuple[int, int]]:
-    """Yield what could be nothing but passwords in the running text right behind a name."""
-    stop = _STOP.search(ahead[: NEAR + 64])
-    end = min(stop.start() if stop else NEAR + 64, NEAR + 64)
-    for found in _WORD.finditer(ahead, 0, end):
-        if found.start() > NEAR:
+def near(ahead: str, most: int = NEAR) -> Iterator[tuple[int, int]]:
+    """Yield what could be nothing but passwords in the running text right behind a name.
+
+    The words that are looked at begin within *most* characters: up to the next name, which looks on itself.
+    """
+    stop = _STOP.search(ahead, 0, NEAR_CHARACTERS_MAX)
+    for found in _WORD.finditer(ahead, 0, stop.start() if stop else NEAR_CHARACTERS_MAX):
+        if found.start() > min(most, NEAR):
             return
-        word = found.group().strip("*_`.:!?=")
+        written = found.group()
+        word = written.strip("*_`.:!?=")
         before = ahead[: found.start()].rstrip()
-        is_next = not before
-        if (
-            is_strong(word)
-            or (is_next and is_token(word, is_named=True))
-            or (before.endswith(_SAID) and not names_another(before) and is_odd(found.group().rstrip(".,")))
-        ):
-            at = found.start() + found.group().index(word)
-            yield at, max(at + len(word), found.start() + len(found.group().rstrip(".,")))
+        is_said = before.endswith(_SAID) and is_odd(written.rstrip(".,")) and not names_another(before)
+        if is_strong(word) or is_said or (not before and is_token(word, is_named=True)):
+            at = found.start() + written.index(word)
+            yield at, max(at + len(word), found.start() + len(written.rstrip(".,")))
 
 
 def column(text: str, name_start: int, name_end: int) -> Iterator[tuple[int, int]]:
-    """Yield the values of the column of a markdown table whose head is a name, counted from the name's end."""
-    line_start = text.rfind("\n", 0, name_start) + 1
-    if "|" not in text[line_start:name_start] and text[name_end : name_end + 2].strip()[:1] != "|":
+    """Yield the values of the column of a markdown table whose head is a name."""
+    line_start = text.rfind("\n", max(0, name_start - HEAD_CHARACTERS_MAX), name_start) + 1
+    head_end = text.find("\n", name_end, name_end + HEAD_CHARACTERS_MAX)
+    before = text[line_start:name_start] if line_start else text[max(0, name_start - HEAD_CHARACTERS_MAX) : name_start]
+    if head_end < 0 or ("|" not in before and text[name_end : name_end + 2].strip()[:1] != "|"):
         return
-    rows = text[name_end : name_end + ROW_CHARACTERS_MAX].split("\n")
-    if len(rows) < 3 or not _RULE.fullmatch(rows[1].rstrip("\r")):
+    rule_end = text.find("\n", head_end + 1, head_end + HEAD_CHARACTERS_MAX)
+    rule = text[head_end + 1 : rule_end]
+    if rule_end < 0 or "---" not in rule or rule.strip(_RULE):
         return
-    column = text[line_start:name_start].count("|")
-    at = len(rows[0]) + 1 + len(rows[1]) + 1
-    for row in rows[2 : 2 + _COLUMN_ROWS_MAX]:
+    column, at = before.count("|"), rule_end + 1
+    for row in text[at : at + ROW_CHARACTERS_MAX].split("\n")[:_COLUMN_ROWS_MAX]:
         cells = row.split("|")
         if len(cells) <= column:
             return

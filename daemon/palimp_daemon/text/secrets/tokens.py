@@ -17,13 +17,20 @@ from palimp_daemon.text.secrets.values import is_token, stands_for_something
 _engine: Any = re2
 
 REACH: Final = 4096
-"""Characters looked at behind a marker: a JWT with many claims has two thousand."""
+"""Characters behind a marker that are one token with it: a JWT with many claims has two thousand."""
+
+JUDGED: Final = 256
+"""Characters behind a marker by which it is judged: more than any form asks for at least. The rest is read of what is
+a token only, and not again for the markers in it."""
 
 SHORT_MARKER: Final = 5
 """Characters of a marker that says enough by itself."""
 
-REACH_BACK: Final = 80
-"""Characters looked at before a marker."""
+PROBED: Final = 8
+"""Letters and digits that must stand behind a shorter one."""
+
+REACH_BACK: Final = 81
+"""Characters looked at before a marker: one more than the longest form has there."""
 
 
 _WORD_START: Final = r"(?<![A-Za-z0-9_])"
@@ -262,13 +269,18 @@ _BOUNDS: Final = {"$", "{"}
 
 class _Row(NamedTuple):
     form: Form
-    before: re.Pattern[str]
+    before: re.Pattern[str] | None
+    """What stands before the marker; None: nothing that could be part of the same word."""
+
     after: re.Pattern[str]
 
 
 def _row(form: Form) -> _Row:
-    before = "" if form.marker[0] in _BOUNDS and form.before.startswith("(?<!") else form.before
-    return _Row(form, re.compile(rf"{before}\Z"), re.compile(form.after))
+    if form.before == _WORD_START:
+        before = re.compile("") if form.marker[0] in _BOUNDS else None
+    else:
+        before = re.compile(rf"{form.before}\Z")
+    return _Row(form, before, re.compile(form.after))
 
 
 def _rows() -> dict[str, list[_Row]]:
@@ -297,7 +309,7 @@ def _probe(marker: str) -> str:
     forms = [row.form for row in _ROWS[marker]]
     begins_word = marker[0].isalnum() and all(form.before == _WORD_START for form in forms)
     is_short = len(marker) < SHORT_MARKER and all(form.after.startswith(_DRAWN) for form in forms)
-    return (r"\b" if begins_word else "") + re.escape(marker) + (f"{_N}{{8}}" if is_short else "")
+    return (r"\b" if begins_word else "") + re.escape(marker) + (f"{_N}{{{PROBED}}}" if is_short else "")
 
 
 _BY_LENGTH: Final = sorted(_ROWS, key=len, reverse=True)
@@ -325,11 +337,21 @@ PARTNER_REACH: Final = 120
 
 def tokens(text: str) -> Iterator[Span]:
     """Yield the tokens in *text* that their form tells."""
+    done = 0
     for found in _MARKERS.finditer(text):
-        yield from _at(text, found.start(), next(filter(found.group().startswith, _BY_LENGTH)))
+        if found.start() < done:
+            continue
+        for span in _at(text, found.start(), _marker_of(found.group())):
+            done = max(done, span.end)
+            yield span
     for found in _DISCORD.finditer(text):
         if is_token(found.group()):
             yield Span(found.start(), found.end(), "discord-token")
+
+
+def _marker_of(found: str) -> str:
+    """Return the marker that was *found*, maybe with what its probe has behind it."""
+    return found if found in _ROWS else found[:-PROBED]
 
 
 def unlisted_tokens(text: str) -> Iterator[Span]:
@@ -341,13 +363,11 @@ def unlisted_tokens(text: str) -> Iterator[Span]:
 
 def _at(text: str, start: int, marker: str) -> Iterator[Span]:
     """Yield the token whose marker stands at *start*, with the secret that goes with it."""
-    ahead = text[start : start + REACH]
-    behind = text[max(0, start - REACH_BACK) : start]
     for row in _ROWS[marker]:
-        if found := _fits(row, behind, ahead):
-            yield Span(start - found[0], start + found[1], row.form.kind)
+        if span := _fits(row, text, start):
+            yield span
             if marker in _PAIRED:
-                yield from _partner(text, start + found[1], _PAIRED[marker])
+                yield from _partner(text, span.end, _PAIRED[marker])
             return
 
 
@@ -363,16 +383,30 @@ def _unlisted(text: str, start: int) -> Span | None:
     return Span(prefix.start(), body.end(), "api-key")
 
 
-def _fits(row: _Row, behind: str, ahead: str) -> tuple[int, int] | None:
-    """Return how far a token of *row* reaches back and ahead; None where it is none."""
-    form, before, after = row
-    head, body = before.search(behind), after.match(ahead, len(form.marker))
-    if head is None or body is None:
+def _fits(row: _Row, text: str, start: int) -> Span | None:
+    """Return the token of *row* whose marker stands at *start*; None where it is none."""
+    form, body_at = row.form, start + len(row.form.marker)
+    body = row.after.match(text, body_at, min(len(text), start + JUDGED))
+    if body is None:
         return None
-    drawn = body.group() or head.group()
+    begin = _begin(row, text, start)
+    if begin is None:
+        return None
+    drawn = body.group() or text[begin:start]
     if stands_for_something(drawn) or (form.is_random and not is_token(drawn, is_named=True)):
         return None
-    return len(head.group()), body.end()
+    if body.end() == start + JUDGED:  # it goes on, and may turn out to be another thing
+        body = row.after.match(text, body_at, min(len(text), start + REACH))
+    return Span(begin, body.end(), form.kind) if body else None
+
+
+def _begin(row: _Row, text: str, start: int) -> int | None:
+    """Return where the token whose marker stands at *start* begins; None: what is before it does not belong there."""
+    if row.before is None:
+        before = text[start - 1 : start]
+        return None if before == "_" or (before.isascii() and before.isalnum()) else start
+    head = row.before.search(text[max(0, start - REACH_BACK) : start])
+    return start - len(head.group()) if head else None
 
 
 def _partner(text: str, start: int, kind: str) -> Iterator[Span]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
+from palimp_daemon.text.secrets.reading import RunEnds
 from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_token, stands_for_something
 
@@ -19,8 +20,10 @@ AUTHORITY_CHARACTERS_MAX: Final = 1024
 """Characters behind `://` among which the host is looked for."""
 
 _SCHEME: Final = _engine.compile(r"[A-Za-z][A-Za-z0-9+.-]*://", _engine.Options())
-_RUN: Final = re.compile(r"[^\s\"'`<>|\\]+")
-_HOST: Final = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]*\w[\w.-]*)?(?::\d*)?(?:[/?#,;)\]}]|$)")
+_RUN: Final = re.compile(r"[^\s\"'`<>|\\]*")
+_AT_HOST: Final = re.compile(
+    r"@(?=(?:\[[0-9a-fA-F:.]++\]|[.-]*+\w[\w.-]*+)?(?::\d*+)?(?:[/?#,;)\]}]|$))"
+)
 _PORT: Final = re.compile(r"[^@/]*:\d{1,5}")
 _ORACLE: Final = re.compile(r"(?i)jdbc:oracle:\w+:[\w.$#-]{1,64}/([^\s@]{1,128})@")
 _TEMPLATE: Final = re.compile(r"[$<{]|%[sdv(]|\*\*|\.\.\.|^%\w+%$")
@@ -32,10 +35,11 @@ _WEB: Final = ("http://", "https://", "ws://", "wss://")
 
 def url_passwords(text: str) -> Iterator[Span]:
     """Yield the passwords and tokens before the hosts of the URLs in *text*."""
+    ends = RunEnds(_RUN, text)
     for found in _SCHEME.finditer(text):
-        run = _RUN.match(text[found.end() : found.end() + AUTHORITY_CHARACTERS_MAX])
-        if run and "@" in run.group():
-            span = _userinfo(run.group(), is_web=found.group().lower().endswith(_WEB))
+        run = text[found.end() : min(ends.after(found.end()), found.end() + AUTHORITY_CHARACTERS_MAX)]
+        if "@" in run:
+            span = _userinfo(run, is_web=found.group().lower().endswith(_WEB))
             if span:
                 yield Span(found.end() + span[0], found.end() + span[1], "url-password")
     if "jdbc:oracle" in text:
@@ -69,12 +73,8 @@ def _last_at(run: str, known: int) -> int:
     """Return the last `@` in *run* behind which a host stands, before a query that could hold one; or *known*."""
     query = run.find("?", known + 1)
     limit = len(run) if query < 0 or "=" not in run[query:] else query
-    at = run.rfind("@", known + 1, limit)
-    while at > known:
-        if _HOST.match(run, at + 1):
-            return at
-        at = run.rfind("@", known + 1, at)
-    return known
+    hosts = [at.start() for at in _AT_HOST.finditer(run, known + 1) if at.start() < limit]
+    return hosts[-1] if hosts else known
 
 
 def _is_password(value: str) -> bool:

@@ -15,11 +15,15 @@ chance.
 """
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-LOOKED_AT: Final = 128
+LOOKED_AT: Final = 64
 """Characters of a value that are judged: a longer one is judged by its beginning."""
+
+PIECES_KEPT: Final = 4096
+"""Pieces of a text whose judgement is kept until all of it is read: the values of names in a row have the same ones."""
 
 PASSWORD_CHARACTERS_MIN: Final = 6
 """Shorter values after `password =` are types, flags and examples."""
@@ -47,14 +51,18 @@ _TYPES: Final = frozenset(
     """.split()  # noqa: SIM905  the same
 )
 
+# Nothing here is repeated in two ways: one text of digits or of `x` would otherwise be tried in all of them.
 _PLACEHOLDER: Final = re.compile(
     r"(?i)(?:your|my|the|some|any|an?|insert|enter|put|replace|fill|change|set|use|new|old|current|test|fake|dummy|"
     r"example|sample|redacted|placeholder)(?:[-_ .]?(?:your|my|own|the|here|in|this|with|me|it|secure|strong|real|"
-    r"actual|random|api|app|auth|access|client|db|database|user|admin|root|secret|password|passwd|pass|pwd|token|key|"
-    r"value|string|credentials?|passphrase|before|production|deploy|please|\d{1,3}))*"
+    r"actual|random|api|app|auth|access|client|database|db|user|admin|root|secret|passphrase|password|passwd|pass|pwd|"
+    r"token|key|value|string|credentials?|before|production|deploy|please|\d++))*+"
 )
-_MASKED: Final = re.compile(r"[*•●·.…xX_#?-]*(?:[*•●·…?]{2}|[xX]{4}|\.{3})[*•●·.…xX_#?-]*\w{0,4}|[-_.]+")
-_FILLED: Final = re.compile(r"[xX]{6}|[*•●]{4}|\.{4}|_{4}")
+_MASK: Final = re.compile(r"(?P<mask>[*•●·.…xX_#?-]++)\w{0,4}")
+_STARRED: Final = re.compile(r"[*•●·…?]{2}|[xX]{4}|\.{3}")
+_RULED: Final = re.compile(r"[-_.]+")
+_FILLED: Final = ("xxxxxx", "****", "••••", "●●●●", "....", "____", "example", "placeholder", "redacted")
+"""What no secret has in it, in lower case."""
 _REFERENCE: Final = re.compile(
     r"[$\[{(<!]|%[\w(]|#[{\[(a-z]|&\w+$|\*[a-z]\w*$|@(?:\{|\w+@$)|\\?\(|"
     r"(?i:[a-z][a-z0-9+.-]{1,20}://)|"
@@ -80,6 +88,7 @@ _WORDS_OF_CODE: Final = frozenset(
 _UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX: Final = re.compile(r"(?i)(?:0x)?[0-9a-f]+")
 _DATE: Final = re.compile(r"\d{4}-?\d{2}-?\d{2}(?:[T ]\d{2}[:\d.]*(?:Z|[+-]\d{2}:?\d{2})?)?")
+_YEAR: Final = re.compile(r"\d{4}")
 _SEPARATED: Final = re.compile(r"[^\W_]+")
 _RUNS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
 _ABBREVIATION: Final = re.compile(
@@ -214,11 +223,12 @@ def stands_for_something(value: str) -> bool:
     if bare in _PLACEHOLDERS or bare in _TYPES or not bare:
         return True
     lowered = value.lower()
-    if "example" in lowered or "placeholder" in lowered or "redacted" in lowered:
+    if any(filled in lowered for filled in _FILLED):
         return True
-    if _FILLED.search(value):
+    if _PLACEHOLDER.fullmatch(bare) or _RULED.fullmatch(value) or _REFERENCE.match(value):
         return True
-    return bool(_PLACEHOLDER.fullmatch(bare) or _MASKED.fullmatch(value) or _REFERENCE.match(value))
+    masked = _MASK.fullmatch(value)
+    return bool(masked and _STARRED.search(masked["mask"]))
 
 
 def _is_call(value: str) -> bool:
@@ -257,17 +267,23 @@ def _has_symbols(value: str) -> bool:
     return sum(c in "$%^#@~+=!?*&" for c in value) >= 1 and sum(map(str.isalnum, value)) >= 4
 
 
+def forget_pieces() -> None:
+    """Forget what was judged: among it may be secrets."""
+    _is_explained.cache_clear()
+
+
 def _chance(value: str) -> int:
     """Return how many characters of *value* no word, number or abbreviation explains."""
-    left = _DATE.sub(" ", value)
-    return sum(len(piece) for piece in _SEPARATED.findall(left) if not _is_explained(piece))
+    left = _DATE.sub(" ", value) if _YEAR.search(value) else value
+    return sum([len(piece) for piece in _SEPARATED.findall(left) if len(piece) > 3 and not _is_explained(piece)])
 
 
+@lru_cache(maxsize=PIECES_KEPT)
 def _is_explained(piece: str) -> bool:
     """Tell whether *piece*, letters and digits, is made of words, numbers and abbreviations."""
-    if piece.isdigit() or _ABBREVIATION.fullmatch(piece) or _MEASURE.fullmatch(piece):
+    if len(piece) <= 3 or piece.isdigit() or not piece.isascii():
         return True
-    if len(piece) <= 3 or not piece.isascii():
+    if _ABBREVIATION.fullmatch(piece) or _MEASURE.fullmatch(piece):
         return True
     runs = _RUNS.findall(piece)
     letters = [run for run in runs if not run.isdigit()]

@@ -26,7 +26,7 @@ def test_the_column_of_a_table_under_a_name_is_taken_and_no_other():
     text = f"| user | password |\n|---|---|\n| ada | {STRONG} |\n| bob | `{STRONG}x` |\n\nada | {STRONG}z |"
     start = text.index("password")
     end = start + len("password")
-    assert [text[end + first : end + last] for first, last in column(text, start, end)] == [STRONG, f"{STRONG}x"]
+    assert [text[first:last] for first, last in column(text, start, end)] == [STRONG, f"{STRONG}x"]
     prose = text.replace("|---|---|", "none")
     assert list(column(prose, start, end)) == []
 

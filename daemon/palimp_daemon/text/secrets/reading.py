@@ -1,0 +1,46 @@
+"""Reading on in a text so that no character is read twice, however many places ask for what follows them.
+
+Names stand in rows (`a=b=c=…`, one URL in another), and what follows each reaches to the end of all of them. Who reads
+anew from each place reads the row as often as it has names: these two remember how far they have come.
+"""
+
+import re
+from typing import Final
+
+
+class RunEnds:
+    """Tells where runs of a class of characters end."""
+
+    def __init__(self, run: re.Pattern[str], text: str) -> None:
+        """Look for the ends of what *run* fits in *text*; it repeats a class of characters, from none on."""
+        self._run: Final = run
+        self._text: Final = text
+        self._begin = 0
+        self._end = 0
+
+    def after(self, start: int) -> int:
+        """Return the end of the run that goes on at *start*; *start* itself where none does."""
+        if not self._begin <= start < self._end:
+            found = self._run.match(self._text, start)
+            self._begin, self._end = start, found.end() if found else start
+        return self._end
+
+
+class NextPlaces:
+    """Tells where a pattern fits next."""
+
+    def __init__(self, pattern: re.Pattern[str], text: str) -> None:
+        """Look for *pattern* in *text*."""
+        self._pattern: Final = pattern
+        self._text: Final = text
+        self._asked = 0
+        self._found = 0
+        self._end = 0
+
+    def after(self, start: int, end: int) -> int:
+        """Return the first place from *start* on at which the pattern fits what stands before *end*; else *end*."""
+        is_known = self._asked <= start <= self._found and end == self._end
+        if not is_known:
+            found = self._pattern.search(self._text, start, end)
+            self._asked, self._found, self._end = start, found.start() if found else end, end
+        return self._found

@@ -8,8 +8,10 @@ without a task of its own: under load, a task for each request costs more than t
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from functools import partial
+from typing import Any, Final, NamedTuple, Protocol
 
+from palimp_daemon.runtime.threads import Lane
 from palimp_daemon.store.request_context import RequestContext, ignore_row
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row
@@ -93,9 +95,18 @@ class AsyncHandler:
         return None
 
 
+PREPARED_AT_ONCE: Final = 500
+"""Characters of texts that are prepared in the event loop: within half a millisecond, or 5 at worst."""
+
+
 def unchanged(request: Any) -> Any:
     """Return *request*: there is nothing to prepare."""
     return request
+
+
+def nothing_long(_: Any) -> int:
+    """Return 0: preparing takes no time that depends on a text."""
+    return 0
 
 
 class StoreWork(NamedTuple):
@@ -103,12 +114,14 @@ class StoreWork(NamedTuple):
 
     *prepare* decides what can be decided from the request alone, outside the store thread. *work* runs on the store
     thread: a read between two transactions, a write inside one. *together* does the work of several requests that wait
-    together, with fewer statements; of each it is given what makes its context, and what was prepared.
+    together, with fewer statements; of each it is given what makes its context, and what was prepared. *characters*
+    returns how much text of a request is prepared: what is more than PREPARED_AT_ONCE is, outside the event loop.
     """
 
     work: Callable[[RequestContext, Any], Any]
     prepare: Callable[[Any], Any] = unchanged
     together: Together | None = None
+    characters: Callable[[Any], int] = nothing_long
 
 
 class StoreJobs:
@@ -118,6 +131,8 @@ class StoreJobs:
         self.actor = actor
         self.now_ms = now_ms
         self.random = random
+        self.texts = Lane()
+        """Where long texts are prepared."""
 
     def context(
         self, caller: Caller, query_vectors: QueryVectors = (), on_row: Callable[[Row], None] = ignore_row
@@ -132,8 +147,12 @@ class StoreJobs:
         Raises:
             PalimpError: the request contradicts itself.
         """
+        return self.job_of(work, work.prepare(call.request), call, query_vectors)
+
+    def job_of(self, work: StoreWork, prepared: Any, call: Invocation, query_vectors: QueryVectors = ()) -> Job:
+        """Return the job that does *work* for *call*, of which that is *prepared*."""
         is_write = call.operation.access(call.request) is Access.WRITE
-        prepared, context = work.prepare(call.request), self.context(call.caller, query_vectors, call.on_row)
+        context = self.context(call.caller, query_vectors, call.on_row)
         job = Job(
             lambda store: work.work(context(store), prepared),
             is_write=is_write,
@@ -144,7 +163,7 @@ class StoreJobs:
         )
         if work.together is not None:
             job.batch_with(work.together, (context, prepared))
-        return job.for_asker(call.caller.session.key.encode() if call.caller.session else b"")
+        return job.for_asker(asker_of(call.caller).encode())
 
 
 class StoreHandler:
@@ -157,11 +176,23 @@ class StoreHandler:
 
     async def __call__(self, call: Invocation) -> Any:
         """Return the job's outcome."""
-        return await self._jobs.actor.ask(self.job(call))
+        if job := self.job(call):
+            return await self._jobs.actor.ask(job)
+        prepared = await self._jobs.texts.run(partial(self._work.prepare, call.request), asker_of(call.caller))
+        return await self._jobs.actor.ask(self._begun(self._jobs.job_of(self._work, prepared, call)))
 
-    def job(self, call: Invocation) -> Job:
-        """Return the job."""
-        job = self._jobs.job(self._work, call)
+    def job(self, call: Invocation) -> Job | None:
+        """Return the job; None when preparing it takes so long that it is done in a thread."""
+        if self._work.characters(call.request) > PREPARED_AT_ONCE:
+            return None
+        return self._begun(self._jobs.job(self._work, call))
+
+    def _begun(self, job: Job) -> Job:
         if job.is_write and self._on_write:
             self._on_write()
         return job
+
+
+def asker_of(caller: Caller) -> str:
+    """Return what stands for *caller* where each is to have a share."""
+    return caller.session.key if caller.session else ""

@@ -8,6 +8,8 @@ from typing import Final, TypeVar
 
 import trio
 
+from palimp_daemon.runtime.keyed_locks import KeyedLocks
+
 T = TypeVar("T")
 
 SWITCH_S: Final = 0.0002
@@ -23,6 +25,27 @@ async def in_thread(work: Callable[[], T]) -> T:
 async def finished_in_thread(work: Callable[[], T]) -> T:
     """Return what *work* returns, run in a thread; a cancelled caller waits for its end. For changing files."""
     return await trio.to_thread.run_sync(work, abandon_on_cancel=False)
+
+
+class Lane:
+    """A thread for work in Python that may take long, one piece at a time, so that all others keep their turns.
+
+    Who asks for several pieces at once waits for the second behind everybody else's first.
+    """
+
+    def __init__(self) -> None:
+        self._one = trio.CapacityLimiter(1)
+        self._askers = KeyedLocks()
+
+    async def run(self, work: Callable[[], T], asker: str = "") -> T:
+        """Return what *work* returns, once it was *asker*'s turn; a cancelled caller does not wait for its end."""
+
+        def briefly() -> T:
+            with brief_turns():
+                return work()
+
+        async with self._askers.lock(asker):
+            return await trio.to_thread.run_sync(briefly, abandon_on_cancel=True, limiter=self._one)
 
 
 class _Turns:

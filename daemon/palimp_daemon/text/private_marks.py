@@ -2,50 +2,117 @@
 
 The rule:
 
-* A closed pair drops what stands between its marks, and the marks.
+* A closed pair drops what stands between its marks, and the marks; a pair may stand within another.
 * `<private>` at the beginning of a line that is never closed drops all that follows: somebody began a private part and
   forgot to end it, or its end was cut off, and what was meant as private is not stored.
 * `<private>` anywhere else in a line that is never closed is text *about* the mark: everything stays.
-* A mark that stands between quotes or backticks by itself (`` `<private>` ``, `"<private>"`) is text about it, too.
+* A mark that stands by itself between quotes or backticks (`` `<private>` ``, `"<private>"`) or in a code fence is text
+  about it, too.
 
+A mark may be written in capitals, with blanks and line breaks, and with attributes, as a tag of HTML may.
 Whoever saves such a text is told that something was not stored.
 """
 
 import re
-from typing import Final
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
-_MARK: Final = re.compile(r"(?i)<(?P<slash>/?)private>")
+_MARK: Final = re.compile(r"(?i)<\s{0,20}+(?P<slash>/?)\s{0,20}+private(?:\s[^<>]{0,200}+)?>")
+_FENCE: Final = re.compile(r"(?m)^[ \t>]{0,20}(?P<fence>`{3,}+|~{3,}+)(?P<language>[^\n`]*+)$")
 _QUOTES: Final = {"`": "`", '"': '"', "'": "'", "“": "”", "„": "“”", "‘": "’", "«": "»", "「": "」", "‹": "›", "*": "*"}
+
+INDENT_MAX: Final = 400
+"""White space before a mark that begins its line."""
+
+
+class _Mark(NamedTuple):
+    start: int
+    end: int
+    closes: bool
+
+
+class _Part(NamedTuple):
+    start: int
+    end: int
 
 
 def without_private(text: str) -> str:
     """Return *text* without what is marked as private."""
     if "<" not in text:
         return text
+    marks = [_Mark(found.start(), found.end(), bool(found["slash"])) for found in _MARK.finditer(text)]
+    if not marks:
+        return text
+    meant = _outside_bare_fences(text, [mark for mark in marks if not _is_quoted(text, mark)])
     kept: list[str] = []
     reached = 0
-    opened: re.Match[str] | None = None
-    for mark in _MARK.finditer(text):
-        if _is_mentioned(text, mark):
+    for part in sorted(_parts(text, meant)):
+        if part.end > reached:
+            kept.append(text[reached : part.start])
+            reached = part.end
+    return "".join([*kept, text[reached:]])
+
+
+def _parts(text: str, marks: list[_Mark]) -> Iterator[_Part]:
+    """Yield what is private: pairs, of which one may hold others, and what follows a mark that is never closed."""
+    opened: list[_Mark] = []
+    last = 0
+    for mark in marks:
+        if not mark.closes:
+            opened.append(mark)
+        elif opened:
+            last = mark.end
+            yield _Part(opened.pop().start, mark.end)
+    for mark in opened:
+        if not _begins_line(text, mark):
             continue
-        if mark["slash"]:
-            if opened:
-                kept.append(text[reached : opened.start()])
-                reached, opened = mark.end(), None
-        elif opened is None or not _begins_line(text, opened):
-            # Of several that are open, the last one is closed; but one that begins a line holds the others.
-            opened = mark
-    if opened and _begins_line(text, opened):
-        return "".join([*kept, text[reached : opened.start()]])
-    return "".join([*kept, text[reached:]]) if kept else text
+        # Of two that are open, one at the beginning of a line holds the other with its end.
+        yield _Part(mark.start, last if last > mark.start else len(text))
 
 
-def _is_mentioned(text: str, mark: re.Match[str]) -> bool:
+def _outside_bare_fences(text: str, marks: list[_Mark]) -> list[_Mark]:
+    """Return *marks* without those in code fences that hold nothing else."""
+    fences = list(_fences(text)) if marks else []
+    within: dict[_Part, list[_Mark]] = {}
+    for mark in marks:
+        if fence := _fence_around(fences, mark):
+            within.setdefault(fence, []).append(mark)
+    shown: set[_Mark] = set()
+    for fence, inside in within.items():
+        rest = text[fence.start : inside[0].start], text[inside[-1].end : fence.end]
+        between = (text[one.end : other.start] for one, other in zip(inside, inside[1:], strict=False))
+        if not any(each.strip(" \t\r\n>`~") for each in (*rest, *between)):
+            shown.update(inside)
+    return [mark for mark in marks if mark not in shown]
+
+
+def _fences(text: str) -> Iterator[_Part]:
+    """Yield the insides of the code fences in *text*; one that is not closed goes on to the end."""
+    opened: re.Match[str] | None = None
+    for found in _FENCE.finditer(text):
+        if opened is None:
+            opened = found
+        elif found["fence"].startswith(opened["fence"]) and not found["language"].strip():
+            yield _Part(opened.end(), found.start())
+            opened = None
+    if opened:
+        yield _Part(opened.end(), len(text))
+
+
+def _fence_around(fences: list[_Part], mark: _Mark) -> _Part | None:
+    at = bisect_right(fences, mark.start, key=lambda fence: fence.start) - 1
+    return fences[at] if at >= 0 and mark.end <= fences[at].end else None
+
+
+def _is_quoted(text: str, mark: _Mark) -> bool:
     """Tell whether *mark* stands between quotes by itself."""
-    before, after = text[mark.start() - 1 : mark.start()] if mark.start() else "", text[mark.end() : mark.end() + 1]
+    before, after = text[mark.start - 1 : mark.start] if mark.start else "", text[mark.end : mark.end + 1]
     return bool(before and after) and after in _QUOTES.get(before, "")
 
 
-def _begins_line(text: str, mark: re.Match[str]) -> bool:
+def _begins_line(text: str, mark: _Mark) -> bool:
     """Tell whether nothing but white space stands before *mark* in its line."""
-    return not text[text.rfind("\n", 0, mark.start()) + 1 : mark.start()].strip()
+    first = max(0, mark.start - INDENT_MAX)
+    _, broken, indent = text[first : mark.start].rpartition("\n")
+    return bool(broken or not first) and not indent.strip()

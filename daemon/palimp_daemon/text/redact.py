@@ -14,6 +14,7 @@ import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
 from palimp_daemon.text.private_marks import without_private
 from palimp_daemon.text.secrets.detect import secrets_in
+from palimp_daemon.text.secrets.values import forget_pieces
 
 _engine: Any = re2
 _OPTIONS: Final = _engine.Options()
@@ -44,12 +45,12 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""
-        text = without_private(text)
         for _ in range(ROUNDS_MAX):
             before = text
-            text = self._without_own(_without_secrets(text))
+            text = self._without_own(_without_secrets(without_private(text)))
             if text == before:
                 break
+        forget_pieces()
         return text
 
     def _without_own(self, text: str) -> str:

@@ -1,11 +1,13 @@
 """`edit`: another version of a memory. The former one stays as it is, under its id, and is replaced."""
 
-from typing import get_args
+from typing import NamedTuple, get_args
+
+from msgspec.structs import replace
 
 from palimp_daemon.features.memories.linking import ProposedLink, add_links, link_author
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording
-from palimp_daemon.features.memories.save import draft, new_memory
+from palimp_daemon.features.memories.save import draft_of, new_memory
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, insert, rows_by_seq, shown_id
 from palimp_daemon.store.tables.signatures import insert_signatures
@@ -17,12 +19,42 @@ from palimp_protocol.messages.links import Edited, EditMemory
 from palimp_protocol.messages.memories import MemoryKind, SaveMemory
 
 
-def edit(redact: Redactor, context: RequestContext, request: EditMemory) -> Edited:
-    """Store the version that *request* asks for: of the same kind, and pinned if the former one is.
+class CleanEdit(NamedTuple):
+    """An edit as it was asked for, without secrets."""
+
+    request: EditMemory
+    is_redacted: bool
+
+
+def with_clean_texts(redact: Redactor, request: EditMemory) -> CleanEdit:
+    """Return *request* with secrets redacted.
+
+    Raises:
+        PalimpError: all of its text is private.
+    """
+    clean = replace(
+        request,
+        text=redact(request.text).strip(),
+        title=None if request.title is None else redact(request.title),
+        tags=None if request.tags is None else [redact(tag) for tag in request.tags],
+    )
+    if not clean.text and request.text.strip():
+        raise _refused("text: all of it is private.", "")
+    return CleanEdit(clean, clean != replace(request, text=request.text.strip()))
+
+
+def characters_of(request: EditMemory) -> int:
+    """Return how many characters of *request* are looked through for secrets."""
+    return sum(map(len, (request.text, request.title or "", *(request.tags or []))))
+
+
+def edit(context: RequestContext, clean: CleanEdit) -> Edited:
+    """Store the version that *clean* asks for: of the same kind, and pinned if the former one is.
 
     Raises:
         PalimpError: there is no such memory, it is purged, another has its place already, or the text is blank.
     """
+    request = clean.request
     former = one_named(context, request.id)
     if former.deleted_at is not None:
         raise _refused(f"{shown_id(former)} is purged.", "Restore it first: palimp restore ID.")
@@ -31,7 +63,7 @@ def edit(redact: Redactor, context: RequestContext, request: EditMemory) -> Edit
             f"{shown_id(former)} was replaced by {shown_id(one_named(context, former.superseded_by))}.",
             "Edit that one.",
         )
-    memory = draft(redact, _asked(former, request))
+    memory = draft_of(_asked(former, request), is_redacted=clean.is_redacted)
     same = (memory.content, memory.title, memory.tags) == (former.content, former.title, former.tags.split())
     if same:
         shown = shown_id(former)
@@ -59,4 +91,4 @@ def _asked(former: Row, request: EditMemory) -> SaveMemory:
 
 
 def _refused(text: str, hint: str) -> PalimpError:
-    return PalimpError(ErrorCode.BAD_REQUEST, text, f"{hint} Nothing was changed.")
+    return PalimpError(ErrorCode.BAD_REQUEST, text, f"{hint} Nothing was changed.".strip())

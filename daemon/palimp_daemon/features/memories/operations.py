@@ -8,13 +8,14 @@ from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Hand
 from palimp_daemon.features.memories.acts_list import list_acts
 from palimp_daemon.features.memories.decide import decide
 from palimp_daemon.features.memories.digest import DigestService
-from palimp_daemon.features.memories.edit import edit
+from palimp_daemon.features.memories.edit import characters_of as edit_characters
+from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.merge import MergeService
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.review import review
-from palimp_daemon.features.memories.save import draft, store_draft, store_drafts
-from palimp_daemon.features.memories.supersede import supersede, with_clean_reason
+from palimp_daemon.features.memories.save import characters_of, draft, store_draft, store_drafts
+from palimp_daemon.features.memories.supersede import characters_of_reason, supersede, with_clean_reason
 from palimp_daemon.features.memories.tags import list_tags
 from palimp_daemon.features.memories.undo import undo
 from palimp_daemon.render.answers import recalled_text, saved_text
@@ -31,13 +32,15 @@ def bindings(
     on_save: Callable[[], None] | None,
 ) -> Bindings:
     """Return what answers the operations on single memories; *on_save* is called before each save."""
-    save = StoreWork(store_draft, partial(draft, redact), _saved_together)
+    save = StoreWork(store_draft, partial(draft, redact), _saved_together, characters_of)
+    edited = StoreWork(edit, partial(with_clean_texts, redact), None, edit_characters)
+    replaced = StoreWork(supersede, partial(with_clean_reason, redact), None, characters_of_reason)
     return {
         "save_memory": Binding(StoreHandler(jobs, save, on_save), saved_text),
         "recall": Binding(recall, recalled_text),
-        "supersede": Binding(StoreHandler(jobs, StoreWork(supersede, partial(with_clean_reason, redact)))),
+        "supersede": Binding(StoreHandler(jobs, replaced)),
         "decide": Binding(StoreHandler(jobs, StoreWork(decide))),
-        "edit": Binding(StoreHandler(jobs, StoreWork(partial(edit, redact)), on_save)),
+        "edit": Binding(StoreHandler(jobs, edited, on_save)),
         "pin": Binding(StoreHandler(jobs, StoreWork(pin_memories))),
         "mute": Binding(StoreHandler(jobs, StoreWork(mute_memories))),
         "review": Binding(StoreHandler(jobs, StoreWork(review))),

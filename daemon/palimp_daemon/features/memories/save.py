@@ -89,41 +89,58 @@ class Draft(NamedTuple):
 
 
 def draft(redact: Redactor, request: SaveMemory) -> Draft:
-    """Return what *request* asks to store.
+    """Return what *request* asks to store, with secrets redacted.
 
     Raises:
         PalimpError: the text is blank.
     """
     content = redact(request.text).strip()
-    if not content:
-        if request.text.strip():
-            raise PalimpError(ErrorCode.BAD_REQUEST, "text: all of it is private.", "Nothing was stored.")
-        raise PalimpError(ErrorCode.BAD_REQUEST, "text: it is blank.", "Say what is to be remembered.")
-    title, source, tags = (
-        redact(request.title or ""),
-        redact(request.source),
-        [redact(tag) for tag in request.tags],
+    if not content and request.text.strip():
+        raise PalimpError(ErrorCode.BAD_REQUEST, "text: all of it is private.", "Nothing was stored.")
+    clean = SaveMemory(
+        text=content,
+        title=redact(request.title or ""),
+        tags=[redact(tag) for tag in request.tags],
+        kind=request.kind,
+        source=redact(request.source),
+        replaces=request.replaces,
+        narrows=request.narrows,
     )
-    asked = (request.text.strip(), request.title or "", request.source, request.tags)
-    is_redacted = (content, title, source, tags) != asked
-    title = " ".join(title.split()) or title_from_text(content)
+    asked = (request.text.strip(), request.title or "", request.tags, request.source)
+    return draft_of(clean, is_redacted=(clean.text, clean.title, clean.tags, clean.source) != asked)
+
+
+def draft_of(request: SaveMemory, *, is_redacted: bool = False) -> Draft:
+    """Return what *request*, which has no secrets, asks to store.
+
+    Raises:
+        PalimpError: the text is blank.
+    """
+    content = request.text.strip()
+    if not content:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "text: it is blank.", "Say what is to be remembered.")
+    title = " ".join((request.title or "").split()) or title_from_text(content)
     words = words_of(content)
-    extra = extra_of_text(title, content)
     return Draft(
         content=content,
         title=title,
-        tags=normalized_tags(tags),
+        tags=normalized_tags(request.tags),
         kind=request.kind,
-        source=source,
+        source=request.source,
         words=words,
         hashes=minhash_signature(words),
         key=text_key(request.kind, content),
         subject_keys=subject_keys(subject_words(content)),
-        extra=extra,
+        extra=extra_of_text(title, content),
         is_redacted=is_redacted,
         replaces=request.replaces,
         narrows=request.narrows,
     )
+
+
+def characters_of(request: SaveMemory) -> int:
+    """Return how many characters of *request* are looked through for secrets."""
+    return sum(map(len, (request.text, request.title or "", request.source, *request.tags)))
 
 
 def store_draft(context: RequestContext, memory: Draft) -> Saved:

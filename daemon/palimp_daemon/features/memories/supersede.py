@@ -39,6 +39,11 @@ def with_clean_reason(redact: Redactor, request: Supersede) -> Supersede:
     return replace(request, why=" ".join(redact(request.why).split()))
 
 
+def characters_of_reason(request: Supersede) -> int:
+    """Return how many characters of *request* are looked through for secrets."""
+    return len(request.why)
+
+
 def link_name(number: int) -> str:
     """Return what people call the link *number*."""
     return f"link{number}"

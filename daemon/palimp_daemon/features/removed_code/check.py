@@ -91,7 +91,7 @@ class Checks:
         async with self._trees.lock(tree):
             if not self._trees.is_fresh(tree):
                 await self._trees.refresh_for_a_while(tree)
-            lines = code_lines(self._redact(request.text).splitlines())
+            lines = await in_thread(lambda: code_lines(self._redact(request.text).splitlines()))
             own: set[int] = set()
             if request.is_staged:
                 text = await in_thread(partial(text_of, Path(tree, path)))

@@ -92,6 +92,7 @@ class Acting:
 
     def __init__(self, jobs: StoreJobs, settings: Settings, redact: Redactor) -> None:
         self._actor = jobs.actor
+        self._texts = jobs.texts
         self._now_ms = jobs.now_ms
         self._settings = settings
         self._redact = redact
@@ -133,7 +134,10 @@ class Acting:
 
     async def failed(self, caller: Caller, line: str, error: str) -> None:
         """Remember that *line* failed with *error*."""
-        if not await self._is_on(caller) or not (failure := failure_of(line, error, self._redact)):
+        if not await self._is_on(caller):
+            return
+        failure = await self._texts.run(partial(failure_of, line, error, self._redact), _key(caller))
+        if failure is None:
             return
         waiting = _kept(self._failures, _key(caller), list[Failure]())
         others = [each for each in waiting if each.line != failure.line]
@@ -145,8 +149,9 @@ class Acting:
         if not done or not await self._is_on(caller):
             return
         learned: list[Remedy] = []
-        if waiting := self._failures.get(_key(caller)):
-            kept = kept_line(line, self._redact)
+        if self._failures.get(_key(caller)):
+            kept = await self._texts.run(partial(kept_line, line, self._redact), _key(caller))
+            waiting = self._failures.get(_key(caller), [])
             learned = remedies(waiting, kept)
             waiting[:] = left_after(waiting, kept, learned)
         now_ms = self._now_ms()

@@ -1,13 +1,13 @@
 """Storing what comes from elsewhere: each once, with secrets redacted, and nothing silently left out."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.save import Draft, draft, new_memory
-from palimp_daemon.features.transfer.record import Incoming, LeftOut
+from palimp_daemon.features.memories.save import Draft, draft_of, new_memory
+from palimp_daemon.features.transfer.record import Incoming, LeftOut, without_secrets
 from palimp_daemon.search.index_terms import dated
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
@@ -23,7 +23,6 @@ from palimp_daemon.store.tables.portable import (
 from palimp_daemon.store.tables.signatures import Text, insert_signatures, same_memories
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import TAG_CHARACTERS_MAX, TAGS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import MemoryKind, SaveMemory
 from palimp_protocol.messages.transfer import PortableMemory
@@ -41,34 +40,73 @@ class Kept(NamedTuple):
 
 
 PURGED: Final = "it was deleted here, and has changed there"
+PRIVATE: Final = "all of it is private"
+
+SOURCE_CHARACTERS_MAX: Final = 50
+"""Characters of what a memory's source is called, as of one that is saved."""
 
 
-def keep_incoming(context: RequestContext, records: Sequence[Incoming], redact: Redactor) -> Kept:
-    """Store what is new of *records* in the caller's project; what has changed takes the place of what it was."""
+class Prepared(NamedTuple):
+    """A record without secrets, and the memory that it becomes; None: why it becomes none."""
+
+    record: Incoming
+    memory: Draft | None
+    why: str = ""
+
+
+def prepared(records: Sequence[Incoming], redact: Redactor) -> list[Prepared]:
+    """Return what *records*, the pieces of each note together, become, with secrets redacted."""
+    return [_prepared(record) for record in without_secrets(records, redact)]
+
+
+def _prepared(record: Incoming) -> Prepared:
+    kind = record.kind if record.kind in get_args(MemoryKind) else "note"
+    try:
+        asked = SaveMemory(
+            text=record.content,
+            title=record.title or None,
+            tags=[tag for tag in record.tags if tag.strip()],
+            kind=kind,  # pyright: ignore[reportArgumentType]  it is one of them
+            source=record.source,
+        )
+        return Prepared(record, draft_of(asked))
+    except PalimpError:
+        return Prepared(record, None, PRIVATE)
+
+
+def keep_incoming(context: RequestContext, incoming: Sequence[Prepared]) -> Kept:
+    """Store what is new of *incoming* in the caller's project; what has changed takes the place of what it was."""
     project = ensure_project(context.store, context.caller, context.now_ms)
     known = updated = imported = 0
     left: list[LeftOut] = []
     kinds: Counter[str] = Counter()
-    for record in records:
+    for record, memory, why in incoming:
         if record.id and content_of(context.store, record.id) == record.content:
             known += 1
             continue
-        try:
-            memory = _draft(record, redact)
-            outcome = _kept(context, project, record, memory)
-        except PalimpError as error:
-            left.append(LeftOut(record.title or record.origin[:60], error.text.rstrip(".")))
-            continue
-        if record.part == record.parts - 1:
+        outcome = _kept(context, project, record, memory) if memory else "left"
+        if memory and record.part == record.parts - 1:
             _purge_later_pieces(context, project, record)
-        if outcome == "purged":
-            left.append(LeftOut(record.title or record.origin[:60], PURGED))
+        if memory is None or outcome == "purged":
+            left.append(LeftOut(record.title or record.origin[:60], why or PURGED))
             continue
         known += outcome == "known"
         updated += outcome == "updated"
         imported += outcome == "imported"
         kinds[memory.kind] += outcome in ("imported", "updated")
     return Kept(imported, known, left, updated, {kind: count for kind, count in kinds.items() if count})
+
+
+def all_kept(parts: Iterable[Kept]) -> Kept:
+    """Return what became of the records of all *parts*."""
+    imported = known = updated = 0
+    left: list[LeftOut] = []
+    kinds: Counter[str] = Counter()
+    for part in parts:
+        imported, known, updated = imported + part.imported, known + part.known, updated + part.updated
+        left += part.left
+        kinds.update(part.kinds)
+    return Kept(imported, known, left, updated, dict(kinds))
 
 
 def _kept(
@@ -127,61 +165,66 @@ def _time_of(context: RequestContext, created_at: int | None) -> int:
     return created_at if created_at is not None and 0 < created_at <= context.now_ms else context.now_ms
 
 
-def _draft(record: Incoming, redact: Redactor) -> Draft:
-    """Return what is stored of *record*.
+class Portable(NamedTuple):
+    """A memory of an export of ours without secrets, with what is made of it."""
 
-    Raises:
-        PalimpError: nothing of it is left.
-    """
-    # Secrets are redacted before anything is cut: what is left of a token is not known as one.
-    tags = [redact(tag)[:TAG_CHARACTERS_MAX] for tag in record.tags if tag.strip()][:TAGS_MAX]
-    kind = record.kind if record.kind in get_args(MemoryKind) else "note"
-    title = " ".join(redact(record.title).split())[:TITLE_CHARACTERS_MAX] or None
-    return draft(redact, SaveMemory(text=record.content, title=title, tags=tags, kind=kind, source=record.source))  # pyright: ignore[reportArgumentType]  it is one of them
+    memory: PortableMemory
+    draft: Draft
 
 
-def keep_portable(context: RequestContext, memories: Sequence[PortableMemory], redact: Redactor, *, here: bool) -> Kept:
+def portable(memories: Sequence[PortableMemory], redact: Redactor) -> list[Portable]:
+    """Return *memories* with secrets redacted."""
+    return [_portable(memory, redact) for memory in memories]
+
+
+def _portable(memory: PortableMemory, redact: Redactor) -> Portable:
+    clean = replace(
+        memory,
+        content=redact(memory.content),
+        title=redact(memory.title),
+        tags=[redact(tag) for tag in memory.tags],
+        source=redact(memory.source)[:SOURCE_CHARACTERS_MAX],
+        quote=redact(memory.quote),
+        links=[replace(link, said=redact(link.said)) for link in memory.links],
+    )
+    kind = memory.kind if memory.kind in get_args(MemoryKind) else "note"
+    request = SaveMemory(text=clean.content or PRIVATE, title=clean.title, tags=clean.tags, kind=kind)  # pyright: ignore[reportArgumentType]  it is one of them
+    return Portable(clean, draft_of(request))
+
+
+def keep_portable(context: RequestContext, memories: Sequence[Portable], *, here: bool) -> Kept:
     """Store what is new of our own export, under its ids: in the projects it was in, or all of it *here*."""
     imported = known = 0
     left: list[LeftOut] = []
     kinds: Counter[str] = Counter()
-    for memory in memories:
+    for memory, made in memories:
         there = content_of(context.store, memory.id)
-        links = [replace(link, said=redact(link.said)) for link in memory.links]
-        clean = replace(memory, content=redact(memory.content), title=redact(memory.title), links=links)
-        if there is not None:
-            known += there == clean.content
-            if there != clean.content:
-                left.append(LeftOut(memory.id, "another memory here has this id"))
+        if there is not None or not memory.content.strip():
+            known += there == memory.content
+            if there != memory.content:
+                left.append(LeftOut(memory.id, PRIVATE if there is None else "another memory here has this id"))
             continue
         owner = context.caller.project if here else _project(memory)
         session = SessionRef(memory.session, memory.client) if memory.session else None
         caller = Caller(owner, session)
         project = ensure_project(context.store, caller, context.now_ms)
-        memory_draft = _portable_draft(clean, redact)
         new = NewMemory(
             project_id=project,
             session_id=ensure_session(context.store, caller, project, memory.created_at),
-            title=clean.title,
-            content=clean.content,
-            tags=memory_draft.tags,
-            kind=memory_draft.kind,
-            source=redact(clean.source)[:50],
-            extra=dated(memory_draft.extra, clean.created_at),
-            created_at=clean.created_at,
-            quote=redact(clean.quote),
+            title=memory.title,
+            content=memory.content,
+            tags=made.tags,
+            kind=made.kind,
+            source=memory.source,
+            extra=dated(made.extra, memory.created_at),
+            created_at=memory.created_at,
+            quote=memory.quote,
         )
-        seq = insert_portable(context.store, clean, new)
-        insert_signatures(context.store, [(seq, memory_draft.entries)])
+        seq = insert_portable(context.store, memory, new)
+        insert_signatures(context.store, [(seq, made.entries)])
         imported += 1
-        kinds[memory_draft.kind] += 1
+        kinds[made.kind] += 1
     return Kept(imported, known, left, kinds=kinds)
-
-
-def _portable_draft(memory: PortableMemory, redact: Redactor) -> Draft:
-    kind = memory.kind if memory.kind in get_args(MemoryKind) else "note"
-    request = SaveMemory(text=memory.content, title=memory.title, tags=memory.tags, kind=kind)  # pyright: ignore[reportArgumentType]  it is one of them
-    return draft(redact, request)
 
 
 def _project(memory: PortableMemory) -> ProjectRef | None:

@@ -9,11 +9,12 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast, get_args
 
 from palimp_daemon.text.markdown import sections_of
-from palimp_protocol.limits import TEXT_CHARACTERS_MAX
+from palimp_protocol.limits import TAG_CHARACTERS_MAX, TAGS_MAX, TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.memories import MemoryKind
 from palimp_protocol.surrogates import mended
 
@@ -47,6 +48,9 @@ TEXT_KEYS: Final = ("text", "content", "observation", "memory", "value", "conten
 
 TELLING_DEPTH_MAX: Final = 8
 """How deep an object is told in words."""
+
+SECRET_CHARACTERS_MAX: Final = 1024
+"""Characters behind the place where a title or a tag is cut that are read: so that a secret there is known as one."""
 
 SECONDS_MAX: Final = 10**11
 """Times are seconds up to here (the year 5138), milliseconds from here on (1973)."""
@@ -104,6 +108,8 @@ class Incoming(NamedTuple):
     parts: int = 1
     older_origins: tuple[str, ...] = ()
     """What the piece was called by earlier versions."""
+    note: Note | None = None
+    """The whole note, if this is one of several pieces."""
 
 
 class FileContent(NamedTuple):
@@ -162,14 +168,14 @@ def pieces_of(note: Note, source: str) -> list[Incoming]:
     """Return the memories that *note* becomes; none when nothing is in it."""
     text = clean(note.text)
     pieces = list(in_pieces(text))
-    title = clean(note.title)
+    title = clean(note.title[: TITLE_CHARACTERS_MAX + SECRET_CHARACTERS_MAX])
     return [
         Incoming(
             origin=f"{source}:{note.origin}",
             title=title if len(pieces) == 1 else f"{title} ({number + 1} of {len(pieces)})",
             content=piece,
             kind=note.kind,
-            tags=tuple(dict.fromkeys(clean(tag).strip() for tag in note.tags if tag.strip())),
+            tags=tuple(dict.fromkeys(_tags(note.tags))),
             created_at=note.created_at,
             source=source,
             session=clean(note.session),
@@ -178,9 +184,41 @@ def pieces_of(note: Note, source: str) -> list[Incoming]:
             part=number,
             parts=len(pieces),
             older_origins=_older(note.older_origin, number, piece),
+            note=note if len(pieces) > 1 else None,
         )
         for number, piece in enumerate(pieces)
     ]
+
+
+def _tags(tags: Iterable[str]) -> Iterator[str]:
+    """Yield the first of *tags* that are not blank, more than a memory has, cut where they are far too long."""
+    told = (tag for tag in tags if tag.strip())
+    return (clean(tag[: TAG_CHARACTERS_MAX + SECRET_CHARACTERS_MAX]).strip() for tag in islice(told, 2 * TAGS_MAX))
+
+
+def without_secrets(records: Iterable[Incoming], redact: Callable[[str], str]) -> Iterator[Incoming]:
+    """Yield *records* with secrets redacted.
+
+    A note in pieces is redacted whole and cut again: what is left of a secret, or of a private part, that ends in the
+    next piece would not be known as one. Titles and tags are cut after it.
+    """
+    for record in records:
+        if record.note is None:
+            yield _clean_record(record, redact(record.content), redact)
+        elif record.part == 0:
+            whole = record.note._replace(text=redact(clean(record.note.text)))
+            pieces = pieces_of(whole, record.source) or [record._replace(content="", parts=1)]
+            yield from (_clean_record(piece, piece.content, redact) for piece in pieces)
+
+
+def _clean_record(record: Incoming, content: str, redact: Callable[[str], str]) -> Incoming:
+    """Return *record* with *content*, which has no secrets, and the rest redacted and as long as a memory's at most."""
+    return record._replace(
+        title=" ".join(redact(record.title).split())[:TITLE_CHARACTERS_MAX],
+        content=content,
+        tags=tuple(redact(tag)[:TAG_CHARACTERS_MAX] for tag in record.tags)[:TAGS_MAX],
+        note=None,
+    )
 
 
 def _older(origin: str, number: int, piece: str) -> tuple[str, ...]:

@@ -5,23 +5,23 @@ in a worker thread.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeVar
 from urllib.parse import unquote
 
 import apsw
 
-from palimp_daemon.features.handler import StoreJobs
+from palimp_daemon.features.handler import StoreJobs, asker_of
 from palimp_daemon.features.memories.recording import Doing, author_of, record_more
 from palimp_daemon.features.transfer import jsonl
 from palimp_daemon.features.transfer.formats import SOURCES, format_of
-from palimp_daemon.features.transfer.handlers import Kept, keep_incoming, keep_portable
+from palimp_daemon.features.transfer.handlers import Kept, all_kept, keep_incoming, keep_portable, portable, prepared
 from palimp_daemon.features.transfer.reading import forget
 from palimp_daemon.features.transfer.record import Batch, Incoming, LeftOut, shown_path
 from palimp_daemon.runtime.sql import rolled_back
-from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.runtime.threads import Lane, in_thread
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.acts import act_numbered
@@ -34,13 +34,34 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import EXPORT_PAGE, IMPORT_PAGE, SKIPPED_SHOWN_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.daemon import KindCount
-from palimp_protocol.messages.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage, LeftOutCount
+from palimp_protocol.messages.transfer import (
+    BackedUp,
+    Backup,
+    Export,
+    ExportPage,
+    Format,
+    ImportFile,
+    ImportPage,
+    LeftOutCount,
+    PortableMemory,
+)
+
+R = TypeVar("R", Incoming, PortableMemory)
+P = TypeVar("P")
 
 ADDRESS: Final = "file://"
 """How the address of a file of this machine begins."""
 
 LEFT_REASONS_MAX: Final = 200
 """Reasons that are counted on one page; a record has one."""
+
+
+PREPARED_CHARACTERS: Final = 50_000
+"""Characters of records that are looked through for secrets at once: a tenth of a second at worst. A note of more is,
+too, since what ends in its next piece would not be known."""
+
+STORED_AT_ONCE: Final = 32
+"""Memories stored in one transaction: those who wait for the store come in between."""
 
 
 class Transfers:
@@ -51,6 +72,7 @@ class Transfers:
         self._now_ms = jobs.now_ms
         self._random = jobs.random
         self._redact = redact
+        self._reading = Lane()
 
     async def export(self, request: Export, caller: Caller) -> ExportPage:
         """Return the next page."""
@@ -70,24 +92,24 @@ class Transfers:
         Raises:
             PalimpError: it cannot be read, or is nothing that is known.
         """
-        path = path_of(request.path)
-        shown = shown_path(path)
+        path, asker = path_of(request.path), asker_of(caller)
+        read = partial(_page, path, request.format, request.place)
         try:
-            form = request.format if request.format != "auto" else await in_thread(partial(format_of, path))
-            if form == "palimp":
-                batch = await in_thread(partial(jsonl.batch_of, path, request.place, IMPORT_PAGE))
-                elsewhere: list[LeftOut] = []
-                keep = partial(keep_portable, memories=batch.memories, redact=self._redact, here=request.here)
-            else:
-                batch = await in_thread(partial(SOURCES[form].batch_of, path, request.place, IMPORT_PAGE))
-                records, elsewhere = _of_project(batch, caller, here=request.here)
-                keep = partial(keep_incoming, records=records, redact=self._redact)
+            form, batch = await self._reading.run(read, asker)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: {reason}.", "Nothing of it was imported.") from None
+            refused = f"{shown_path(path)}: {reason}."
+            raise PalimpError(ErrorCode.BAD_REQUEST, refused, "Nothing of it was imported.") from None
         if batch.next is None:
             forget()
-        kept, act = await self._keep(keep, caller, request)
+        elsewhere: list[LeftOut] = []
+        if isinstance(batch, jsonl.OwnBatch):
+            prepare, keep = partial(portable, redact=self._redact), partial(keep_portable, here=request.here)
+            kept, act = await self._import(batch.memories, prepare, keep, caller, request)
+        else:
+            records, elsewhere = _of_project(batch, caller, here=request.here)
+            prepare = partial(prepared, redact=self._redact)
+            kept, act = await self._import(records, prepare, keep_incoming, caller, request)
         left = [*batch.left, *elsewhere, *kept.left]
         return ImportPage(
             format=form,
@@ -103,8 +125,29 @@ class Transfers:
             act=act,
         )
 
+    async def _import(
+        self,
+        records: Sequence[R],
+        prepare: Callable[[list[R]], list[P]],
+        keep: Callable[[RequestContext, list[P]], Kept],
+        caller: Caller,
+        request: ImportFile,
+    ) -> tuple[Kept, int]:
+        """Prepare *records* in the lane, part by part, and store some at a time; return what was kept, and its act."""
+        became: list[Kept] = []
+        act = request.act
+        for part in in_parts(records):
+            made = await self._reading.run(partial(prepare, part), asker_of(caller))
+            for first in range(0, len(made), STORED_AT_ONCE):
+                some = made[first : first + STORED_AT_ONCE]
+                store = lambda context, some=some: keep(context, some)  # noqa: E731
+                kept, number = await self._keep(store, caller, act, dry_run=request.dry_run)
+                act = number or act
+                became.append(kept)
+        return all_kept(became), act
+
     async def _keep(
-        self, keep: Callable[[RequestContext], Kept], caller: Caller, request: ImportFile
+        self, keep: Callable[[RequestContext], Kept], caller: Caller, act: int, *, dry_run: bool
     ) -> tuple[Kept, int]:
         """Store some records, as a part of an act, whose number is returned with what was kept.
 
@@ -114,8 +157,8 @@ class Transfers:
 
         def work(store: Store) -> tuple[Kept, int]:
             context = RequestContext(store, caller, now_ms, self._random)
-            if not request.dry_run:
-                return _recorded(context, keep, request.act)
+            if not dry_run:
+                return _recorded(context, keep, act)
             with rolled_back(store.connection):
                 kept = keep(context)
             store.forget()
@@ -155,6 +198,38 @@ def _recorded(context: RequestContext, keep: Callable[[RequestContext], Kept], a
     own = (project_row(context.store, context.caller), "import", author_of(context.caller))
     is_own = begun is not None and (begun.project, begun.kind, begun.author) == own
     return kept, record_more(context.store, act if is_own else None, doing, steps) or 0
+
+
+def _page(path: Path, asked: Format | Literal["auto"], place: int) -> tuple[Format, Batch | jsonl.OwnBatch]:
+    """Return the format of the file at *path*, if none was *asked* for, and its records from *place* on.
+
+    Raises:
+        OSError, ValueError: it cannot be read, or is nothing that is known.
+    """
+    form = format_of(path) if asked == "auto" else asked
+    batch_of = jsonl.batch_of if form == "palimp" else SOURCES[form].batch_of
+    return form, batch_of(path, place, IMPORT_PAGE)
+
+
+def in_parts(records: Sequence[R]) -> Iterator[list[R]]:
+    """Yield *records* in parts of PREPARED_CHARACTERS or one note each, the pieces of a note together."""
+    part: list[R] = []
+    size = 0
+    for record in records:
+        is_piece = isinstance(record, Incoming) and record.part > 0
+        size += 0 if is_piece else _characters(record)
+        if part and not is_piece and size > PREPARED_CHARACTERS:
+            yield part
+            part, size = [], _characters(record)
+        part.append(record)
+    if part:
+        yield part
+
+
+def _characters(record: Incoming | PortableMemory) -> int:
+    if isinstance(record, Incoming):
+        return len(record.note.text if record.note else record.content)
+    return len(record.content) + len(record.quote) + sum(len(link.said) for link in record.links)
 
 
 def path_of(text: str) -> Path:

@@ -21,9 +21,7 @@ AUTHORITY_CHARACTERS_MAX: Final = 1024
 
 _SCHEME: Final = _engine.compile(r"[A-Za-z][A-Za-z0-9+.-]*://", _engine.Options())
 _RUN: Final = re.compile(r"[^\s\"'`<>|\\]*")
-_AT_HOST: Final = re.compile(
-    r"@(?=(?:\[[0-9a-fA-F:.]++\]|[.-]*+\w[\w.-]*+)?(?::\d*+)?(?:[/?#,;)\]}]|$))"
-)
+_AT_HOST: Final = re.compile(r"@(?=(?:\[[0-9a-fA-F:.]++\]|[.-]*+\w[\w.-]*+)?(?::\d*+)?(?:[/?#,;)\]}]|$))")
 _PORT: Final = re.compile(r"[^@/]*:\d{1,5}")
 _ORACLE: Final = re.compile(r"(?i)jdbc:oracle:\w+:[\w.$#-]{1,64}/([^\s@]{1,128})@")
 _TEMPLATE: Final = re.compile(r"[$<{]|%[sdv(]|\*\*|\.\.\.|^%\w+%$")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palimp_daemon.features.memories.edit import edit
+from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -20,7 +20,7 @@ def shown(request_context, name: str):
 def test_a_version_is_of_the_same_kind_and_the_former_stays_readable(request_context):
     old = save_memory(request_context(), SaveMemory(text="Retries are three.", kind="decision", tags=["net"]))
     pin_memories(request_context(), Pin(ids=[old.id]))
-    done = edit(Redactor(), request_context(), EditMemory(id=old.id, text="Retries are five."))
+    done = edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=old.id, text="Retries are five.")))
 
     assert (done.former, done.title, done.is_unchanged) == (old.id, "Retries are five", False)
     new = shown(request_context, done.id)
@@ -33,32 +33,37 @@ def test_a_version_is_of_the_same_kind_and_the_former_stays_readable(request_con
 
 def test_a_title_that_somebody_chose_stays(request_context):
     old = save_memory(request_context(), SaveMemory(text="Three.", title="How often we retry"))
-    first = edit(Redactor(), request_context(), EditMemory(id=old.id, text="Five."))
-    second = edit(Redactor(), request_context(), EditMemory(id=first.id, text="Six.", title="Retries", tags=["net"]))
+    first = edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=old.id, text="Five.")))
+    second = edit(
+        request_context(),
+        with_clean_texts(Redactor(), EditMemory(id=first.id, text="Six.", title="Retries", tags=["net"])),
+    )
     assert [first.title, second.title] == ["How often we retry", "Retries"]
     assert shown(request_context, second.id).tags == ["net"]
 
 
 def test_a_version_in_a_global_memory_is_global(request_context):
     old = save_memory(request_context(None), SaveMemory(text="Commit in small steps."))
-    new = edit(Redactor(), request_context("/work/one"), EditMemory(id=old.id, text="Commit in tiny steps."))
+    new = edit(
+        request_context("/work/one"), with_clean_texts(Redactor(), EditMemory(id=old.id, text="Commit in tiny steps."))
+    )
     assert shown(request_context, new.id).project == ""
 
 
 def test_the_same_text_makes_no_version(request_context):
     old = save_memory(request_context(), SaveMemory(text="Retries are three."))
-    done = edit(Redactor(), request_context(), EditMemory(id=old.id, text=" Retries are three.\n"))
+    done = edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=old.id, text=" Retries are three.\n")))
     assert (done.id, done.former, done.is_unchanged) == (old.id, old.id, True)
     assert recall(request_context(), Recall()).total == 1
 
 
 def test_what_was_replaced_purged_or_is_not_there_is_not_edited(request_context):
     old = save_memory(request_context(), SaveMemory(text="Retries are three."))
-    new = edit(Redactor(), request_context(), EditMemory(id=old.id, text="Retries are five."))
+    new = edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=old.id, text="Retries are five.")))
     with pytest.raises(PalimpError, match=f"{old.id} was replaced by {new.id}"):
-        edit(Redactor(), request_context(), EditMemory(id=old.id, text="Retries are six."))
+        edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=old.id, text="Retries are six.")))
     recall(request_context(), Recall(id=new.id, action="purge"))
     with pytest.raises(PalimpError, match="is purged"):
-        edit(Redactor(), request_context(), EditMemory(id=new.id, text="Retries are six."))
+        edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=new.id, text="Retries are six.")))
     with pytest.raises(PalimpError, match="no such memory"):
-        edit(Redactor(), request_context("/work/two"), EditMemory(id=old.id, text="Retries are six."))
+        edit(request_context("/work/two"), with_clean_texts(Redactor(), EditMemory(id=old.id, text="Retries are six.")))

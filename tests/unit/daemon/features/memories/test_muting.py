@@ -2,7 +2,7 @@
 
 import pytest
 
-from palimp_daemon.features.memories.edit import edit
+from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
@@ -59,7 +59,7 @@ def test_a_memory_is_pinned_or_muted_whichever_was_said_last(request_context):
 def test_another_version_of_what_is_muted_is_not_muted(request_context):
     one = save_memory(request_context(), SaveMemory(text="One rule")).id
     mute_memories(request_context(), Mute(ids=[one]))
-    edit(Redactor(), request_context(), EditMemory(id=one, text="Another rule"))
+    edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=one, text="Another rule")))
     assert [memory.is_muted for memory in recall(request_context(), Recall()).memories] == [False, True]
 
 

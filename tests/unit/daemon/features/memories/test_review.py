@@ -6,7 +6,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.features.capture.extract import Extract
 from palimp_daemon.features.capture.handlers import CaptureResult, keep_gathered
 from palimp_daemon.features.memories.digest_material import material
-from palimp_daemon.features.memories.edit import edit
+from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.merge import Pair
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
@@ -103,7 +103,7 @@ def test_a_pin_or_a_link_of_somebody_confirms_one(request_context, captured, wai
 
 def test_an_edited_one_is_confirmed_and_waits_again_when_that_is_undone(request_context, captured, waiting):
     [one] = captured(CENTS)
-    edit(Redactor(), request_context(), EditMemory(id=one, text="Money is kept in cents."))
+    edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=one, text="Money is kept in cents.")))
     assert waiting() == []
     undo(request_context(), Undo())
     assert waiting() == [one]

@@ -4,7 +4,7 @@ import pytest
 
 from palimp_daemon.features.memories.acts_list import list_acts
 from palimp_daemon.features.memories.decide import decide
-from palimp_daemon.features.memories.edit import edit
+from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
@@ -76,7 +76,9 @@ def merged(context, *pairs: tuple[int, int]) -> None:
 
 def test_each_kind_of_act_is_taken_back_the_last_first(mine, ids):
     added = save_memory(mine(), SaveMemory(text="The fifth", replaces=[ids[3]])).id
-    version = edit(Redactor(), mine(), EditMemory(id=ids[0], text="The first decision, in other words")).id
+    version = edit(
+        mine(), with_clean_texts(Redactor(), EditMemory(id=ids[0], text="The first decision, in other words"))
+    ).id
     recall(mine(), Recall(ids=[ids[1]], action="purge"))
     recall(mine(), Recall(ids=[ids[1]], action="restore"))
     pin_memories(mine(), Pin(ids=[added]))
@@ -138,7 +140,7 @@ def test_that_both_hold_is_taken_back_too(mine, request_context, ids):
 
 
 def test_an_undo_is_taken_back_by_its_name_and_then_the_act_is_the_last_one_again(mine, ids):
-    version = edit(Redactor(), mine(), EditMemory(id=ids[0], text="Other words")).id
+    version = edit(mine(), with_clean_texts(Redactor(), EditMemory(id=ids[0], text="Other words"))).id
     name = list_acts(mine(), Acts()).acts[0].name
     one = undo(mine(), Undo())
     assert refusal(mine(), Undo(id=name)).hint == f"Nothing was undone. `palimp undo {one.name}` takes that back."
@@ -196,7 +198,9 @@ def test_title_and_tags_are_as_they_were(mine, ids):
 
 def test_what_was_changed_since_stands_in_the_way_and_is_named(mine, request_context, ids):
     added = save_memory(mine(), SaveMemory(text="The fifth")).id
-    version = edit(Redactor(), request_context(), EditMemory(id=added, text="The fifth, as an agent says it")).id
+    version = edit(
+        request_context(), with_clean_texts(Redactor(), EditMemory(id=added, text="The fifth, as an agent says it"))
+    ).id
     blocking = list_acts(mine(), Acts()).acts[0].name
 
     error = refusal(mine(), Undo())
@@ -254,7 +258,7 @@ def test_an_import_is_taken_back_as_one_but_for_what_was_changed_since(mine, req
         act = record_more(context.store, act, Doing("import", context.caller, context.now_ms), steps)
         save_memory(request_context(), SaveMemory(text=f"In between {len(page)}"))
     [changed] = recall(mine(), Recall(query="Imported note number 4", limit=1)).memories
-    edit(Redactor(), request_context(), EditMemory(id=changed.id, text="Changed by an agent"))
+    edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=changed.id, text="Changed by an agent")))
 
     undone = undo(mine(), Undo())
     assert (undone.act.kind, undone.act.total, len(undone.act.memories)) == ("import", 6, 3)

@@ -20,7 +20,7 @@ from new_stores import new_store
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.acts_list import list_acts
-from palimp_daemon.features.memories.edit import edit
+from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
@@ -146,7 +146,7 @@ class History(RuleBasedStateMachine):
     @rule(session=session, number=st.integers(0, 99))
     def edit(self, session, number):
         request = EditMemory(id=self.chance.choice(self.ids()), text=f"Edited: {number}")
-        self.act(session, lambda context: edit(Redactor(), context, request))
+        self.act(session, lambda context: edit(context, with_clean_texts(Redactor(), request)))
 
     @precondition(lambda self: len(self.ids()) > 1)
     @rule(session=session, relation=st.sampled_from(["replaces", "narrows", "disagrees"]))

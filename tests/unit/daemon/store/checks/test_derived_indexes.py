@@ -26,7 +26,7 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.features.memories.undo import undo
-from palimp_daemon.features.transfer.handlers import keep_portable
+from palimp_daemon.features.transfer.handlers import keep_portable, portable
 from palimp_daemon.search.engine import SECTIONS_TRIGGERS, WORDS_TRIGGERS
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived
 from palimp_daemon.store.checks.rebuild import rebuilds
@@ -287,7 +287,7 @@ class HealthyStore(RuleBasedStateMachine):
         if memories:
             delete_project_memories(self.store, ensure_project(self.store, self.request_context("/w/one").caller, 0))
             moved = [replace(memory, content=lead + memory.content) for memory in memories]
-            keep_portable(self.request_context("/w/one"), moved, Redactor(), here=self.chance.random() < 0.5)
+            keep_portable(self.request_context("/w/one"), portable(moved, Redactor()), here=self.chance.random() < 0.5)
 
     @rule(lines=st.lists(texts, min_size=1, max_size=5), reason=texts, path=texts)
     def take_code_out(self, lines: list[str], reason: str, path: str):

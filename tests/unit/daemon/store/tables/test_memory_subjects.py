@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from request_contexts import RequestContexts
 
-from palimp_daemon.features.memories.edit import edit
+from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store import opening
@@ -45,7 +45,9 @@ def test_a_memory_is_found_by_what_it_names_in_its_project(store: Store, project
 
 def test_an_edit_names_what_its_text_does(store: Store, project: int, request_context: RequestContexts):
     name = value(store.connection, "SELECT id FROM memories")
-    edit(Redactor(), request_context(), EditMemory(id=name, text="Carts live 14 days (`cart/age.py`)."))
+    edit(
+        request_context(), with_clean_texts(Redactor(), EditMemory(id=name, text="Carts live 14 days (`cart/age.py`)."))
+    )
     assert memories_with_names(store, [project], ["/cart/age.py"]) == [2]
     assert memories_with_names(store, [project], ["/cart/ttl.py"]) == [1]
     assert is_as_saved(store)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from lanes import examples
 from new_stores import new_store
 
-from palimp_daemon.features.memories.edit import edit
+from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
-from palimp_daemon.features.transfer.handlers import keep_portable
+from palimp_daemon.features.transfer.handlers import keep_portable, portable
 from palimp_daemon.store.ids import new_id
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project
@@ -72,8 +72,8 @@ def test_what_is_imported_is_exported_the_same(made):
         request_context = RequestContext(store, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
         given_ = [msgspec.json.decode(msgspec.json.encode(memory), type=PortableMemory) for memory in made]
 
-        assert keep_portable(request_context, given_, Redactor(), here=False).imported == len(made)
-        assert keep_portable(request_context, given_, Redactor(), here=False).known == len(made)
+        assert keep_portable(request_context, portable(given_, Redactor()), here=False).imported == len(made)
+        assert keep_portable(request_context, portable(given_, Redactor()), here=False).known == len(made)
 
         exported: list[PortableMemory] = []
         after: int | None = 0
@@ -99,7 +99,7 @@ def test_links_pins_mutes_and_proposals_come_back_with_who_said_what(store, requ
     new = save_memory(request_context(), SaveMemory(text="Retries are five.", replaces=[old], narrows=[everywhere])).id
     back = save_memory(request_context(), SaveMemory(text="Timeouts are two.")).id
     supersede(request_context(), Supersede(older=back, newer=new, why="one text says both"))
-    edit(Redactor(), request_context(), EditMemory(id=new, text="Retries are six."))
+    edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=new, text="Retries are six.")))
     pin(store, [1, 3], NOW_MS)
     propose(store, 4, NOW_MS)
     mute(store, [2], NOW_MS)
@@ -108,7 +108,7 @@ def test_links_pins_mutes_and_proposals_come_back_with_who_said_what(store, requ
     other = new_store(tmp_path / "other.db")
     context = RequestContext(other, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
     copies = [msgspec.json.decode(msgspec.json.encode(memory), type=PortableMemory) for memory in exported]
-    assert keep_portable(context, copies, Redactor(), here=False).imported == 5
+    assert keep_portable(context, portable(copies, Redactor()), here=False).imported == 5
     assert portable_after(other, None, 0, 100)[0] == exported
     assert [link[1:] for link in links_among(other, [1, 2, 3, 4, 5])] != []
     assert {link[1:] for link in links_among(other, [1, 2, 3, 4, 5])} == {
@@ -125,14 +125,10 @@ def test_a_link_that_would_make_a_circle_is_not_imported(store):
         PortableLink(other=one, relation="replaces", said_by="user", at=5, is_older=is_older)
         for is_older in (False, True)
     ]
-    kept = keep_portable(
-        context,
-        [
-            PortableMemory(id=one, title="One", content="One", kind="note", created_at=1),
-            PortableMemory(id=two, title="Two", content="Two", kind="note", created_at=2, links=links),
-        ],
-        Redactor(),
-        here=True,
-    )
+    memories = [
+        PortableMemory(id=one, title="One", content="One", kind="note", created_at=1),
+        PortableMemory(id=two, title="Two", content="Two", kind="note", created_at=2, links=links),
+    ]
+    kept = keep_portable(context, portable(memories, Redactor()), here=True)
     assert kept.imported == 2
     assert [(link.newer, link.older) for link in links_among(store, [1, 2])] == [(2, 1)]

@@ -16,6 +16,7 @@ Whoever saves such a text is told that something was not stored.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 _MARK: Final = re.compile(r"(?i)<\s{0,20}+(?P<slash>/?)\s{0,20}+private(?:\s[^<>]{0,200}+)?>")
@@ -81,7 +82,7 @@ def _outside_bare_fences(text: str, marks: list[_Mark]) -> list[_Mark]:
     shown: set[_Mark] = set()
     for fence, inside in within.items():
         rest = text[fence.start : inside[0].start], text[inside[-1].end : fence.end]
-        between = (text[one.end : other.start] for one, other in zip(inside, inside[1:], strict=False))
+        between = (text[one.end : other.start] for one, other in pairwise(inside))
         if not any(each.strip(" \t\r\n>`~") for each in (*rest, *between)):
             shown.update(inside)
     return [mark for mark in marks if mark not in shown]

@@ -23,7 +23,15 @@ from palimp_daemon.text.secrets.running_text import (
     near,
 )
 from palimp_daemon.text.secrets.spans import Span
-from palimp_daemon.text.secrets.values import is_key, is_literal, is_password, is_strong, is_token
+from palimp_daemon.text.secrets.values import (
+    is_digest,
+    is_key,
+    is_literal,
+    is_memorable,
+    is_password,
+    is_strong,
+    is_token,
+)
 
 _engine: Any = re2
 
@@ -41,6 +49,7 @@ _IN_NAME: Final = string.ascii_letters + string.digits + "_.-"
 _NAMED_RESOURCE: Final = re.compile(r"\b(?:arn|urn|crn|ocid1)[:.][^\s\"'`]{0,60}\Z")
 """The beginning of a name in the manner of a cloud, whose parts say of what kind it is: `arn:…:secret:NAME`."""
 
+_WORD_BEFORE: Final = re.compile(r"[^\W\d_] +\Z")
 _FIRST_ARGUMENT: Final = re.compile(r"[(\[]\s{0,8}[\"'`]?\Z")
 _CLOSE: Final = r"[\\\"'`*\])}]{0,6}"
 _ASSIGN: Final = re.compile(
@@ -93,8 +102,9 @@ _PHRASE: Final = re.compile(
 )
 _PASSPHRASE: Final = re.compile(
     r"(?:[\"'`]?[ \t]{0,8}[:=]|[ \t]+(?:is|was)[ :]+)[ \t]{0,8}(?P<quote>[\"'`]?)"
-    r"(?P<value>[a-z]{2,12}(?:[ -][a-z]{2,12}){2,9})"
-    r"(?P=quote)[.]?[ \t]*(?:\r?\n|\Z)"
+    r"(?P<value>[A-Za-z]{2,14}(?:[ -][A-Za-z]{2,14}){2,9}|"
+    r"(?=[A-Za-z -]{0,99}\d)[A-Za-z0-9]{1,14}(?:[ -][A-Za-z0-9]{1,14}){1,9})"
+    r"(?P=quote)(?:[.]?[ \t]*(?:\r?\n|\Z)|[,;][ ])"
 )
 LEADS: Final = (_HEAD.pattern, LOGIN_LEAD)
 """What a text has in which anything is found here, as RE2."""
@@ -117,6 +127,19 @@ class _Place(NamedTuple):
     end: int
     is_argument: bool = False
     """Whether it is the first argument of a call: `define('DB_PASSWORD', …)`."""
+
+    is_verb: bool = False
+    """Whether it is what tests do: *all tests pass: …*, `--- PASS: …`."""
+
+    @property
+    def is_key(self) -> bool:
+        """Whether it is no more than *key*: of a cache or a map, whose values are often digests."""
+        return self.name.lower().endswith(("key", "keys"))
+
+    @property
+    def says_it_all(self) -> bool:
+        """Whether it is a word that means nothing but a password."""
+        return self.naming == Naming.PASSWORD and not self.name.lower().endswith(("pass", "secret", "secrets"))
 
     @property
     def is_option(self) -> bool:
@@ -187,7 +210,14 @@ def _place(text: str, start: int, end: int) -> _Place:
     if said == Naming.MAYBE and _is_environment(name):
         said = Naming.KEY
     is_argument = bool(said and _FIRST_ARGUMENT.search(before))
-    return _Place(said, name, start - len(prefix), start, end, is_argument)
+    return _Place(said, name, start - len(prefix), start, end, is_argument, is_verb=_is_verb(name, line, text, end))
+
+
+def _is_verb(name: str, line: str, text: str, end: int) -> bool:
+    """Tell whether *name*, which ends at *end* and has *line* before it, is what tests do."""
+    if name == "PASS":
+        return text.startswith(":", end)
+    return name.lower() == "pass" and (bool(_WORD_BEFORE.search(line)) or text.startswith(": `", end))
 
 
 def _is_environment(name: str) -> bool:
@@ -205,7 +235,8 @@ def _values(named: _Text, place: _Place, following: int) -> Iterator[Span]:
         yield Span(value.start, value.end, kind)
         return
     if place.naming == Naming.PASSWORD:
-        for start, end in near(text[place.end : place.end + NEAR_CHARACTERS_MAX], following - place.end):
+        ahead = text[place.end : place.end + NEAR_CHARACTERS_MAX]
+        for start, end in near(ahead, following - place.end, says_it_all=place.says_it_all):
             yield Span(place.end + start, place.end + end, kind)
         for start, end in column(text, place.start, place.end):
             yield Span(start, end, kind)
@@ -305,18 +336,29 @@ def _plain(named: _Text, begin: int, place: _Place, sign: str) -> _Value | None:
 
 def _by_place(place: _Place, value: _Value, sign: str) -> bool:
     """Judge a value that is given by a sign: `=`, `:` and the like."""
+    if place.is_verb:
+        return _by_verb(place, value)
     if value.is_quoted:
         return _by_quotes(place, value, sign)
-    if sign in ("==", "==="):
-        return False
-    text = value.text
+    return sign not in ("==", "===") and _is_given(place, value.text, is_set=sign == "=")
+
+
+def _is_given(place: _Place, text: str, *, is_set: bool) -> bool:
+    """Judge a value without quotes; *is_set*: it stands behind a sign that gives nothing but values."""
     if place.naming == Naming.MAYBE:
-        return is_token(text)
+        return is_token(text) and not (place.is_key and is_digest(text))
     if place.naming == Naming.KEY:
         return is_key(text) if _is_environment(place.name) else is_token(text, is_named=True) or is_strong(text)
-    if place.is_option or (sign == "=" and _is_environment(place.name)):
+    if place.is_option or (is_set and _is_environment(place.name)):
         return is_literal(text) and not _looks_like_code(text)
-    return is_password(text) or is_token(text, is_named=True) or is_password(re.split(r"[;,&]", text)[0])
+    if is_password(text) or is_token(text, is_named=True) or is_password(re.split(r"[;,&]", text)[0]):
+        return True
+    return place.says_it_all and is_memorable(text)
+
+
+def _by_verb(place: _Place, value: _Value) -> bool:
+    """Judge what follows *pass*, which is what tests do, before it is a password."""
+    return place.name != "PASS" and " " not in value.text and is_strong(value.text)
 
 
 def _by_quotes(place: _Place, value: _Value, sign: str) -> bool:
@@ -338,18 +380,19 @@ def _by_call(place: _Place, value: _Value, sign: str) -> bool:
 
 def _by_prose(place: _Place, value: _Value, sign: str) -> bool:
     """Judge a value of running text."""
-    if place.name.lower() == "pass":  # a verb
-        return is_strong(value.text)
+    if place.name.lower() == "pass":
+        return _by_verb(place, value)
     if value.is_quoted:
         return " " not in value.text and _by_quotes(place, value, sign)
     if place.naming == Naming.PASSWORD:
-        return is_strong(value.text) or (is_password(value.text) and not value.text.isalpha())
+        is_one = is_password(value.text) and not value.text.isalpha()
+        return is_strong(value.text) or is_one or (place.says_it_all and is_memorable(value.text))
     return is_token(value.text, is_named=place.naming == Naming.KEY)
 
 
 def _by_neighbour(place: _Place, value: _Value, sign: str) -> bool:
     """Judge a value between quotes right behind a name: `PASSWORD '…'` of SQL, `#define WIFI_PASSWORD "…"`."""
-    return place.name.isupper() and _by_quotes(place, value, sign)
+    return (place.name.isupper() and _by_quotes(place, value, sign)) or (place.says_it_all and is_memorable(value.text))
 
 
 def _by_option(place: _Place, value: _Value, sign: str) -> bool:

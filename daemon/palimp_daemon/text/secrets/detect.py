@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.text.secrets import assignments, blocks, commands, tokens, urls
+from palimp_daemon.text.secrets import assignments, blocks, commands, pins, tokens, urls
 from palimp_daemon.text.secrets.spans import Span
 
 _engine: Any = re2
@@ -25,6 +25,8 @@ DETECTORS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
     blocks.blocks,
     tokens.tokens,
     urls.url_passwords,
+    urls.webhooks,
+    pins.pins,
     commands.command_lines,
     commands.requests,
     commands.shapes,
@@ -33,7 +35,7 @@ DETECTORS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
 )
 """All that look; where two find the same place, the first one names its kind."""
 
-_LEADS: Final = (*blocks.LEADS, *tokens.LEADS, *urls.LEADS, *commands.LEADS, *assignments.LEADS)
+_LEADS: Final = (*blocks.LEADS, *tokens.LEADS, *urls.LEADS, *pins.LEADS, *commands.LEADS, *assignments.LEADS)
 _COUNTS: Final = re.compile(r"\{\d{2,}")
 """What a pattern has that counts characters: together with many others it has very many states."""
 

@@ -20,7 +20,7 @@ class Naming(IntEnum):
 
     NOTHING = 0
     MAYBE = 1
-    """`key`, `token`, `session`: only what was drawn by chance is a secret."""
+    """`key`, `token`, `cookie`: only what was drawn by chance is a secret."""
 
     KEY = 2
     """`api_key`, `auth_token`: what was drawn by chance, and ids and hashes as well."""
@@ -57,7 +57,7 @@ api anahtarı|gizli anahtar|مفتاح api|المفتاح السري|מפתח ap
 _ENGLISH: Final = """
 password|passwd|passwrd|pasword|passwort|passw|passphrase|pass phrase|passcode|pass|pwd|pw|psk|secret|
 apikey|token|key|credential|creds|auth|authorization|salt|pepper|seed|mnemonic|recovery phrase|
-recovery code|backup code|cookie|sessionid|session|sid|sessid|signature|sig|hmac|otp|totp|2fa|identified by|
+recovery code|backup code|cookie|phpsessid|jsessionid|signature|sig|hmac|otp|totp|2fa|identified by|
 community string|bearer|license|honeycomb|securestring
 """.replace("\n", "")
 """Stems that are looked for; the words around them are looked at by `naming`."""
@@ -118,13 +118,11 @@ _IS_KEY: Final = frozenset(
 )
 _IS_MAYBE: Final = frozenset(
     """
-    token tokens key keys credential credentials creds auth authorization salt pepper seed mnemonic cookie session
-    sessionid sid sessid phpsessid jsessionid signature sig hmac otp totp bearer identitytoken connect
+    token tokens key keys credential credentials creds auth authorization salt pepper seed mnemonic cookie
+    phpsessid jsessionid signature sig hmac otp totp bearer identitytoken connect
     """.split()  # noqa: SIM905  the same
 )
-_NEVER_KEY: Final = frozenset(
-    ["session", "sessions", "sid", "cookie", "seed", "salt", "signature", "sig", "hmac", "connect", "mnemonic"]
-)
+_NEVER_KEY: Final = frozenset(["cookie", "seed", "salt", "signature", "sig", "hmac", "connect", "mnemonic"])
 """Names whose value is a secret when it was drawn by chance only, whatever stands before them."""
 
 _MAKES_KEY: Final = frozenset(
@@ -151,7 +149,7 @@ _IS_OTHER: Final = frozenset(
     validation rules prompt forgot forget wrong invalid incorrect weak strong confirmed show hide toggle visible
     visibility usage description desc tooltip icon button btn aria autocomplete rotation history interval timeout
     retries retry attempts fingerprint stdin less protected function method handler callback view form component column
-    mode rate spec exception title screen parse parser
+    mode rate spec exception title screen parse parser chiave
     """.split()  # noqa: SIM905  the same
 )
 """Words in a name that say that it is about a secret, not one."""
@@ -166,7 +164,7 @@ _IS_NO_KEY: Final = frozenset(
     provider usages kind window clave tecla touche tasto garden agent talk
     """.split()  # noqa: SIM905  the same
 )
-"""Words around `key`, `token` or `session` that say that it means another thing."""
+"""Words around `key` or `token` that say that it means another thing."""
 
 _PHRASES: Final = {
     "recovery phrase": Naming.PASSWORD,
@@ -195,7 +193,7 @@ _ENDS_KEY: Final = (
     "apitoken",
     "authkey",
 )
-_ENDS_MAYBE: Final = ("token", "sessionid", "sessid")
+_ENDS_MAYBE: Final = ("token",)
 
 
 def words_of_name(name: str) -> list[str]:

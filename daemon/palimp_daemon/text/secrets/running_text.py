@@ -11,7 +11,7 @@ import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
 from palimp_daemon.text.secrets.names import names_another
 from palimp_daemon.text.secrets.spans import Span
-from palimp_daemon.text.secrets.values import is_odd, is_password, is_strong, is_token
+from palimp_daemon.text.secrets.values import is_memorable, is_odd, is_password, is_strong, is_token
 
 _engine: Any = re2
 
@@ -32,7 +32,7 @@ ROW_CHARACTERS_MAX: Final = 8 * 1024
 """Characters behind the head of a table in which its rows are."""
 
 _LOGIN: Final = _engine.compile(
-    r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|login|sign(?:ed)?[ -]?in|credentials?|creds|logins|wi-?fi|ssid|accounts?|pin|"
+    r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|login|sign(?:ed)?[ -]?in|credentials?|creds|logins|wi-?fi|ssid|accounts?|"
     r"admin|administrator|root|ssh[ \t]+\S+@\S+)\b",
     OPTIONS,
 )
@@ -49,6 +49,9 @@ _STOP: Final = re.compile(r"[.!?][ \t]|[。！？\n]")
 _SAID: Final = (":", "：", "=", "→", "—")
 """What stands before a value that running text gives: *password for the printer: …*."""
 
+_GIVEN: Final = (" to", " is", " as", " was", " now", " from", " auf", " lautet", " ist", " es", " est")
+"""What stands before one that somebody made up: *the password was changed to …*."""
+
 _COLUMN_ROWS_MAX: Final = 50
 _RULE: Final = " \t\r:|-"
 
@@ -63,16 +66,16 @@ def _login(text: str, start: int, word: str) -> Iterator[Span]:
     """Yield the password that stands behind words such as *log in as*: after a user, or near it."""
     ahead = text[start : start + 160]
     found = _LOGIN_PAIR.match(ahead)
-    if found and is_strong(found["value"].rstrip(".:!?")):
-        first = start + found.start("value")
-        yield Span(first, first + len(found["value"].rstrip(".:!?")), "password")
-    elif word.startswith(("pin", "ssh")):
+    value = found["value"].rstrip(".:") if found else ""
+    if found and (is_strong(value.rstrip("!?")) or _is_made_up(value)):
+        yield Span(start + found.start("value"), start + found.start("value") + len(value), "password")
+    elif word.startswith("ssh"):
         for first, last in near(ahead):
             yield Span(start + first, start + last, "password")
 
 
-def near(ahead: str, most: int = NEAR) -> Iterator[tuple[int, int]]:
-    """Yield what could be nothing but passwords in the running text right behind a name.
+def near(ahead: str, most: int = NEAR, *, says_it_all: bool = True) -> Iterator[tuple[int, int]]:
+    """Yield what could be nothing but passwords in the running text right behind a name, which may say it all.
 
     The words that are looked at begin within *most* characters: up to the next name, which looks on itself.
     """
@@ -83,10 +86,18 @@ def near(ahead: str, most: int = NEAR) -> Iterator[tuple[int, int]]:
         written = found.group()
         word = written.strip("*_`.:!?=")
         before = ahead[: found.start()].rstrip()
-        is_said = before.endswith(_SAID) and is_odd(written.rstrip(".,")) and not names_another(before)
-        if is_strong(word) or is_said or (not before and is_token(word, is_named=True)):
+        said = written.rstrip(".,")
+        is_said = before.endswith(_SAID) and (is_odd(said) or (says_it_all and is_memorable(said)))
+        is_given = before.endswith(_GIVEN) and says_it_all and _is_made_up(said)
+        is_next = not before and (is_token(word, is_named=True) or (says_it_all and _is_made_up(said)))
+        if is_strong(word) or is_next or is_given or (is_said and not names_another(before)):
             at = found.start() + written.index(word)
             yield at, max(at + len(word), found.start() + len(written.rstrip(".,")))
+
+
+def _is_made_up(word: str) -> bool:
+    """Tell whether *word* is what people make up where a password must have a capital, a digit and a sign."""
+    return is_memorable(word) and word.lower() != word and bool(re.search(r"[!?#$%^*&@~+]|\d{2,}!?\Z", word))
 
 
 def column(text: str, name_start: int, name_end: int) -> Iterator[tuple[int, int]]:

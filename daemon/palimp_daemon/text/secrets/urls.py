@@ -12,7 +12,7 @@ import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
 from palimp_daemon.text.secrets.reading import RunEnds
 from palimp_daemon.text.secrets.spans import Span
-from palimp_daemon.text.secrets.values import is_token, stands_for_something
+from palimp_daemon.text.secrets.values import is_address, is_token, stands_for_something
 
 _engine: Any = re2
 
@@ -25,6 +25,16 @@ _AT_HOST: Final = re.compile(r"@(?=(?:\[[0-9a-fA-F:.]++\]|[.-]*+\w[\w.-]*+)?(?::
 _PORT: Final = re.compile(r"[^@/]*:\d{1,5}")
 _ORACLE: Final = re.compile(r"(?i)jdbc:oracle:\w+:[\w.$#-]{1,64}/([^\s@]{1,128})@")
 _TEMPLATE: Final = re.compile(r"[$<{]|%[sdv(]|\*\*|\.\.\.|^%\w+%$")
+_HOOK: Final = re.compile(
+    r"(?i)hook(?:s|b2)?(?=[./-])[\w.-]*/|\bhc-ping\.com/|/integration/|/with/key/|/triggers/manual/"
+)
+"""What says that an address is one to post to, and that nobody asks there who does."""
+
+_PART: Final = re.compile(r"[^/?&#]+")
+_PATH: Final = re.compile(r"[^?&#]*+")
+_OF_COMMITS: Final = frozenset("commit commits blob tree raw pull compare docs releases download".split())  # noqa: SIM905
+_TRAILING: Final = ".,;:)]}!*"
+
 LEADS: Final = (_SCHEME.pattern, "jdbc:oracle")
 """What a text has in which anything is found here, as RE2."""
 
@@ -44,6 +54,33 @@ def url_passwords(text: str) -> Iterator[Span]:
         for found in _ORACLE.finditer(text):
             if not _TEMPLATE.search(found[1]):
                 yield Span(found.start(1), found.end(1), "url-password")
+
+
+def webhooks(text: str) -> Iterator[Span]:
+    """Yield what makes the addresses of hooks in *text* secret: who knows it may post there."""
+    ends = RunEnds(_RUN, text)
+    done = 0
+    for found in _SCHEME.finditer(text):
+        if found.start() < done or not found.group().lower().endswith(("http://", "https://")):
+            continue
+        done = min(ends.after(found.end()), found.end() + AUTHORITY_CHARACTERS_MAX)
+        if hook := _HOOK.search(text, found.end(), done):
+            yield from _drawn_parts(text, hook.end(), done)
+
+
+def _drawn_parts(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the first part of the path from *start* to *end* that was drawn by chance with what follows it."""
+    before = ""
+    for part in _PART.finditer(text, start, end):
+        word = part.group().rstrip(_TRAILING)
+        value = word.partition("=")[2] or word
+        if before.lower() not in _OF_COMMITS and is_address(value):
+            first = part.end() - len(part.group()) + len(word) - len(value)
+            last = _PATH.match(text, first, end)
+            path = last.group() if last else value
+            yield Span(first, first + len(path.rstrip(_TRAILING)), "webhook")
+            return
+        before = word
 
 
 def _userinfo(run: str, *, is_web: bool) -> tuple[int, int] | None:

@@ -85,6 +85,9 @@ _WORDS_OF_CODE: Final = frozenset(
     login credential credentials require required allow enable validate verify check find
     """.split()  # noqa: SIM905  the same
 )
+_CODE: Final = frozenset(_WORDS_OF_CODE) - {"new", "old", "fetch", "random", "plain", "name", "current", "id", "is"}
+"""Those of them that no password of words and numbers has in it either."""
+
 _UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX: Final = re.compile(r"(?i)(?:0x)?[0-9a-f]+")
 _DATE: Final = re.compile(r"\d{4}-?\d{2}-?\d{2}(?:[T ]\d{2}[:\d.]*(?:Z|[+-]\d{2}:?\d{2})?)?")
@@ -170,6 +173,28 @@ def is_strong(value: str) -> bool:
     return _chance(value) >= 6 and "/" not in value and not ("." in value and _IDENTIFIER.fullmatch(value))
 
 
+_TECHNICAL: Final = frozenset(
+    """
+    bcrypt argon scrypt pbkdf sha md hash hashes salted min max len length char chars character characters digit digits
+    letter letters round rounds step page level version chapter section line row part phase policy reset utf base oauth
+    saml oidc vault rfc iso http https aes rsa tls ssl issue ticket field column table rule test tests argon2id months
+    minimum maximum days hours minutes seconds times attempts
+    """.split()  # noqa: SIM905  the same
+)
+"""Words that stand with a number behind *password* and are none."""
+
+
+def is_memorable(value: str) -> bool:
+    """Tell whether *value*, behind a name that says it all, is what people make up: words with a number."""
+    value = value[:LOOKED_AT]
+    if not is_literal(value) or _is_call(value) or " " in value or "/" in value or _DATE.search(value):
+        return False
+    if not any(map(str.isdigit, value)) or ("." in value and _IDENTIFIER.fullmatch(value)):
+        return False
+    words = [run.lower() for run in _RUNS.findall(value) if not run.isdigit()]
+    return any(len(word) >= 4 for word in words) and _TECHNICAL.isdisjoint(words) and _CODE.isdisjoint(words)
+
+
 def is_odd(value: str) -> bool:
     """Tell whether *value* is no word, name or path, though it need have no digit: `zimaXKFLfNDH`, `Ab!de?gh`."""
     value = value[:LOOKED_AT]
@@ -200,6 +225,16 @@ def is_token(value: str, *, is_named: bool = False) -> bool:
         return False
     chance = _chance(value)
     return chance >= 12 or (chance >= 8 and chance * 2 >= len(value))
+
+
+def is_digest(value: str) -> bool:
+    """Tell whether *value* is hexadecimal, as hashes are."""
+    return bool(_HEX.fullmatch(value))
+
+
+def is_address(value: str) -> bool:
+    """Tell whether *value*, a part of a path, was drawn by chance, so that only who was given it knows it."""
+    return is_token(value, is_named=True) and not value.isdigit()
 
 
 def is_key(value: str) -> bool:

@@ -1,0 +1,57 @@
+"""PINs and codes of doors, phones and cards: too short to look like a secret, so the words before them must say it all.
+
+`PIN: 4711`, *the PIN of the safe is 90210*, *the alarm code is four seven one one*. A pin of a board or of a package
+has fewer digits or more signs: `pin: 17`, *pin react to 18.2.0*.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.values import is_strong
+
+_engine: Any = re2
+_OPTIONS: Final = _engine.Options()
+_OPTIONS.log_errors = False
+
+_NAME: Final = _engine.compile(
+    r"(?i)\b(?:pins?(?:[ -]?(?:code|number|no|nr|nummer))?|passcode|"
+    r"(?:door|gate|alarm|entry|access|unlock|lock|safe|locker|keypad|garage|sim|puk|security)[ -]?codes?|puk|"
+    r"geheimzahl|türcode|código (?:pin|de acceso)|code (?:pin|secret|d'accès)|codice pin)\b|"
+    r"пин(?:-?код)?|暗証番号|暗証|핀 ?번호|密码锁|ピンコード|PIN码",
+    _OPTIONS,
+)
+_WORDS: Final = """
+zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|cero|uno|dos|
+tres|cuatro|cinco|seis|siete|ocho|nueve|zéro|un|deux|trois|quatre|cinq|sept|huit|neuf
+""".replace("\n", "")
+_SAID: Final = re.compile(
+    r"(?i)(?:[ \t]*+\([^()\n]{1,30}\)|[ \t]+(?:for|of|to|on|at|für|von|de|du|del|der|zu)[ \t]+[^\n:=.,;?!]{1,40}?)?"
+    r"[\"'`*)]{0,3}[ \t]{0,4}(?P<sign>[:：=]|は|是|为|은|는|[ \t](?:is|was|are|ist|lautet|war|es|est|è|é)\b)?"
+    r"[ \t]{0,4}[\"'`*]{0,3}"
+    rf"(?P<value>\d{{4,12}}|\d(?:[ -]\d){{3,11}}|(?:{_WORDS})(?:[ ,-]{{1,2}}(?:{_WORDS})){{3,11}})"
+    r"(?![A-Za-z0-9_])(?![.:/-]\w)"
+)
+_WORD: Final = re.compile(r"[:=]?[ \t]{1,4}(?P<value>[^\s\"'`@/,;()]{8,64})(?<![.:!?])")
+_VERBS: Final = ("pin", "Pin", "pins")
+
+AHEAD: Final = 128
+"""Characters behind the name within which it is said."""
+
+LEADS: Final = (_NAME.pattern,)
+"""What a text has in which anything is found here, as RE2."""
+
+
+def pins(text: str) -> Iterator[Span]:
+    """Yield the digits, or the words for them, that *text* says to be a PIN or a code that opens something."""
+    for found in _NAME.finditer(text):
+        limit = min(len(text), found.end() + AHEAD)
+        if said := _SAID.match(text, found.end(), limit):
+            # A verb takes an object without a sign: *pin 2024 releases*.
+            if said["sign"] or found.group() not in _VERBS:
+                yield Span(*said.span("value"), "pin")
+        elif found.group() == "PIN" and (word := _WORD.match(text, found.end(), limit)) and is_strong(word["value"]):
+            yield Span(*word.span("value"), "pin")

@@ -234,7 +234,7 @@ def _values(named: _Text, place: _Place, following: int) -> Iterator[Span]:
     if value := _assigned(named, place):
         yield Span(value.start, value.end, kind)
         return
-    if place.naming == Naming.PASSWORD:
+    if place.naming == Naming.PASSWORD and not place.is_verb:
         ahead = text[place.end : place.end + NEAR_CHARACTERS_MAX]
         for start, end in near(ahead, following - place.end, says_it_all=place.says_it_all):
             yield Span(place.end + start, place.end + end, kind)

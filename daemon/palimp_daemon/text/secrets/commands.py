@@ -37,7 +37,7 @@ def _option(commands: str, flag: str) -> _Option:
     return _Option(frozenset(commands.split()), re.compile(rf"(?<=[\s'\"]){flag}{_VALUE}"))
 
 
-_COMMANDS: Final = (
+COMMANDS: Final = (
     _option("curl", r"(?:-u|--user|-U|--proxy-user)[ =]?(?=[\"']?[^\s:\"']{1,80}:)"),
     _option("http https xh", r"(?:-a|--auth)[ =](?=[\"']?[^\s:\"']{1,80}:)"),
     _option("mysql mysqldump mysqladmin mysqlimport mysqlcheck mariadb mariadb-dump 7z 7za 7zz", r"-p(?=\S)"),
@@ -57,7 +57,9 @@ _COMMANDS: Final = (
     _option("cqlsh impala-shell beeline clickhouse-client influx", r"-p[ =]"),
     _option("htpasswd", r"-(?=[a-zA-Z]*b)[a-zA-Z]++ \S+ \S+ "),
 )
-_NAMES: Final = sorted({name for option in _COMMANDS for name in option.commands}, key=lambda name: -len(name))
+"""The options of commands whose values are secrets."""
+
+_NAMES: Final = sorted({name for option in COMMANDS for name in option.commands}, key=lambda name: -len(name))
 _COMMAND: Final = _engine.compile(rf"\b(?:{'|'.join(map(re.escape, _NAMES))})(?:\.exe)?[ \t]", _OPTIONS)
 _LINE: Final = re.compile(r"(?:[^\n\\|;&]++|\\\r?\n|\\.|&(?!&))*+")
 _LOGIN: Final = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "crane", "oras", "az", "oc"})
@@ -115,7 +117,7 @@ def command_lines(text: str) -> Iterator[Span]:
     """Yield the secrets that are given to commands in *text*."""
     for line in _lines_of(text):
         named = {name for name, _ in line.commands}
-        for option in _COMMANDS:
+        for option in COMMANDS:
             if not named.isdisjoint(option.commands):
                 yield from _given(option, text, line)
 
@@ -166,7 +168,7 @@ def _is_given(value: str) -> bool:
 def requests(text: str) -> Iterator[Span]:
     """Yield what is sent to prove who asks: after `Bearer` and `Basic`, in cookies."""
     for found in _SCHEME.finditer(text):
-        sent = _CREDENTIALS.match(text[found.end() : found.end() + COOKIES_CHARACTERS_MAX])
+        sent = _CREDENTIALS.match(text, found.end(), min(len(text), found.end() + COOKIES_CHARACTERS_MAX))
         if sent and _is_credential(text, found.start(), found.group(), sent.group()):
             yield Span(found.end(), found.end() + len(sent.group().rstrip(".:")), "bearer-token")
     yield from _cookies(text)

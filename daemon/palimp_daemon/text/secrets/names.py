@@ -54,7 +54,7 @@ api anahtarı|gizli anahtar|مفتاح api|المفتاح السري|מפתח ap
 """.replace("\n", "")
 """*API key* and *token* in other languages."""
 
-_ENGLISH: Final = """
+ENGLISH: Final = """
 password|passwd|passwrd|pasword|passwort|passw|passphrase|pass phrase|passcode|pass|pwd|pw|psk|secret|
 apikey|token|key|credential|creds|auth|authorization|salt|pepper|seed|mnemonic|recovery phrase|
 recovery code|backup code|cookie|phpsessid|jsessionid|signature|sig|hmac|otp|totp|2fa|identified by|
@@ -81,7 +81,7 @@ def _is_alphabetic(word: str) -> bool:
     return unicodedata.name(word[0], "").startswith(("LATIN", "CYRILLIC", "GREEK", "DIGIT", "ARMENIAN"))
 
 
-_ALL: Final = PASSWORDS | KEYS | _forms(_ENGLISH)
+_ALL: Final = PASSWORDS | KEYS | _forms(ENGLISH)
 _WITH_ENDINGS: Final = {word for word in _ALL if _is_alphabetic(word)}
 NAMES: Final = (
     rf"(?:{_alternatives(_ALL - _WITH_ENDINGS)})|"

@@ -99,6 +99,12 @@ _ABBREVIATION: Final = re.compile(
     r"http|curve|cl|rfc|iso|win|eu|us|ap|az|level|step|page|http|log|neo|mp|h|b|pg|nist|secp|prime|bcrypt|varchar|sql|"
     r"sec|phase|tls|ssl|ver|id|pk|sk|fk|pr|db)\d{1,5}(?:id|d|i|k1|r1|v1|k|s|n|e|x|l|a|b|j|js|fs)?"
 )
+_NUMERONYM: Final = re.compile(
+    r"[Ee]2[Ee]|[Kk]8[Ss]|[Ii]18[Nn]|[Ll]10[Nn]|[Aa]11[Yy]|[Oo]11[Yy]|[PpBbCcGg]2[PpBbCcGg]|(?<![A-Za-z0-9])[Ss]3|EC2|"
+    r"[Vv]\d{1,2}(?:(?:alpha|beta|rc)\d{1,2})?(?=[A-Z]|\Z)"
+)
+"""Words with numbers in them, as names of tests have: `TestE2E`, `parseV2`, `K8sV1beta2`."""
+
 _MEASURE: Final = re.compile(
     r"(?i)\d+(?:ms|s|m|h|d|w|y|k|g|kb|mb|gb|px|em|pt|x|th|st|nd|rd|bit|bits|fa|chars|min|sec|hz|bpm|cpu|gi|mi|d|p)"
 )
@@ -228,8 +234,9 @@ def is_token(value: str, *, is_named: bool = False) -> bool:
 
 
 def is_digest(value: str) -> bool:
-    """Tell whether *value* is hexadecimal, as hashes are."""
-    return bool(_HEX.fullmatch(value))
+    """Tell whether *value* is hexadecimal, as hashes are, behind words or not: `Linux-node-3f2a…`."""
+    words, _, last = value.rpartition("-")
+    return bool(_HEX.fullmatch(last)) and _chance(words) == 0
 
 
 def is_address(value: str) -> bool:
@@ -320,13 +327,13 @@ def _is_explained(piece: str) -> bool:
         return True
     if _ABBREVIATION.fullmatch(piece) or _MEASURE.fullmatch(piece):
         return True
-    runs = _RUNS.findall(piece)
+    runs = _RUNS.findall(_NUMERONYM.sub("", piece))
     letters = [run for run in runs if not run.isdigit()]
     digits = [run for run in runs if run.isdigit()]
     if len(digits) > 2 or any(len(run) > 5 for run in digits):
         return False
     if not digits:
-        return _is_camel_case(piece, letters)
+        return not letters or _is_camel_case("".join(letters), letters)
     spoken = sum(len(run) for run in letters if len(run) >= 4 and _is_word(run))
     is_spoken = spoken >= 5 and spoken + sum(map(len, digits)) >= SPOKEN * len(piece)
     return is_spoken or (len(letters) <= len(digits) + 2 and all(map(_is_word, letters)))

@@ -1,17 +1,25 @@
 """Handlers: all of one kind; one that works on the store thread hands out its job, too."""
 
+import threading
 from functools import partial
 from pathlib import Path
 
 import pytest
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.handler import AsyncHandler, Invocation, StoreHandler, StoreJobs, StoreWork
+from palimp_daemon.features.handler import (
+    PREPARED_AT_ONCE,
+    AsyncHandler,
+    Invocation,
+    StoreHandler,
+    StoreJobs,
+    StoreWork,
+)
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, SessionRef
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memories import Recall, Saved, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 
 CALLER = Caller(session=SessionRef("s1", "test"))
@@ -53,3 +61,21 @@ async def test_an_asynchronous_handler_has_no_job_of_its_own():
     handler = AsyncHandler(answer)
     assert handler.job(RECALL) is None
     assert await handler(RECALL) == "sofa"
+
+
+async def test_a_long_text_is_prepared_in_a_thread_and_not_in_the_event_loop(jobs: StoreJobs):
+    """A short one is in the loop: a thread for each would cost more."""
+    threads: list[int] = []
+
+    def prepare(request: SaveMemory) -> str:
+        threads.append(threading.get_ident())
+        return request.text
+
+    work = StoreWork(lambda _, text: Saved(id="m1", title=text[:5]), prepare, None, lambda request: len(request.text))
+    handler, short, long = StoreHandler(jobs, work), "dog " * 9, "dog " * PREPARED_AT_ONCE
+    for text in (short, long):
+        call = SAVE._replace(request=SaveMemory(text=text), request_id=text[:16].encode())
+        assert (handler.job(call) is None) is (text == long)
+        assert (await handler(call)).title == "dog d"
+    here = threading.get_ident()
+    assert [each == here for each in threads] == [True, True, False]

@@ -180,6 +180,27 @@ def test_of_the_lists_nearly_all_secrets_go_and_nearly_no_look_alike_is_touched(
     assert len(hurt) <= 0.03 * others, hurt
 
 
+def test_of_what_ordinary_tools_print_hardly_a_line_is_touched():
+    """Also in one text, where the lines before say more of each."""
+    lines = [row.text for row in lists.rows_of(lists.OWN / "ordinary.tsv")]
+    assert len(lines) >= 2000
+    assert sum(redacted(line) != line for line in lines) <= 2
+    pages = ["\n".join(lines[start : start + 40]) for start in range(0, len(lines), 40)]
+    assert sum(redacted(page) != page for page in pages) <= 2
+
+
+PRIVATE_PARTS = st.recursive(
+    st.text("ab \n", max_size=8),
+    lambda inner: st.lists(inner, max_size=3).map(lambda parts: f"<private>x{'y'.join(parts)}</private>"),
+    max_leaves=8,
+).filter(lambda text: text.startswith("<"))
+
+
+@given(PRIVATE_PARTS)
+def test_pairs_may_be_nested_as_deep_as_they_are(marked):
+    assert without_private(f"before {marked} after") == "before  after"
+
+
 LISTED = [row.text for name in ("must_go", "must_stay") for row in lists.rows_of(lists.OWN / f"{name}.tsv")]
 
 
@@ -274,6 +295,11 @@ def test_a_private_key_is_found_whole_or_cut_however_its_lines_are_written(lines
         ("first\n<private>\nsecond\nthird", "first\n"),
         ("first\n  <private>second", "first\n  "),
         ("<private>a\n<private>b</private>c", "c"),
+        ("a <private>b <private>c</private> d</private> e", "a  e"),
+        ("a < private >b</ private > c <private\n>d</private\n> e", "a  c  e"),
+        ('a <private reason="a review">b</private> c', "a  c"),
+        ("```\n<private>b</private>\n```\nc", "```\n\n```\nc"),
+        ("a <pri<private>b</private>vate>c</private> d", "a  d"),
     ],
 )
 def test_what_is_marked_as_private_is_dropped(text, clean):
@@ -299,6 +325,10 @@ def test_a_text_that_mentions_the_mark_of_private_parts_stays(quoted, before, af
         "`<private>` at the beginning of a line\nand more",
         "use the <private> tag\nand go on",
         "</private> alone",
+        "Write:\n```html\n<private>\n```\nand more",
+        "Begin:\n~~~\n<private>\n~~~\nend:\n~~~\n</private>\n~~~\nand more",
+        "> ```\n> <private>\n> </private>\n> ```",
+        "a <privateer> and a <private-label>",
         "x </private> y <private> z",
     ],
 )

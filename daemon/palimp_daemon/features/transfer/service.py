@@ -140,8 +140,7 @@ class Transfers:
             made = await self._reading.run(partial(prepare, part), asker_of(caller))
             for first in range(0, len(made), STORED_AT_ONCE):
                 some = made[first : first + STORED_AT_ONCE]
-                store = lambda context, some=some: keep(context, some)  # noqa: E731
-                kept, number = await self._keep(store, caller, act, dry_run=request.dry_run)
+                kept, number = await self._keep(partial(_kept_of, keep, some), caller, act, dry_run=request.dry_run)
                 act = number or act
                 became.append(kept)
         return all_kept(became), act
@@ -187,6 +186,10 @@ class Transfers:
             raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"No backup was made: {error}.") from None
         finally:
             await in_thread(target.close)
+
+
+def _kept_of(keep: Callable[[RequestContext, list[P]], Kept], records: list[P], context: RequestContext) -> Kept:
+    return keep(context, records)
 
 
 def _recorded(context: RequestContext, keep: Callable[[RequestContext], Kept], act: int) -> tuple[Kept, int]:

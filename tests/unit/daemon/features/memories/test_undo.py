@@ -14,7 +14,7 @@ from palimp_daemon.features.memories.review import review
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.memories.undo import undo
-from palimp_daemon.features.transfer.handlers import keep_incoming
+from palimp_daemon.features.transfer.handlers import keep_incoming, prepared
 from palimp_daemon.features.transfer.record import Incoming
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import project_row
@@ -254,7 +254,7 @@ def test_an_import_is_taken_back_as_one_but_for_what_was_changed_since(mine, req
     for page in (records[:2], records[2:]):
         context = mine()
         with noting(context.store) as steps:
-            keep_incoming(context, page, Redactor())
+            keep_incoming(context, prepared(page, Redactor()))
         act = record_more(context.store, act, Doing("import", context.caller, context.now_ms), steps)
         save_memory(request_context(), SaveMemory(text=f"In between {len(page)}"))
     [changed] = recall(mine(), Recall(query="Imported note number 4", limit=1)).memories
@@ -264,7 +264,7 @@ def test_an_import_is_taken_back_as_one_but_for_what_was_changed_since(mine, req
     assert (undone.act.kind, undone.act.total, len(undone.act.memories)) == ("import", 6, 3)
     assert [(effect.kind, effect.total, len(effect.memories)) for effect in undone.effects] == [("deleted", 5, 3)]
     assert [(one.id, one.why.partition(" since")[0][:12]) for one in undone.left] == [(changed.id, "was replaced")]
-    assert keep_incoming(mine(), records[:1], Redactor()).imported == 1
+    assert keep_incoming(mine(), prepared(records[:1], Redactor())).imported == 1
 
 
 def test_what_was_deleted_or_replaced_since_is_named_when_a_merge_is_taken_back(mine, ids):

@@ -41,14 +41,12 @@ def _having(store: Store, asked: SearchRequest, terms: list[str], between: tuple
 def _all_words(prepared: LexicalPart) -> list[str]:
     """Return all terms of the query; none where one is in no memory or in too many, or where they are many."""
     terms = [*prepared.query.required, *prepared.query.terms]
-    are_known = len(prepared.plan.selecting) == len(prepared.query.terms)
+    are_known = {*prepared.query.terms} <= {*prepared.plan.selecting}
     return terms if are_known and not prepared.spelled and 1 < len(terms) <= TERMS_MAX else []
 
 
 def _rare_identifiers(prepared: LexicalPart) -> list[str]:
     """Return the identifiers of the query that few memories have."""
-    return [
-        term
-        for term in prepared.plan.selecting
-        if is_identifier(term) and min(prepared.counts.get(stem, 0) for stem in prepared.stems[term]) <= RARE_MAX
-    ]
+    identifiers = [term for term in prepared.query.terms if is_identifier(term) and term in prepared.plan.selecting]
+    counts = prepared.counts
+    return [term for term in identifiers if min(counts.get(stem, 0) for stem in prepared.stems[term]) <= RARE_MAX]

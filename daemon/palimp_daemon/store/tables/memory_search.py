@@ -79,10 +79,10 @@ NEAREST_ALWAYS: Final = 3
 still gets rows."""
 
 READ_MAX: Final = RECALL_ROWS_MAX
-"""Texts of the best hits that are read to rank them: as many as an answer has at most, and all of a small store."""
+"""Texts of the best hits that are read to rank them in a semantic search, and of a store that has no more memories."""
 
-READ_TURNS_MAX: Final = RERANKED_MAX
-"""The same of turns by words alone. If more are requested, the rest would have to rise too far."""
+READ_LEXICAL_MAX: Final = RERANKED_MAX
+"""The same by words alone. If more are requested, the rest would have to rise too far."""
 
 READ_ALWAYS: Final = 3
 """The best, which are read in any case, to see whether they answer."""
@@ -158,9 +158,11 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
     query = parse_query(asked.text)
     if not (query.terms or query.required):
         return None
-    limit = max(asked.limit, MEANING_CANDIDATES if is_semantic else READ_TURNS_MAX if asked.as_turns else READ_MAX)
-    stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest = newest_memory(store)
+    is_small = newest <= READ_MAX and not asked.as_turns
+    most = READ_MAX if is_semantic or is_small else READ_LEXICAL_MAX
+    limit = max(asked.limit, MEANING_CANDIDATES if is_semantic else most)
+    stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
     spellings = {term: store.stems.of_term(term) for term in query.spellings}
     counts = frequencies(store, wanted.stems.union(*spellings.values()), newest)
@@ -178,8 +180,7 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
         hits = discounted(store, hits, spelled, plan, in_context=asked.as_turns)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts, but in a small store.
-    is_read = is_semantic or len(in_order) > 1 or ordering or newest <= READ_MAX
-    most = READ_MAX if is_semantic or not asked.as_turns else READ_TURNS_MAX
+    is_read = is_semantic or len(in_order) > 1 or ordering or is_small
     seqs = [hit.seq for hit in hits]
     read_max = most if is_read else READ_ALWAYS
     known = _known(store, seqs, read_max, as_turns=asked.as_turns)

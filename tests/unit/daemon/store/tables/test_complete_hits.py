@@ -14,6 +14,7 @@ LONG = " ".join(f"Also remark{number} says nothing." for number in range(60))
 def many_short(request_context, monkeypatch: pytest.MonkeyPatch):
     """More memories with one of the words each, often, than a search takes."""
     monkeypatch.setattr(memory_search, "READ_MAX", 5)
+    monkeypatch.setattr(memory_search, "READ_LEXICAL_MAX", 5)
     for number in range(9):
         for word in ("gateway", "Sperre", "限流"):
             save_memory(request_context(), SaveMemory(text=f"{word} {word} {word} {number}"))
@@ -39,6 +40,16 @@ def test_a_rare_identifier_is_among_the_rows_whatever_else_was_asked(request_con
     reply = recall(request_context(), Recall(query=f"gateway Sperre of {name}", limit=3))
 
     assert long in [each.id for each in reply.memories]
+
+
+@pytest.mark.parametrize("query", ["gateway: 60 requests, C++ 0x", "utf8 Sperre", "10MB gateway", "checkoutV2 gateway"])
+def test_what_is_written_otherwise_is_looked_for_all_the_same(request_context, many_short, query: str):
+    """A spelling that the query has not is in the plan, too."""
+    written = save_memory(request_context(), SaveMemory(text="UTF-8, 10 MB, checkout_v2 and C++ 0x")).id
+
+    reply = recall(request_context(), Recall(query=query, limit=50))
+
+    assert written in [each.id for each in (*reply.memories, *reply.unrelated)]
 
 
 def test_what_lacks_a_word_is_not_asked_for_twice(request_context, many_short):

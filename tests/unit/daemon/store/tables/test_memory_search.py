@@ -259,6 +259,7 @@ def common(request_context, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(memory_search, "COMMON_POSTINGS", 10)
     monkeypatch.setattr(memory_search, "COMMON_ROWS", 4)
     monkeypatch.setattr(memory_search, "READ_MAX", 5)
+    monkeypatch.setattr(memory_search, "READ_LEXICAL_MAX", 5)
 
     def save_in(project: str, number: int, **more) -> str:
         text = f"Deploy number {number} of the cluster."

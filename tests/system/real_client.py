@@ -31,6 +31,7 @@ TEXT = "The ledger uses integer cents because floats lost a cent in March."
 RUN_S = 120
 PALIMP = str(Path(sys.executable).with_name("palimp"))
 DECIDED = "We decided to keep the ledger in integer cents, because floats lost a cent in March."
+NUMBERED = "We decided to number invoices by year, because the tax office asks for it."
 WHY = "it hides outages from the callers"
 
 
@@ -53,6 +54,7 @@ def main() -> None:
         _disturbed: "hooks: a daemon that stood still, and one that was killed, kept no edit waiting, showed nothing",
         _capture: "hooks: what one session decided another knew at its start, and its prompt brought it, unasked",
         _before_acting: "hooks: before it acted it was told its memories, and what worked when a command had failed",
+        _resumed: "hooks: two resumes and a fork hold the start's context once, whatever their session saved itself",
         _own_memory: "its own memory was found by recall with its path, and was in its context once",
         _installed_and_gone: "palimp install connects it, palimp uninstall leaves nothing in its files",
         _plugin: "the plugin and its marketplace validate --strict, and it works without an installation",
@@ -270,6 +272,37 @@ def _before_acting(home: Path, script: Script, address: str) -> None:
     _run(["claude", "-p", "Go on", *allowed], env, project)
     shown = json.dumps(script.requests[-1]["messages"])
     _expect("This failed in an earlier session" in shown and working in shown, f"what worked was not told: {shown}")
+
+
+def _resumed(home: Path, script: Script, address: str) -> None:
+    """A session saves and decides something, is resumed twice, after a restart, too, and forked: it was told once."""
+    env, project = _environment(home, address), home / "mine"
+    project.mkdir()
+    _run(["git", "init", "-q"], env, project)
+    _install(env)
+    _run([PALIMP, "add", "The wombat reviews deployments.", "--kind", "decision"], env, project)
+
+    def session(*more: str) -> str:
+        """Run a turn; return the session's id."""
+        script.requests.clear()
+        command = ["claude", "-p", f"{NUMBERED} Go on.", "--allowedTools", TOOLS, "--output-format", "json", *more]
+        session_id: str = json.loads(_run(command, env, project))["session_id"]
+        told = json.dumps([script.requests[-1]["messages"], script.requests[-1].get("system")])
+        for what in ("wombat", "Decisions and architecture"):
+            _expect(told.count(what) == 1, f"{more}: the start's context is there {told.count(what)} times: {told}")
+        return session_id
+
+    script.steps = [{"tool": "mcp__palimp__save_memory", "input": {"text": TEXT, "kind": "decision"}}, {"text": "ok"}]
+    first = session()
+    wait_until(lambda: "invoices by year" in _list(env, project), RUN_S, lambda: _list(env, project))
+    session("--resume", first)
+    _run([PALIMP, "stop"], env, project)
+    (Path(env["PALIMP_HOME"]) / "stopped").unlink()
+    _run([PALIMP, "health"], env, project)
+    session("--resume", first)
+    fork = session("--resume", first, "--fork-session")
+    _expect(fork != first, "the fork is the same session")
+    session("--resume", fork)
 
 
 def _own_memory(home: Path, script: Script, address: str) -> None:

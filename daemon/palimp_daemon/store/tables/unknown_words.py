@@ -142,7 +142,8 @@ def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest
     *newest* is the number of the newest memory.
     """
     written = caseless(text)
-    index = _Index(store, where, vocabulary(store, newest))
+    is_asked = bool(unknown) or store.vocabulary is not None  # else a word or two are asked of the index
+    index = _Index(store, where, vocabulary(store, newest) if is_asked else None)
     joined = _joined(index, written, unknown)
     if not unknown:
         return joined

@@ -516,6 +516,9 @@ Was it decided that data is kept for one year?
 We decided to keep 90 days, where is it configured?
 What did we decide about reports that run on the first of the month?
 What did we agree on regarding the Monday standup?
+What was decided at the Monday meeting?
+What did we decide on the Friday standup?
+What was said in the Wednesday review?
 Who added the yesterday filter?
 Which bug was fixed in may_retry?
 What did we decide about the March theme?

@@ -176,7 +176,7 @@ def _folded(expression: str) -> str:
 
 FTS4 = Engine(
     name="fts4",
-    version=6,
+    version=7,
     create=f"CREATE VIRTUAL TABLE memories_fts USING fts4({', '.join(COLUMNS)}, tokenize=porter)",
     word_of=_folded,
     key="docid",

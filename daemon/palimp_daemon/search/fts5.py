@@ -126,7 +126,7 @@ def _folded(expression: str) -> str:
 
 FTS5 = Engine(
     name="fts5",
-    version=6,
+    version=7,
     create=f"CREATE VIRTUAL TABLE memories_fts USING fts5({', '.join(COLUMNS)},"
     " content='', contentless_delete=1,"
     f" tokenize=\"porter unicode61 remove_diacritics 0 categories '{CATEGORIES}'\")",

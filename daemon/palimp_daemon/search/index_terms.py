@@ -1,22 +1,24 @@
 """Extra words: what is indexed of a memory besides what it says.
 
-Base forms of irregular words, long forms of short ones, words hidden in identifiers, the date in words ("2026 november
-sunday", so that a question about a month finds it), and the title once more where it was taken from the text.
-They stand in a column of their own, with a weight below that of the text.
+Base forms of irregular words, long forms of short ones, words hidden in identifiers, words for the day, the month and
+the year in which it was saved (so that `2026-11-22` finds it), and the title once more where it was taken from the
+text. They stand in a column of their own, with a weight below that of the text.
+
+Those of the date are words that nobody writes. Were they ordinary ones, "black friday" would find what was saved on
+Fridays, and "march test" what was saved in March. A question to memories that asks for a time is read by `text.times`;
+turns, which do not say what they are about, are also found by the month and the year that a question names.
 """
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.folding import apart_by_script
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import BASE_FORMS
+from palimp_daemon.search.versions import date_words
 from palimp_daemon.search.words import words_in
 from palimp_daemon.text.titles import title_from_text
-
-MONTHS: Final = tuple("january february march april may june july august september october november december".split())  # noqa: SIM905
-DAYS: Final = tuple("monday tuesday wednesday thursday friday saturday sunday".split())  # noqa: SIM905
 
 MINUTES_KEPT: Final = 64
 """Minutes whose date is remembered: of those that are saved now, one after the other; an import has others."""
@@ -57,11 +59,6 @@ def words_of(text: str) -> IndexedWords:
 def dated(extra: str, created_at_ms: int) -> str:
     """Return *extra* with the words of its date."""
     return f"{_date_at(created_at_ms // _MINUTE_MS)} {extra}"
-
-
-def date_words(day: date) -> list[str]:
-    """Return the year, the month and the weekday of *day*."""
-    return [str(day.year), MONTHS[day.month - 1], DAYS[day.weekday()]]
 
 
 @lru_cache(MINUTES_KEPT)

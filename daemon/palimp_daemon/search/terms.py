@@ -22,11 +22,10 @@ from palimp_daemon.search.cjk import unspaced_phrases
 from palimp_daemon.search.cyrillic_greek import inflected_stem
 from palimp_daemon.search.folding import apart_by_script, caseless, compatible
 from palimp_daemon.search.identifiers import camel_parts
-from palimp_daemon.search.index_terms import date_words
 from palimp_daemon.search.irregular_forms import base_form
 from palimp_daemon.search.joined_words import joined_in, names_in, phrases_of, ungrouped
 from palimp_daemon.search.stop_words import saying_nothing
-from palimp_daemon.search.versions import version_terms
+from palimp_daemon.search.versions import date_terms, day_word, version_terms
 
 STOP_WORDS: Final = frozenset(
     """
@@ -74,8 +73,8 @@ class Query(NamedTuple):
     """Other ways to write what the terms say: they find what the terms would, and say nothing besides."""
 
 
-def parse_query(text: str) -> Query:
-    """Return what *text* asks for.
+def parse_query(text: str, *, by_date: bool = False) -> Query:
+    """Return what *text* asks for, *by_date* also what was saved in the months and years that it names.
 
     When it has stop words only, those are searched for; when it has no words, nothing is.
     """
@@ -84,7 +83,7 @@ def parse_query(text: str) -> Query:
     required = list(dict.fromkeys(phrase for phrase in quoted if " " in phrase))
     rest = _QUOTED.sub(lambda match: " " if len(_RUN.findall(match[1])) > 1 else match[0], text)
     rest = ungrouped(apart_by_script(rest))
-    found = list(dict.fromkeys(_terms(rest)))
+    found = list(dict.fromkeys([*_terms(rest), *(date_terms(rest) if by_date else ())]))
     foreign = {form for word in saying_nothing(rest) for form in _forms(word)}
     telling = [term for term in found if term not in STOP_WORDS and term not in foreign]
     asking = [term for term in telling if term not in QUESTION_WORDS]
@@ -114,7 +113,7 @@ def _terms(text: str) -> Iterator[str]:
                 yield from _forms(word)
     for year, month, day in _ISO_DATE.findall(text):
         try:
-            yield from date_words(date(int(year), int(month), int(day)))
+            yield day_word(date(int(year), int(month), int(day)))
         except ValueError:
             continue  # 2026-13-45 is just numbers
 

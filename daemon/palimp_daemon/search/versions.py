@@ -1,15 +1,16 @@
-"""Version numbers as words: `1.2.3` finds `v1.2.3-rc.4`, and what says exactly that comes first.
+"""Version numbers and days as words: `1.2.3` finds `v1.2.3-rc.4`, and what says exactly that comes first.
 
 Theory
 ------
 A tokenizer splits `v1.2.3-rc.4` into `v1`, `2`, `3`, `rc`, `4`, which many texts contain. So a version is also indexed
 by one word for the exact version and one for each prefix of two or more numbers. A query searches for the exact word
 and the prefix word of its version: an exact match has both, a longer version only the prefix word. The words are hashes
-spelled in consonants, so no stemmer cuts them and every tokenizer takes them.
+spelled in consonants, so no stemmer cuts them and every tokenizer takes them. A day is a word of the same kind.
 """
 
 import re
 import zlib
+from datetime import date
 from typing import Final
 
 NUMBERS_MAX: Final = 6
@@ -22,7 +23,10 @@ _VERSION: Final = re.compile(
 _HINT: Final = re.compile(r"\d\.\d")
 
 _SPELLED_WITH: Final = str.maketrans("0123456789abcdef", "bcdfghjkmnpqrtvw")
-_WHOLE, _BEGINNING = "zv", "zw"
+_WHOLE, _BEGINNING, _DAY = "zv", "zw", "zx"
+MONTHS: Final = tuple("january february march april may june july august september october november december".split())  # noqa: SIM905
+_MONTH_OR_YEAR: Final = re.compile(rf"\b(?:{'|'.join(MONTHS)}|(?:19|20)\d\d)\b")
+
 _LENGTH: Final = 10
 _VOWELS: Final = re.compile("[aeiou0-9]")
 
@@ -44,9 +48,24 @@ def version_terms(text: str) -> list[str]:
     return [_word(kind, numbers + suffix) for numbers, suffix in _versions_in(text) for kind in (_WHOLE, _BEGINNING)]
 
 
+def day_word(day: date) -> str:
+    """Return the word by which a text of *day* is found."""
+    return _word(_DAY, day.isoformat())
+
+
+def date_words(day: date) -> list[str]:
+    """Return the words by which a text of *day*, of its month and of its year is found."""
+    return [day_word(day), _word(_DAY, MONTHS[day.month - 1]), _word(_DAY, str(day.year))]
+
+
+def date_terms(text: str) -> list[str]:
+    """Return the words by which texts of the months and years that *text* names are found."""
+    return [_word(_DAY, word) for word in _MONTH_OR_YEAR.findall(text.lower())]
+
+
 def is_version_word(word: str) -> bool:
-    """Tell whether *word* is one by which versions are found."""
-    return len(word) == _LENGTH and word.startswith((_WHOLE, _BEGINNING)) and not _VOWELS.search(word)
+    """Tell whether *word* is one by which versions, or days, are found."""
+    return len(word) == _LENGTH and word.startswith((_WHOLE, _BEGINNING, _DAY)) and not _VOWELS.search(word)
 
 
 def _versions_in(text: str) -> list[tuple[str, str]]:

@@ -155,7 +155,7 @@ def _prepared_or_now(store: Store, asked: SearchRequest) -> LexicalPart | None:
 
 def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) -> LexicalPart | None:
     """Return what is known of what is *asked* without its meaning; None when there are no words in it."""
-    query = parse_query(asked.text)
+    query = parse_query(asked.text, by_date=asked.as_turns)
     if not (query.terms or query.required):
         return None
     newest = newest_memory(store)

@@ -21,6 +21,7 @@ from palimp_daemon.text.times.languages import Role
 from palimp_daemon.text.times.phrases import Phrases
 from palimp_daemon.text.times.points import POINT_ROLES, Point, Points
 from palimp_daemon.text.times.spans import Span
+from palimp_daemon.text.times.subjects import leads_in
 from palimp_daemon.text.times.words import Word, day_number_at, quarter_at, year_at
 
 
@@ -66,6 +67,11 @@ _AFTER_YEAR: Final = frozenset(
 )
 """English words that may follow a bare year; behind another one it counts something."""
 
+
+_BEHIND_WEEKDAY: Final = frozenset(
+    "last past morning afternoon evening night noon before after since until because while during".split()  # noqa: SIM905  a list of quoted words would be longer
+)
+"""English words behind `the Monday` that go on with a time, beside those that lead in."""
 
 _OPENED_AND_JOINED: Final = (
     (Role.BETWEEN, Role.AND),
@@ -189,7 +195,7 @@ class Reader:
         if not point or self._is_counted(point):
             return None
         is_leap_day = point.is_name and point.span.unit == spans.DAY
-        is_bare = is_leap_day or self._words[point.following - 1].is_possessive
+        is_bare = is_leap_day or self._words[point.following - 1].is_possessive or self._is_before_noun(start, point)
         return Time(point.span, at, point.following, is_bare, point.needs_past, weekday=point.weekday)
 
     def _alone(self, at: int) -> Time | None:
@@ -205,6 +211,13 @@ class Reader:
         """Tell whether a point with an article in front names the thing behind: `the yesterday filter`."""
         following = self._words[point.following :][:1]
         return self._language == "english" and has_article and any(word.text.isalpha() for word in following)
+
+    def _is_before_noun(self, start: int, point: Point) -> bool:
+        """Tell whether a weekday with an article names the thing behind: `at the Monday meeting`."""
+        first, following = self._phrases.skip_in(start), self._words[point.following :][:1]
+        is_named = self._language == "english" and point.weekday is not None and self._words[first - 1].text == "the"
+        goes_on = any(word.text in _BEHIND_WEEKDAY or leads_in(word.text, "english") for word in following)
+        return is_named and not goes_on and any(word.text.isalpha() for word in following)
 
     def _is_counted(self, point: Point) -> bool:
         """Tell whether a bare year counts what follows: `in 2000 rows`."""

@@ -140,6 +140,11 @@ def has_subject(question: str, language: str) -> bool:
     return bool(subject_of(question, language))
 
 
+def leads_in(word: str, language: str) -> bool:
+    """Tell whether the folded *word* only leads in to what a question is about."""
+    return word in _lead_ins(language)
+
+
 def kinds_of(question: str) -> tuple[str, ...]:
     """Return the kinds of memories that *question* asks for by name; none: any."""
     text = folded(question)

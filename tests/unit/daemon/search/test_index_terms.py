@@ -5,8 +5,9 @@ import datetime
 import pytest
 
 from palimp_daemon.search.identifiers import camel_parts, hidden_words
-from palimp_daemon.search.index_terms import date_words, extra_words
+from palimp_daemon.search.index_terms import extra_words
 from palimp_daemon.search.irregular_forms import BASE_FORMS, base_form
+from palimp_daemon.search.versions import day_word
 
 NOON_MS = 1_763_726_400_000
 """2025-11-21T12:00:00Z, a Friday in every time zone but the last ones."""
@@ -16,7 +17,7 @@ def test_base_forms_names_and_the_date_are_added():
     """And the title where it was taken from the text."""
     words = extra_words("We chose getName", "We chose getName. It was late.", NOON_MS).split()
 
-    assert {"choose", "get", "name", "2025", "november"} <= set(words)
+    assert {"choose", "get", "name", day_word(datetime.date(2025, 11, 21))} <= set(words)
     assert words[-3:] == ["We", "chose", "getName"]
 
 
@@ -25,9 +26,9 @@ def test_a_title_of_its_own_is_not_repeated():
     assert "Otters" not in extra_words("Otters", "About water.", NOON_MS)
 
 
-def test_a_date_is_said_in_words():
-    """Year, month, weekday."""
-    assert date_words(datetime.date(2026, 11, 22)) == ["2026", "november", "sunday"]
+def test_a_date_is_no_word_that_anybody_asks_for():
+    """No weekday, month or year: these are names of other things, too."""
+    assert not {"2025", "november", "friday"} & set(extra_words("", "text", NOON_MS).split())
 
 
 @pytest.mark.parametrize(

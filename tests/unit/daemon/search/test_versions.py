@@ -1,6 +1,7 @@
 """Versions are found by what they begin with, and exactly."""
 
 import itertools
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from lanes import examples
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.search.versions import version_terms, version_words
+from palimp_daemon.search.versions import date_terms, date_words, version_terms, version_words
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 numbers = st.lists(st.integers(0, 400), min_size=2, max_size=4).map(lambda parts: ".".join(map(str, parts)))
@@ -38,8 +39,9 @@ def test_who_asks_for_a_version_gets_it_first_and_then_what_goes_on(request_cont
     projects = itertools.count()
 
     @settings(max_examples=examples(40))
-    @given(numbers, suffixes.filter(bool))
+    @given(numbers.filter(lambda number: set(number) != {"7", "."}), suffixes.filter(bool))
     def check(number: str, suffix: str) -> None:
+        """Of a number that another one repeats (7.7 in 7.7.7.7.7), that one has as much."""
         project = f"/work/{next(projects)}"
 
         def save(text: str) -> str:
@@ -83,3 +85,11 @@ def test_names_with_digits_are_found_exactly(request_context, name: str):
 def test_what_is_no_version_has_no_words(text: str):
     """Nor is time spent on it."""
     assert version_words(text) == version_terms(text) == []
+
+
+def test_what_was_saved_on_a_day_is_found_by_its_month_and_year():
+    """Not by its weekday, which is a name more often."""
+    found = set(date_words(date(2023, 5, 7)))
+
+    assert set(date_terms("What did Ann do in May 2023?")) < found
+    assert not found & set(date_terms("Sunday, 7 June 2024: black friday, maybe 20230"))

@@ -1,8 +1,10 @@
 """Finding, on both engines: phrases, neighbours, slices, and what is said when something is left out."""
 
 import re
+from dataclasses import replace
 
 import pytest
+from request_contexts import NOON_MS
 from saved_turns import make_turns
 
 from palimp_daemon.features.memories.recall import recall
@@ -108,6 +110,64 @@ def test_a_month_finds_what_was_saved_in_it(request_context):
     saved = save(request_context, "A text without a date.")
 
     assert ids(found(request_context, "what happened in November 2025?")) == [saved]
+
+
+def test_a_day_finds_what_was_saved_on_it(request_context):
+    """As it is written in a text about that day."""
+    saved = save(request_context, "A text without a date.")
+
+    assert ids(found(request_context, "the 2025-11-21 incident")) == [saved]
+    assert ids(found(request_context, "the 2025-11-20 incident")) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "black friday",
+        "friday freeze",
+        "red Friday",
+        "casual friday dress code",
+        "the friday of no return",
+        "november rain",
+        "schwarzer freitag",
+        "vendredi saint",
+        "viernes negro",
+        "sexta-feira santa",
+        "venerdì nero",
+        "goede vrijdag",
+        "黑色星期五",
+        "金曜日の会議",
+    ],
+)
+def test_a_weekday_or_month_in_a_name_is_a_word(request_context, name: str):
+    """What was saved on that day, or in that month, is not about it. The request contexts' clock stands on a Friday."""
+    others = [save(request_context, text) for text in ("The cache is Redis.", "Deploys are automatic.")]
+    saved = save(request_context, f"What is called {name} has a page of its own.")
+    save(request_context, "The logo is blue.")
+
+    answer = recall(request_context(), Recall(query=name))
+    assert [each.id for each in answer.memories][:1] == [saved]
+    assert not {*others} & {each.id for each in answer.memories}
+    assert answer.notes == []
+
+
+@pytest.mark.parametrize("name", ["black friday", "november rain", "friday freeze"])
+def test_a_name_that_nobody_wrote_finds_nothing_for_its_day(request_context, name: str):
+    """Though all was saved on a Friday in November."""
+    save(request_context, "The cache is Redis.")
+
+    assert recall(request_context(), Recall(query=name)).memories == []
+
+
+@pytest.mark.parametrize("asked", ["friday", "on friday", "last friday", "what did we decide friday", "since friday"])
+def test_a_weekday_is_a_time_where_nothing_else_is_asked_or_the_words_say_so(request_context, asked: str):
+    """The next day, which is a Saturday."""
+    saved = save(request_context, "The cache is Redis.", kind="decision")
+    tomorrow = replace(request_context(), now_ms=NOON_MS + 24 * 3_600_000)
+
+    answer = recall(tomorrow, Recall(query=asked))
+    assert [each.id for each in answer.memories] == [saved]
+    assert any("2025-11-21" in note for note in answer.notes)
 
 
 def test_the_words_of_a_title_are_said_too(request_context):

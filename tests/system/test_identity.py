@@ -244,7 +244,47 @@ def test_a_clone_in_place_of_the_first_one_keeps_its_memories(palimp, env, proje
     shutil.rmtree(project)
     project.mkdir()
     assert "Thunderbird" in palimp(project, "list")
-    Repository(project)  # without a commit
+
+
+def test_a_new_repository_without_commits_is_shown_nothing_of_the_former_and_keeps_what_is_saved_in_it(
+    palimp, env, project
+):
+    """It is another from `git init` on, and not from its first commit on."""
+    first_project(env, project)
+    shutil.rmtree(project)
+    repository = Repository(project)
+
+    assert "held another repository" in palimp(project, "list", codes=(1,))
+    palimp(project, "add", NEW)
+    for _ in range(2):
+        assert [each["title"] for each in palimp(project, "list", "--json")["memories"]] == [NEW]
+        repository.commit("the first of the new one", a_py=KEEP)
+    known_by_commits(env, project)
+    assert "Thunderbird" not in palimp(project, "search", "called", codes=(0, 1))
+
+
+def test_a_clone_that_is_looked_at_while_it_is_being_made_has_its_memories_once_it_is_there(palimp, env, project, home):
+    """In between it is a repository without commits."""
+    first_project(env, project)
+    source = shutil.copytree(project, home / "source")
+    shutil.rmtree(project)
+    repository = Repository(project)
+    assert palimp(project, "list", codes=(1,))
+    repository.git("fetch", "--quiet", str(source), "main")
+    listed = palimp(project, "list")
+    assert "Thunderbird" in listed
+    assert "held another" not in listed
+
+
+def test_who_deletes_the_history_to_begin_anew_says_that_it_is_the_same(palimp, env, project):
+    first_project(env, project)
+    shutil.rmtree(project / ".git")
+    assert "Thunderbird" in palimp(project, "list")
+    repository = Repository(project)
+    assert "palimp projects same" in palimp(project, "list", codes=(1,))
+    palimp(project, "projects", "same")
+    assert "Thunderbird" in palimp(project, "list")
+    repository.commit("first of the new history", a_py=KEEP)
     assert "Thunderbird" in palimp(project, "list")
 
 

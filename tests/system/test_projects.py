@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from claude_hooks import PALIMP, Agent, is_denied
 from daemon_asking import ask
-from repositories import Repository, changes_command, imported
+from repositories import Repository, changes_command, imported, run_git
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
 from running_daemon import wait_until
 
@@ -28,6 +28,7 @@ def palimp(daemon, env):
         assert done.returncode == code, done.stdout + done.stderr
         return json.loads(done.stdout) if "--json" in arguments else done.stdout + done.stderr
 
+    run.env = env
     return run
 
 
@@ -146,3 +147,85 @@ def test_only_a_folder_that_is_gone_and_known_can_be_adopted(palimp, env, projec
 
 def test_before_anything_is_known_there_are_no_projects(palimp, project):
     assert "No projects yet." in palimp(project, "projects", code=1)
+
+
+# --- folders that lead elsewhere, and folders near another -----------------------------------------
+
+
+@pytest.mark.parametrize("is_git", [True, False])
+def test_a_folder_that_left_a_link_at_its_old_path_is_offered_its_memories(palimp, env, project, is_git: bool):
+    """Also where something was saved since; by the link's own path, which `link` leads to, too."""
+    if is_git:
+        Repository(project).commit("first", a_py=KEEP)
+    ask(env, project, "save_memory", text="Known before the move.")
+    here = moved(project)
+    project.symlink_to(here.name)
+    assert f"{project}, which leads to this folder now, has 1 memory" in palimp(here, "list", code=1)
+    assert f"leads to {here}" in palimp(here, "projects")
+    ask(env, here, "save_memory", text="Known since the move.")
+    assert f"palimp adopt {project}" in palimp(here, "projects")
+
+    refused = palimp(here, "projects", "link", str(project), code=2)
+    assert f"`palimp adopt {project}`" in refused
+    assert "1 memory, beside its own 1" in palimp(here, "adopt", f"../{project.name}")
+
+    titles = {each["title"] for each in palimp(here, "list", "--json")["memories"]}
+    assert titles == {"Known before the move", "Known since the move"}
+    assert {each["title"] for each in palimp(project, "list", "--json")["memories"]} == titles
+    assert not palimp(here, "projects", "--json")["notes"]
+
+
+def test_a_folder_in_a_repository_that_was_made_around_it_can_be_adopted(palimp, env, project):
+    """Calls from there are the repository's now."""
+    inner = project / "inner"
+    inner.mkdir()
+    ask(env, inner, "save_memory", text="Known of the inner folder.")
+    Repository(project).commit("first", a_py=KEEP)
+    assert f"{inner}, which leads to this folder now" in palimp(inner, "list", code=1)
+    palimp(project, "adopt", str(inner))
+    assert "Known of the inner folder" in palimp(project, "list")
+
+
+def test_a_submodule_is_told_of_the_repository_around_it_and_can_be_one_project_with_it(palimp, env, project):
+    source = Repository(project.with_name("source"))
+    source.commit("first", a_py=KEEP)
+    around = Repository(project)
+    around.commit("first", b_py=KEEP)
+    around.git("submodule", "--quiet", "add", str(source.path), "part")
+    ask(env, project, "save_memory", text="Known of the whole.")
+    _is_joined(palimp, project / "part", project)
+    around.commit("later", c_py=OTHER)
+    assert "Known of the whole" in palimp(project, "list")
+
+
+def test_a_folder_without_git_is_told_of_the_one_around_it(palimp, env, project):
+    ask(env, project, "save_memory", text="Known of the whole.")
+    (project / "part" / "deep").mkdir(parents=True)
+    _is_joined(palimp, project / "part" / "deep", project)
+
+
+def test_a_folder_beside_the_worktrees_of_a_bare_repository_is_told_of_it(palimp, env, project):
+    source = Repository(project.with_name("source"))
+    source.commit("first", a_py=KEEP)
+    source.git("clone", "--quiet", "--bare", str(source.path), str(project / "repo.git"))
+    run_git(project / "repo.git", "worktree", "add", "--quiet", str(project / "feature"))
+    ask(env, project / "feature", "save_memory", text="Known of the whole.")
+    _is_joined(palimp, project, project / "repo.git")
+
+
+def test_a_repository_in_a_folder_without_git_is_told_nothing(palimp, env, project):
+    """Who keeps all repositories in one folder does not mean that by it."""
+    ask(env, project, "save_memory", text="Known of the folder of all.")
+    Repository(project / "one").commit("first", a_py=KEEP)
+    assert "palimp projects link" not in palimp(project / "one", "list", code=1)
+
+
+def _is_joined(palimp, folder: Path, other: Path) -> None:
+    """Check that *folder* is told of *other*, and is one project with it once that is said, until it is taken back."""
+    command = f"`palimp projects link {other}`"
+    assert command in palimp(folder, "list", code=1)
+    assert command in Agent(palimp.env, folder, f"s-{folder.name}").start()
+    palimp(folder, "projects", "link", str(other))
+    assert "Known of the whole" in palimp(folder, "list")
+    palimp(folder, "projects", "unlink")
+    palimp(folder, "list", code=1)

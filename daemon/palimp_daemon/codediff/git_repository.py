@@ -63,11 +63,6 @@ def is_shallow(tree: Path) -> bool:
     return answer_of(tree, "rev-parse", "--is-shallow-repository") == "true"
 
 
-def has_commits(tree: Path) -> bool:
-    """Tell whether the repository of *tree* has any commit that a branch, a tag or HEAD leads to."""
-    return bool(answer_of(tree, "rev-list", "--max-count=1", "--all", "--"))
-
-
 def count_commits(tree: Path, revisions: list[str], limit: int) -> int:
     """Return how many commits the first-parent line of *revisions* has, up to *limit*."""
     counted = answer_of(tree, "rev-list", "--count", "--first-parent", f"--max-count={limit}", *revisions, "--")

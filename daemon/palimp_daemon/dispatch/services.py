@@ -149,15 +149,15 @@ def build_services(base: Foundation) -> Services:
     commit_messages = CommitMessages(conversations, base.redact, log)
 
     # memories
-    identities = Identities(actor, now_ms, log, importer.request_read)
-    recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer, conversations)
+    identities, projects = _folders(base, importer)
+    recall = RecallService(jobs, counts, base.semantic, documents.recall, projects.offer, conversations)
     claude_memory = _claude_memory(base)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
     hard_delete = HardDelete(actor, base.config.database, now_ms, base.random)
 
     # sessions
-    projects, acting = ProjectMoves(actor, importer.request_read), Acting(jobs, settings, base.redact)
+    acting = Acting(jobs, settings, base.redact)
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, settings, base.semantic)
     watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
     hooks = Hooks(
@@ -234,6 +234,13 @@ def build_services(base: Foundation) -> Services:
         switches=switches,
         http_access=http_access,
     )
+
+
+def _folders(base: Foundation, importer: Importer) -> tuple[Identities, ProjectMoves]:
+    """Return what knows which project a folder is."""
+    home = paths.home_directory(base.settings.env)
+    identities = Identities(base.actor, base.now_ms, base.log, importer.request_read, home)
+    return identities, ProjectMoves(base.actor, importer.request_read, home, identities.offer)
 
 
 def _claude_memory(base: Foundation) -> ClaudeMemory:

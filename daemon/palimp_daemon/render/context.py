@@ -3,7 +3,6 @@
 Too much is cut from the longest part, oldest entries first, and the text says how many are left out.
 """
 
-import shlex
 from bisect import bisect_left
 from collections.abc import Sequence
 from enum import Enum
@@ -14,9 +13,8 @@ from palimp_daemon.render.frame import KEPT, framed, marked
 from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
 from palimp_daemon.text.titles import beyond_title
-from palimp_protocol.limits import PATH_CHARACTERS_MAX
 from palimp_protocol.messages.removed_code import Return
-from palimp_protocol.text import counted, one_line, shown_name, without_control
+from palimp_protocol.text import one_line, shown_name, without_control
 
 SUMMARY_CHARACTERS_MAX: Final = 2_000
 SNIPPET_CHARACTERS: Final = 80
@@ -204,15 +202,6 @@ def _rows_of(cut: _Cut, place: int, rows: Sequence[Row]) -> list[Row]:
 def _bare(row: Row) -> Row:
     """Return *row* without what goes on from its title."""
     return {**row, "snippet": ""} if "snippet" in row else row
-
-
-def moved_text(root: str, memories: int) -> str:
-    """Return what a session is told whose folder seems to have been *root*, of which *memories* are known."""
-    former = shlex.quote(shown_name(root, PATH_CHARACTERS_MAX))
-    return (
-        f"This folder has no memories, but {former}, which is gone and had the same history or name, has"
-        f" {counted(memories, 'memory')}. If it was moved here, the user may want `palimp adopt {former}`: ask first."
-    )
 
 
 def _text(

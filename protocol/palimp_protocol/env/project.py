@@ -6,8 +6,8 @@ A project is identified by the root of the main worktree: walk up to the innermo
 
 * `.git` is a folder with a HEAD: its parent is the root.
 * `.git` is a file: a linked worktree belongs to the main worktree, so all worktrees of a repository share one memory
-  (documents stay in each); what else has such a file (a submodule, a repository made with `--separate-git-dir`) is its
-  own root.
+  (documents stay in each), and so does the folder around a bare repository whose `.git` names one that lies in it; what
+  else has such a file (a submodule, a repository made with `--separate-git-dir`) is its own root.
 * no `.git`: the working folder itself.
 * the home folder and `/` are no projects, even when they are repositories (dotfiles): sessions there
   use the global scope, and a `.git` there does not claim the folders below it.
@@ -94,6 +94,8 @@ def _repository_root(folder: str) -> str | None:
     if git_folder is None:
         return None
     common = _confirmed_repository(git_folder, folder)
+    if common is None and git_folder.startswith(folder + "/") and _is_whole_repository(git_folder):
+        common = git_folder  # it lies in this folder: no other one can be meant
     return folder if common is None else _main_worktree(common)
 
 
@@ -107,6 +109,12 @@ def _confirmed_repository(git_folder: str, folder: str) -> str | None:
         return None
     # Relative ones (git 2.48) are so to the git folder. The `.git` itself is not followed, in case it is a link.
     return common if _resolved(join(git_folder, dirname(named))) == folder else None
+
+
+def _is_whole_repository(git_folder: str) -> bool:
+    """Return whether *git_folder* is a repository by itself, and not that of a linked worktree."""
+    is_linked = isfile(join(git_folder, "commondir")) or islink(join(git_folder, "commondir"))
+    return isfile(join(git_folder, "HEAD")) and isdir(join(git_folder, "objects")) and not is_linked
 
 
 def _main_worktree(common: str) -> str:

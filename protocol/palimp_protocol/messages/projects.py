@@ -32,6 +32,8 @@ class KnownProject(Struct, frozen=True, kw_only=True):
     """When something was last saved or taken out; None: never."""
     is_gone: bool
     """Whether there is no such folder any more."""
+    leads_to: str = ""
+    """The folder whose project this one belongs to now: a link was left at its path, say. Empty: its own."""
     linked_to: str = ""
     """The folder of the project that it shares; empty: it is one of its own."""
     is_off: bool = False
@@ -54,12 +56,15 @@ class LinkProject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Literal["same", "new", "link", "unlink"],
         Meta(
             description=(
-                "same: this folder's repository is the project that was here before; new: it is another; link: it is a"
-                " clone that shares the project of the folder `root`; unlink: it is a project of its own again."
+                "same: this folder's repository is the project that was here before; new: it is another; link: it"
+                " shares the project of the folder `root`, another clone or one around it; unlink: it is a project of"
+                " its own again."
             )
         ),
     ]
-    root: Annotated[str, Meta(max_length=4096, description="With link: the folder of the other clone.")] = ""
+    root: Annotated[
+        str, Meta(max_length=4096, description="With link: the folder of the other clone, or one around this one.")
+    ] = ""
 
 
 class ProjectLinked(Struct, frozen=True, kw_only=True):
@@ -87,7 +92,7 @@ class Switched(Struct, frozen=True, kw_only=True):
 
 
 class Adopt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Let this project have what is known of a folder that is gone: it was moved here."""
+    """Let this project have what is known of a folder that is gone or leads elsewhere now: it was moved here."""
 
     root: Annotated[str, Meta(min_length=1, max_length=4096, description="The former folder.")]
 

@@ -1,7 +1,6 @@
 """`palimp adopt`: a folder that was moved gets what is known of the former one."""
 
 import argparse
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -38,7 +37,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon and print what became this project's."""
     former = options.former
     if not former.startswith(UNKNOWN_FOLDER):
-        former = os.path.realpath(Path(former).expanduser())
+        # Links are not followed: one may have been left there, which leads here.
+        former = str(Path(former).expanduser().absolute())
     reply: Adopted = Client(env).call(OPERATIONS["adopt"], Adopt(root=former), caller_from(options, env))
     if options.is_json:
         print_json(reply)

@@ -1,7 +1,6 @@
 """`palimp projects`: what is known of which folder, and which project a folder is."""
 
 import argparse
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -25,7 +24,7 @@ def add_parser(commands: Commands) -> None:
         description=(
             "List known projects, most recently active first. A project is identified by its folder. After moving or"
             " renaming the folder, run `palimp adopt FORMER` in the new one to keep its memories. To make a second"
-            " clone share the first one's project, run `palimp projects link FIRST` in it."
+            " clone, a submodule or a subfolder share another folder's project, run `palimp projects link OTHER` in it."
         ),
         epilog="Example: palimp projects; cd ~/work/second-clone && palimp projects link ~/work/first-clone",
     )
@@ -35,8 +34,13 @@ def add_parser(commands: Commands) -> None:
     listing = subcommands.add_parser("list", help="list the projects", description="List the projects.")
     add_json(listing)
     listing.set_defaults(run=run)
-    link = add_subcommand(subcommands, "link", "share the project of another clone of this repository", _saying("link"))
-    link.add_argument("other", help="the folder of the other clone, as `palimp projects` shows it")
+    link = add_subcommand(
+        subcommands,
+        "link",
+        "share the project of another clone of this repository, or of a folder around this one",
+        _saying("link"),
+    )
+    link.add_argument("other", help="the other folder, as `palimp projects` shows it")
     add_subcommand(subcommands, "unlink", "undo a link: this folder is a project of its own again", _saying("unlink"))
     add_subcommand(subcommands, "same", "the repository here is still the same project", _saying("same"))
     add_subcommand(subcommands, "new", "the repository here is a different one: start a new project", _saying("new"))
@@ -56,8 +60,10 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
             print_line("\t".join([shown_name(each.root), *_cells(each)]))
     if reply.total > len(reply.projects):
         print_remark(f"{len(reply.projects)} of {reply.total} shown.")
-    if any(each.is_gone for each in reply.projects) and not options.is_json:
-        print_remark("Folders that are gone may have been moved: `palimp adopt FORMER` in the present one.")
+    if any(each.is_gone or each.leads_to for each in reply.projects) and not options.is_json:
+        print_remark(
+            "Folders that are gone, or lead elsewhere, may have been moved: `palimp adopt FORMER` in the present one."
+        )
     for note in reply.notes:
         print_remark(note)
     return 0 if reply.projects else 1
@@ -75,7 +81,7 @@ def _saying(action: str) -> Run:
     """Return what says *action* of the working folder's project."""
 
     def say(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-        root = os.path.realpath(Path(options.other).expanduser()) if action == "link" else ""
+        root = str(Path(options.other).expanduser().absolute()) if action == "link" else ""
         request = LinkProject(action=action, root=root)  # pyright: ignore[reportArgumentType]  one of the four
         reply: ProjectLinked = Client(env).call(OPERATIONS["link_project"], request, caller_from(options, env))
         if options.is_json:
@@ -121,6 +127,8 @@ def _state(each: KnownProject) -> str:
         return f"linked with {each.linked_to}"
     if each.root.startswith("palimp:before/"):
         return "another repository is there now"
+    if each.leads_to:
+        return f"leads to {shown_name(each.leads_to)}"
     return "gone" if each.is_gone else "off" if each.is_off else ""
 
 

@@ -29,7 +29,7 @@ from palimp_daemon.features.sessions.start_context import (
     told_of,
     with_remarks,
 )
-from palimp_daemon.render.context import context_text, moved_text
+from palimp_daemon.render.context import context_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
@@ -172,15 +172,12 @@ class Contexts:
         return _Start(text, told_of(known, context.ids, has_summary=context.has_summary))
 
     async def _said_of_folder(self, caller: Caller, *, is_empty: bool) -> str:
-        """Return what is said of a folder: it held another repository, was moved here, or is a second clone.
+        """Return what is said of a folder: it held another repository, or whose memories may be meant.
 
-        The latter two are said only where nothing is known of it (*is_empty*).
+        The latter is said only where nothing is known of it (*is_empty*).
         """
         notice = await self._identities.confirm(caller)
-        if notice or not is_empty:
-            return notice
-        moved = await self._projects.moved_here(caller)
-        return moved_text(moved.root, moved.memories) if moved else await self._identities.offer(caller)
+        return notice if notice or not is_empty else await self._projects.offer(caller)
 
     async def _recent_work(self, tree: str) -> RecentWork:
         nothing = RecentWork("", [], [])

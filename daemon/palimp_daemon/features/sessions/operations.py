@@ -60,7 +60,7 @@ def project_bindings(projects: ProjectMoves, identities: Identities, switches: S
     """Return what answers the operations on projects."""
 
     async def listed(call: Invocation) -> ProjectList:
-        offer, off = await identities.offer(call.caller), switches.roots()
+        offer, off = await projects.offer(call.caller), switches.roots()
         found = await projects.listed(call.request, [offer] if offer else [])
         return replace(found, projects=[replace(each, is_off=each.root in off) for each in found.projects])
 

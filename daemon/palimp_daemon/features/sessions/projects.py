@@ -4,16 +4,19 @@ Theory
 ------
 A project is its folder, so one that was moved or renamed has forgotten everything. It is recognised by its history: the
 newest commit that was read of a folder which is gone is in the repository that is here; where none was read, by its
-name. Then the present one is offered what is known of the former, once nothing is known of it itself; nothing moves
-until its user says so, since two folders may have the same history for other reasons.
+name. Or by a link that was left at its old path and leads here. Then the present one is offered what is known of the
+former, once nothing is known of it itself; nothing moves until its user says so, since two folders may have the same
+history for other reasons.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.git_repository import commits_here
+from palimp_daemon.features.sessions.former_folders import contains, known_spelling, leads_to, nearby
+from palimp_daemon.render.folders import moved_text, nearby_text
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store
@@ -41,9 +44,21 @@ ANY_TIME_MS: Final = 2**53
 class ProjectMoves:
     """Answers `projects` and `adopt`, and knows what was moved where."""
 
-    def __init__(self, actor: Actor, read_history: Callable[[Caller], None]) -> None:
+    def __init__(
+        self,
+        actor: Actor,
+        read_history: Callable[[Caller], None],
+        home: str,
+        offer_clone: Callable[[Caller], Awaitable[str]],
+    ) -> None:
+        """Make what answers for projects of the user whose home folder is *home*.
+
+        *offer_clone* returns a sentence about another clone of the caller's repository; empty: there is none.
+        """
         self._actor = actor
         self._read_history = read_history
+        self._home = home
+        self._offer_clone = offer_clone
 
     async def listed(self, request: Projects, notes: Sequence[str] = ()) -> ProjectList:
         """Return the known projects, and *notes* on the folder that was asked from.
@@ -52,7 +67,7 @@ class ProjectMoves:
             PalimpError: the store cannot be used.
         """
         found, total = await self._known(request.limit)
-        gone = await in_thread(partial(_gone, found))
+        now_at = await in_thread(partial(_now_at, found, self._home))
         linked = await self._actor.read(clone_roots)
         return ProjectList(
             projects=[
@@ -63,7 +78,8 @@ class ProjectMoves:
                     removed=each.removed,
                     sessions=each.sessions,
                     last_at=each.last_at,
-                    is_gone=each in gone,
+                    is_gone=not now_at[each.root],
+                    leads_to="" if now_at[each.root] == each.root else now_at[each.root],
                     linked_to=linked.get(each.root, ""),
                 )
                 for each in found
@@ -72,13 +88,26 @@ class ProjectMoves:
             notes=list(notes),
         )
 
-    async def moved_here(self, caller: Caller) -> ProjectRow | None:
-        """Return the project that *caller*'s seems to have been before it was moved here; None: it was not."""
-        if caller.project is None:
-            return None
-        found, _ = await self._known(LOOKED_AT_MAX)
-        work = partial(_moved, found, Path(caller.project.tree or caller.project.root), caller.project.name)
-        return await in_thread(work)
+    async def offer(self, caller: Caller) -> str:
+        """Return a sentence about another folder whose memories may be meant here; empty: there is none.
+
+        It is that which was moved here, another clone of the same repository, or one around this one.
+        """
+        project = caller.project
+        if project is None:
+            return ""
+        known, _ = await self._known(LOOKED_AT_MAX)
+        known = [each for each in known if each.memories]
+        is_empty = all(each.root != project.root for each in known)
+        moved = await in_thread(partial(_moved, known, project, self._home))
+        if moved and (is_empty or moved.leads_here):
+            return moved_text(moved.project.root, moved.project.memories, leads_here=moved.leads_here)
+        if not is_empty or project.root in await self._actor.read(clone_roots):
+            return ""
+        if clone := await self._offer_clone(caller):
+            return clone
+        near = await in_thread(partial(_nearby, known, project))
+        return nearby_text(near.root, near.memories) if near else ""
 
     async def adopt(self, request: Adopt, caller: Caller) -> Adopted:
         """Let *caller*'s project have what is known of the folder that *request* names.
@@ -91,14 +120,17 @@ class ProjectMoves:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, "This folder is no project.", "Run it in the folder that was moved."
             )
-        if request.root == present.root or not await in_thread(partial(is_gone, request.root)):
+        root = await known_spelling(self._actor, request.root)
+        if root == present.root or await in_thread(partial(leads_to, root, self._home)) == root:
+            is_near = contains(root, present.root) or contains(present.root, root)
+            whose = "a folder that contains this one, or lies in it" if is_near else "a second clone of this repository"
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
-                f"{shown_name(request.root)} is still there.",
-                "Only a folder that is gone can be adopted. For a second clone of the same repository there is `palimp"
-                " projects link`.",
+                f"{shown_name(root)} is still there.",
+                f"Only a folder that was moved or removed can be adopted. For {whose}, there is `palimp projects"
+                " link`.",
             )
-        adopted: Adopted = await self._actor.write(partial(_adopt, request.root, present))
+        adopted: Adopted = await self._actor.write(partial(_adopt, root, present))
         for left in await self._actor.read(left_projects):
             forget = partial(_forget, left)
             while await self._actor.write(forget):
@@ -139,21 +171,37 @@ def _forget(left: int, store: Store) -> int:
     return forget_hunks(store, left, ANY_TIME_MS, 0, SLICE_HUNKS)
 
 
-def _gone(projects: Sequence[ProjectRow]) -> list[ProjectRow]:
-    """Return those of *projects* whose folders are gone."""
-    return [each for each in projects if is_gone(each.root)]
+def _now_at(projects: Sequence[ProjectRow], home: str) -> dict[str, str]:
+    """Return for the root of each of *projects* the project that it belongs to now; empty: it is gone."""
+    return {each.root: leads_to(each.root, home) for each in projects}
 
 
-def _moved(projects: Sequence[ProjectRow], tree: Path, name: str) -> ProjectRow | None:
-    """Return one of *projects* whose folder is gone: of *tree*'s history, or else of this *name*."""
-    gone = [each for each in _gone(projects) if each.memories]
+class _Moved(NamedTuple):
+    """A project that seems to have been moved; *leads_here*: its former path leads to where it is."""
+
+    project: ProjectRow
+    leads_here: bool
+
+
+def _moved(projects: Sequence[ProjectRow], here: ProjectRef, home: str) -> _Moved | None:
+    """Return one of *projects* that leads here; or whose folder is gone, of the same history, or else of this name."""
+    now_at = _now_at(projects, home)
+    for each in projects:
+        if each.root != here.root and now_at[each.root] == here.root:
+            return _Moved(each, leads_here=True)
+    gone = [each for each in projects if not now_at[each.root]]
     commits = [each.newest_commit for each in gone if each.newest_commit]
     try:
-        here = commits_here(tree, commits)
+        found = commits_here(Path(here.tree or here.root), commits)
     except GitError:
-        here = set[str]()
+        found = set[str]()
     # One whose history is known and is not this one is another, whatever its name.
-    same = [each for each in gone if each.newest_commit in here]
+    same = [each for each in gone if each.newest_commit in found]
     is_path = (each for each in gone if not each.root.startswith(HELD))
-    named = [each for each in is_path if each.name == name and not each.newest_commit]
-    return next(iter((*same, *named)), None)
+    named = [each for each in is_path if each.name == here.name and not each.newest_commit]
+    former = next(iter((*same, *named)), None)
+    return _Moved(former, leads_here=False) if former else None
+
+
+def _nearby(projects: Sequence[ProjectRow], here: ProjectRef) -> ProjectRow | None:
+    return nearby([each for each in projects if not is_gone(each.root)], here)

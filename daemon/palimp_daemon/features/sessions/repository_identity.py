@@ -8,9 +8,13 @@ be in the repository that is there. If none is, the project is set aside and not
 says that it is the same, or another.
 
 The check must never be wrong about a healthy repository. It says nothing where no first commits are known, where there
-is no repository now, or one without commits or with a shallow history: those have nothing to compare. Any known commit
-that is still among the objects is enough, on whatever branch, so that new branches, rewritten histories and pruned
-branches pass. A repository that comes back is recognised, and needs no yes.
+is no repository now, or one with a shallow history: those have nothing to compare. Any known commit that is still among
+the objects is enough, on whatever branch, so that new branches, rewritten histories and pruned branches pass. A
+repository that comes back is recognised, and needs no yes.
+
+A repository without commits is another one than one that had some: it may be anybody's, and what is saved there before
+its first commit must not be mixed with what the former had. Who deletes `.git` to begin the history anew meets this,
+too, and says `palimp projects same`. A folder that never had commits keeps its memories when it becomes a repository.
 
 git is asked once for each state of the folder's `.git`, which a `stat` tells apart. Whoever comes while it is asked
 waits for the same answer, and who does not wait for its end leaves it to the next.
@@ -23,9 +27,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import trio
+from msgspec.structs import replace
 
-from palimp_daemon.codediff.git_repository import commits_here, first_commits, has_commits, is_shallow
+from palimp_daemon.codediff.git_repository import commits_here, first_commits, is_shallow
 from palimp_daemon.features.sessions.folder_decisions import DECISIONS
+from palimp_daemon.features.sessions.former_folders import contains, is_repository, known_spelling, leads_to
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
@@ -77,12 +83,13 @@ class Identities(BackgroundTasks):
     """Confirms that a folder is the one that its project is known of, and links folders."""
 
     def __init__(
-        self, actor: Actor, now_ms: Callable[[], int], log: Log, read_history: Callable[[Caller], None]
+        self, actor: Actor, now_ms: Callable[[], int], log: Log, read_history: Callable[[Caller], None], home: str
     ) -> None:
         self._actor = actor
         self._now_ms = now_ms
         self._log = log
         self._read_history = read_history
+        self._home = home
         self._seen: dict[str, Seen] = {}
         self._looking: dict[tuple[str, Stamp], trio.Event] = {}
         """Of folders that are being looked at, what is set at the end."""
@@ -218,7 +225,11 @@ class Identities(BackgroundTasks):
             except GitError:
                 commits = ()
         if request.action == "link":
-            await self._must_be_a_clone(request.root, present, tree)
+            request = replace(request, root=await known_spelling(self._actor, request.root))
+            if contains(request.root, str(tree)) or contains(str(tree), request.root):
+                commits = ()  # those of another repository, or of none
+            else:
+                await self._must_be_a_clone(request.root, present, tree)
         work = partial(DECISIONS[request.action], request, present, commits, self._now_ms())
         reply: ProjectLinked = await self._actor.write(work)
         self.forget()
@@ -237,6 +248,9 @@ class Identities(BackgroundTasks):
                 "A folder cannot be linked with itself." if root == present.root else f"No project is known at {root}."
             )
             raise PalimpError(ErrorCode.BAD_REQUEST, text, "`palimp projects` lists the known ones.")
+        if await in_thread(partial(leads_to, root, self._home)) == present.root:
+            text = f"{shown_path(root)} leads to this folder now: it was moved here."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, f"`palimp adopt {shown_path(root)}` gives it its memories.")
         try:
             # One that was last used before first commits were remembered is asked itself.
             first = other.first or await in_thread(partial(first_commits, Path(root)))
@@ -247,7 +261,8 @@ class Identities(BackgroundTasks):
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
                 f"{root} is not known to be of the same repository: none of its first commits is here.",
-                "Only clones of one repository can be one project. A session started there lets palimp know it.",
+                "Clones of one repository can be one project, and a folder with one that contains it. A session started"
+                " there lets palimp know its first commits.",
             )
 
 
@@ -310,7 +325,7 @@ def _verdict(tree: Path, place: FolderState) -> Verdict | None:
             back = None  # what was saved since is of a folder without a history: the user decides
         if back is not None:
             return Verdict(is_set_aside=False, back=back)
-        if not place.first or not has_commits(tree) or is_shallow(tree):
+        if not place.first or not is_repository(str(tree)) or is_shallow(tree):
             return None
     except GitError:
         return None

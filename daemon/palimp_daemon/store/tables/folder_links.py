@@ -156,6 +156,7 @@ def set_aside(store: Store, root: str, now_ms: int) -> int:
     )
     link_id = store.connection.last_insert_rowid()
     _move(store, project, root, held_root(project, root))
+    store.first_commits.pop(root, None)  # those of the repository that was there
     return link_id
 
 
@@ -179,6 +180,8 @@ def merge_held_project(store: Store, held: Link, present: ProjectRef, commits: C
     store.connection.execute("UPDATE projects SET root = ? || id WHERE id = ?", (ASIDE, own))
     note_first_commits(store, own, commits)
     _move(store, held.project, held_root(held.project, held.root), held.root)
+    if not commits:  # its history begins anew: the next first commit is another one
+        store.connection.execute("DELETE FROM first_commits WHERE project_id = ?", (held.project,))
     note_first_commits(store, held.project, [*commits, *first_commits_of(store, own)])
     store.connection.execute("UPDATE links SET state = 'same', own_id = ? WHERE id = ?", (own, held.id))
 

@@ -386,3 +386,16 @@ class Folders(RuleBasedStateMachine):
 
 TestFolders = Folders.TestCase
 TestFolders.settings = settings(max_examples=examples(12), stateful_step_count=8, deadline=None)
+
+
+@pytest.mark.parametrize("name", [".bare", "repo.git", "日本 git"])
+def test_the_folder_around_a_bare_repository_shares_its_worktrees_project(tmp_path: Path, name: str):
+    """Its `.git` names the repository that lies in it."""
+    source, around = repository(tmp_path / "source"), tmp_path / "around"
+    around.mkdir()
+    git(source, "clone", "-q", "--bare", str(source), str(around / name))
+    (around / ".git").write_text(f"gitdir: ./{name}\n")
+    git(around, "worktree", "add", "-q", str(around / "feature"))
+    assert root_of(around) == root_of(around / "feature") == str(around / name)
+    (around / "notes").mkdir()
+    assert root_of(around / "notes") == str(around / name)

@@ -1,0 +1,81 @@
+"""Folders as they are known and as they are now: which are left, how else one may be spelled, which lies near another.
+
+A project is known by the path that its folder had, without links. No call comes from there any more where the folder is
+gone, and where the path belongs to another project now: a link was left there, a repository was made around it, or it
+holds a bare repository that its worktrees are known by. Such a project is *left*, and can be adopted.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from os.path import normpath, realpath
+from pathlib import Path
+
+from palimp_daemon.runtime.files import is_gone
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.projects import ProjectRow, project_at
+from palimp_daemon.store.worker.actor import Actor
+from palimp_protocol.env.project import git_folder_of, project_from_directory
+from palimp_protocol.messages.caller import ProjectRef
+
+
+def leads_to(root: str, home: str) -> str:
+    """Return the root of the project that the folder *root* belongs to now; empty: it is gone."""
+    if is_gone(root):
+        return ""
+    try:
+        project = project_from_directory(root, home)
+    except OSError:
+        return root  # what cannot be looked at is not left
+    return project.root if project else root
+
+
+def spellings(path: str) -> list[str]:
+    """Return how the folder at *path* may be known: as it is, or with links followed, in its way or in all of it."""
+    if not path.startswith("/"):
+        return [path]  # a name that a repair, or the identity of a repository, gave
+    plain = Path(normpath(path))
+    return list(dict.fromkeys([str(plain), f"{realpath(plain.parent)}/{plain.name}", realpath(plain)]))
+
+
+async def known_spelling(actor: Actor, path: str) -> str:
+    """Return the root of the project that is known at *path*, links followed or not; *path* as it is: none is known."""
+    spelled = await in_thread(partial(spellings, path))
+
+    def known(store: Store) -> str:
+        return next((each for each in spelled if project_at(store, each)), spelled[0])
+
+    return await actor.read(known)
+
+
+def contains(folder: str, other: str) -> bool:
+    """Return whether the folder *other* lies in *folder*."""
+    return other.startswith(folder.rstrip("/") + "/")
+
+
+def nearby(known: Sequence[ProjectRow], here: ProjectRef) -> ProjectRow | None:
+    """Return the project that *here*, of which nothing is known, may be meant to be a part of; None: none.
+
+    That around it: of a folder without git, any; of a repository (a submodule, say), only another repository. Or the
+    bare repository in it, beside whose worktrees it is.
+    """
+    tree = here.tree or here.root
+    around = [each for each in known if contains(each.root, tree) and each.root != here.root]
+    if is_repository(here.root):
+        around = [each for each in around if is_repository(each.root)]
+        inside: list[ProjectRow] = []
+    else:
+        inside = [each for each in known if contains(tree, each.root) and is_bare(each.root)]
+    nearest = max(around, key=lambda each: len(each.root), default=None)
+    return nearest or (inside[0] if len(inside) == 1 else None)
+
+
+def is_repository(folder: str) -> bool:
+    """Return whether *folder* has a repository of its own, is a worktree of one, or is a bare one."""
+    return git_folder_of(folder) is not None or is_bare(folder)
+
+
+def is_bare(folder: str) -> bool:
+    """Return whether *folder* is itself a git folder."""
+    path = Path(folder)
+    return path.name != ".git" and (path / "HEAD").is_file() and (path / "objects").is_dir()

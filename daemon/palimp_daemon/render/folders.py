@@ -1,0 +1,31 @@
+"""What is said in a folder of which little is known: whose memories may be meant."""
+
+import shlex
+
+from palimp_protocol.limits import PATH_CHARACTERS_MAX
+from palimp_protocol.text import counted, shown_name
+
+
+def moved_text(root: str, memories: int, *, leads_here: bool) -> str:
+    """Return what is said in the folder that *root*, of which *memories* are known, was moved to."""
+    former, known = _path(root), counted(memories, "memory")
+    if leads_here:
+        found = f"{former}, which leads to this folder now, has {known} that are not shown here."
+    else:
+        found = (
+            f"This folder has no memories, but {former}, which is gone and had the same history or name, has {known}."
+        )
+    return f"{found} If it was moved here, the user may want `palimp adopt {former}`: ask first."
+
+
+def nearby_text(root: str, memories: int) -> str:
+    """Return what is said of the project *root*, which contains this folder or is in it."""
+    other = _path(root)
+    return (
+        f"This folder is a project of its own without memories; {other} has {counted(memories, 'memory')}. To let both"
+        f" be one project, the user may want `palimp projects link {other}`: ask first."
+    )
+
+
+def _path(root: str) -> str:
+    return shlex.quote(shown_name(root, PATH_CHARACTERS_MAX))

@@ -31,7 +31,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.codediff.git_repository import commits_here, first_commits, is_shallow
 from palimp_daemon.features.sessions.folder_decisions import DECISIONS
-from palimp_daemon.features.sessions.former_folders import contains, is_repository, known_spelling, leads_to
+from palimp_daemon.features.sessions.former_folders import contains, known_spelling, leads_to
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
@@ -42,6 +42,7 @@ from palimp_daemon.store.tables.folder_links import FolderState, Link
 from palimp_daemon.store.tables.projects import ProjectRow, known_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.env.git_command import GitError
+from palimp_protocol.env.project import git_folder_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import LinkProject, ProjectLinked
@@ -325,7 +326,7 @@ def _verdict(tree: Path, place: FolderState) -> Verdict | None:
             back = None  # what was saved since is of a folder without a history: the user decides
         if back is not None:
             return Verdict(is_set_aside=False, back=back)
-        if not place.first or not is_repository(str(tree)) or is_shallow(tree):
+        if not place.first or git_folder_of(str(tree)) is None or is_shallow(tree):
             return None
     except GitError:
         return None

@@ -14,7 +14,7 @@ from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
 from palimp_daemon.text.titles import beyond_title
 from palimp_protocol.messages.removed_code import Return
-from palimp_protocol.text import one_line, shown_name, without_control
+from palimp_protocol.text import counted, one_line, shown_name, without_control
 
 SUMMARY_CHARACTERS_MAX: Final = 2_000
 SNIPPET_CHARACTERS: Final = 80

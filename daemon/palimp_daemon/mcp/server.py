@@ -34,7 +34,7 @@ from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import TOOL
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Saved
+from palimp_protocol.messages.memories import Recalled, Saved
 from palimp_protocol.messages.merge import ProgressMade
 from palimp_protocol.operations import Operation, operation_named
 from palimp_protocol.operations.tool_names import with_tool_prefix
@@ -164,6 +164,9 @@ class _Handlers:
                 operation, request, caller, frame_id_of(context), progress.report
             )
         self._backend.dispatcher.end(operation, began)  # how long a user thinks about it is not how long it took
+        if isinstance(reply, Recalled) and reply.unknown and not (reply.memories or reply.unchanged):
+            hint = "Nothing was changed. recall with query or title finds ids."
+            raise PalimpError(ErrorCode.NOT_FOUND, f"{'; '.join(reply.unknown)}.", hint)
         if isinstance(reply, Saved):
             asked = SaveCall(context, params, caller, progress.keep_alive)
             reply = await self._questions.with_user_decision(asked, reply, may_ask=values.flag("mcp.ask"))

@@ -55,6 +55,8 @@ REPLACE: Final = "replace"
 KEEP: Final = "keep both"
 NARROW: Final = "narrow"
 CHOICES: Final = (REPLACE, KEEP, NARROW)
+"""The likeliest first, which is the default: it is asked only about what the new one likelier replaces than not, or
+says nearly the same as."""
 
 MEANING: Final = f"{REPLACE}: only the new one holds; {NARROW}: it is an exception; {KEEP}: both hold."
 """Clients cut what is longer than a line."""
@@ -191,7 +193,7 @@ def form_of(saved: Saved) -> types.ElicitRequestFormParams:
     """
     named = {older.id: f"{older.id} {one_line(older.title)}" for older in saved.unclear}
     properties: dict[str, Any] = {
-        id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": KEEP}
+        id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": REPLACE}
         for id_, title in named.items()
     }
     older = "an older memory" if len(named) == 1 else "older memories"

@@ -67,7 +67,7 @@ def add_description(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", dest="is_all", action="store_true", help="this project and the global scope (not other projects)"
     )
-    parser.add_argument("--purged", action="store_true", help="purged ones too")
+    parser.add_argument("--purged", action="store_true", help="purged ones too; in a list, they come first")
     parser.add_argument("--since", metavar="WHEN", help="saved since a day (2026-11-01), or in the last 7d, 4w, 3m")
     parser.add_argument("--as-of", dest="as_of", metavar="WHEN", help="what was valid then (a day means its end)")
     parser.add_argument(

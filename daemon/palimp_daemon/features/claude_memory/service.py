@@ -290,7 +290,7 @@ def look(
 
 def is_note_id(name: str) -> bool:
     """Tell whether *name* is the id of a note, or how one begins."""
-    return name.strip().lower()[:1] == ID_LETTER
+    return name.strip().lower()[:1] == ID_LETTER and name.strip().isalnum()
 
 
 def _key(project: ProjectRef) -> str:

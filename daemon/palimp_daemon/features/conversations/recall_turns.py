@@ -55,7 +55,7 @@ def is_of_turns(request: Recall) -> bool:
 
 def is_turn_id(name: str) -> bool:
     """Tell whether *name* is the id of a turn or a commit, or how one begins."""
-    return name.strip().lower()[:1] in _LETTERS
+    return name.strip().lower()[:1] in _LETTERS and name.strip().isalnum()
 
 
 def recall_turns(context: RequestContext, request: Recall) -> Recalled:

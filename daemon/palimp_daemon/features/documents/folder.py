@@ -189,7 +189,11 @@ class Folder:
             )
         self._write(path, text)
         index["docs"].append(row_of(entry))
-        self._write_index(index)
+        try:
+            self._write_index(index)
+        except PalimpError:
+            path.unlink(missing_ok=True)
+            raise
         return path
 
     def edit(self, slug: str, text: str, title: str | None) -> Entry:
@@ -202,19 +206,39 @@ class Folder:
         for row in index["docs"]:
             if slug_in(row) == slug:
                 row["title"] = title
-        self._write_index(index)
+        try:
+            self._write_index(index)
+        except PalimpError as error:
+            hint = "The new text was written; only the title is the former one."
+            raise PalimpError(error.code, error.text, hint) from None
         return entry._replace(title=title)
 
     def delete(self, slug: str) -> bool:
-        """Take *slug* out of the index, then remove its file; return whether the file was there."""
+        """Take *slug* out of the index, then remove its file; return whether the file was there.
+
+        Raises:
+            PalimpError: the file cannot be removed; then the index is as it was, or the error says that it is not.
+        """
         path = self.file(self.entry(slug))
+        index = loaded(self.path / INDEX)
         self._drop({slug})
         try:
             path.unlink()
         except FileNotFoundError:
             return False
+        except OSError as error:
+            text = f"{quoted(path)} cannot be removed: {error.strerror}."
+            raise PalimpError(ErrorCode.STORE_UNAVAILABLE, text, self._listed_again(index)) from None
         sync_folder(path.parent)
         return True
+
+    def _listed_again(self, index: dict[str, Any]) -> str:
+        """Put back *index*, of which a document was taken; return a sentence that says whether that was possible."""
+        try:
+            self._write_index(index)
+        except PalimpError as error:
+            return f"The index does not list it any more ({error.text}) `palimp docs repair` takes it in again."
+        return "The document is listed as before."
 
     def take_in(self, entries: list[Entry]) -> None:
         """Put files that are there already into the index."""

@@ -26,10 +26,10 @@ from palimp_daemon.search.silence import answers, is_certain, is_near
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import scope_rows
+from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.first_mention import first_mention
-from palimp_daemon.store.tables.memories import Selection
+from palimp_daemon.store.tables.memories import Row, Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
 from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
@@ -93,9 +93,7 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Rec
     is_page = request.offset is not None
     limit = request.limit
     while True:
-        rows, total = memories.by_time(
-            context.store, selection, limit, request.offset or 0, oldest_first=question.order == "oldest"
-        )
+        rows, total = _page(context.store, request, selection, limit, oldest_first=question.order == "oldest")
         left = memories.distinct(rows)
         repeated = len(rows) - len(left)
         is_enough = is_page or not repeated or len(left) >= request.limit
@@ -105,6 +103,28 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Rec
     notes = [*question.notes, *_repeated(repeated)]
     listed = RecallRows(left[: request.limit], total if is_page else total - repeated, notes=notes)
     return _with_links(context, request, listed, _filter_of(context, request, question), of_the_past=True)
+
+
+def _page(
+    store: Store, request: Recall, selection: Selection, limit: int, *, oldest_first: bool
+) -> tuple[list[Row], int]:
+    """Return *limit* memories of *selection* by date, behind the offset of *request*; and how many there are in all.
+
+    Where purged ones are asked for, too, these come first: else they would be found among all others only.
+    """
+    offset = request.offset or 0
+    if not request.include_purged:
+        return memories.by_time(store, selection, limit, offset, oldest_first=oldest_first)
+    purged, others = (
+        selection._replace(where=all_of([selection.where, state]))
+        for state in (Filter("m.deleted_at IS NOT NULL"), NOT_PURGED)
+    )
+    first, purged_total = memories.by_time(store, purged, limit, offset, oldest_first=oldest_first)
+    rest = limit - len(first)
+    behind, others_total = memories.by_time(
+        store, others, max(rest, 1), max(0, offset - purged_total), oldest_first=oldest_first
+    )
+    return [*first, *behind[:rest]], purged_total + others_total
 
 
 # --- searches ------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Which memories names stand for: ids or their beginnings, in the caller's project and the global scope."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,6 +12,10 @@ from palimp_daemon.store.tables.memories import Row
 from palimp_protocol.errors import ErrorCode, PalimpError
 
 NO_SUCH_MEMORY: Final = "no such memory in this project or the global scope"
+
+NOT_AN_ID: Final = "not an id; search for a title or words"
+
+_ID: Final = re.compile(r"[0-9a-zA-Z]+")
 
 
 def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], list[str]]:
@@ -24,6 +29,8 @@ def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], lis
         if len(found) > 1 and not exact:
             candidates = ", ".join(f"{memories.shown_id(row)} ({row.title})" for row in found)
             unknown.append(f"{name}: ambiguous; it begins {candidates}")
+        elif not _ID.fullmatch(name.strip()):
+            unknown.append(f"{name}: {NOT_AN_ID}")
         elif not found:
             unknown.append(f"{name}: {NO_SUCH_MEMORY}")
         else:

@@ -35,7 +35,12 @@ def test_the_form_has_a_field_for_each_and_nothing_that_a_terminal_acts_on():
     titles = [field["title"] for field in form.requested_schema["properties"].values()]
     assert titles == ["m1aaaaaa 三十分", "m1bbbbbb Срок – час", "m1cccccc Eine Stunde rot"]
     assert form.message.splitlines()[2:] == titles
-    assert all(field["default"] == KEEP for field in form.requested_schema["properties"].values())
+
+
+def test_the_likeliest_answer_is_the_first_and_the_default():
+    """It takes one key: only what is likely replaced is asked about."""
+    fields = form_of(SAVED).requested_schema["properties"].values()
+    assert {(field["default"], field["enum"][0]) for field in fields} == {(REPLACE, REPLACE)}
 
 
 def test_each_field_decides_about_its_memory():

@@ -1,6 +1,7 @@
 """The folder of documents: files and index agree, whatever happens, and nothing leads out of it."""
 
 import contextlib
+import errno
 import json
 import os
 import resource
@@ -12,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.features.documents.adopt import adoptable, markdown_below
-from palimp_daemon.features.documents.folder import Entry, Folder, folder_of
+from palimp_daemon.features.documents.folder import INDEX, Entry, Folder, folder_of
 from palimp_daemon.features.documents.slug import checked_slug, slug_of_path
 from palimp_daemon.text.markdown import title_of
-from palimp_protocol.errors import PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError
 
 
 @pytest.fixture
@@ -93,6 +94,60 @@ def test_a_missing_file_is_not_an_error_of_delete(folder: Folder):
     (folder.path / "one.md").unlink()
 
     assert not folder.delete("one")
+
+
+def test_a_document_whose_file_cannot_be_removed_stays_listed(folder: Folder, monkeypatch):
+    """And the error says so; where not even that is possible, it says what is left and what to do."""
+    folder.add("one", "One", "First.")
+    before = (folder.path / INDEX).read_text()
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:  # noqa: FBT002  as pathlib has it
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        with pytest.raises(PalimpError, match=r"one.md' cannot be removed: Permission denied") as refused:
+            folder.delete("one")
+    assert refused.value.hint == "The document is listed as before."
+    assert (folder.path / INDEX).read_text() == before
+    assert folder.text(folder.entry("one")) == "First."
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        patched.setattr(folder, "_write_index", failing_after(folder._write_index, 1))
+        with pytest.raises(PalimpError) as refused:
+            folder.delete("one")
+    assert "`palimp docs repair`" in refused.value.hint
+    assert folder.repair(lambda text, name: name)
+    assert list(folder.entries()) == ["one"]
+
+
+def test_what_cannot_be_listed_is_not_left_behind(folder: Folder, monkeypatch):
+    monkeypatch.setattr(folder, "_write_index", failing_after(folder._write_index, 0))
+    with pytest.raises(PalimpError, match="No space"):
+        folder.add("one", "One", "First.")
+    assert not (folder.path / "one.md").exists()
+
+
+def test_an_edit_whose_title_cannot_be_written_says_that_the_text_was(folder: Folder, monkeypatch):
+    folder.add("one", "One", "First.")
+    monkeypatch.setattr(folder, "_write_index", failing_after(folder._write_index, 0))
+    with pytest.raises(PalimpError) as refused:
+        folder.edit("one", "Second.", "Two")
+    assert "The new text was written" in refused.value.hint
+    assert (folder.path / "one.md").read_text() == "Second."
+
+
+def failing_after(write, calls: int):
+    """Return *write*, which fails after so many *calls*."""
+    left = iter(range(calls))
+
+    def write_or_fail(index) -> None:
+        if next(left, None) is None:
+            raise PalimpError(ErrorCode.STORE_UNAVAILABLE, "No space is left.", "Nothing was changed.")
+        write(index)
+
+    return write_or_fail
 
 
 def test_an_unknown_slug_is_an_error_that_names_the_known_ones(folder: Folder):

@@ -103,6 +103,26 @@ def test_unknown_ids_are_named_one_by_one(request_context, saved):
     assert [line.split(":")[0] for line in reply.unknown] == ["zzz", "m9"]
 
 
+@pytest.mark.parametrize("name", ["not an id!", "Ports in use", "каталог-7", "m1-2"])
+def test_what_cannot_be_an_id_is_said_to_be_none(request_context, saved, name):
+    [said] = recall(request_context(), Recall(id=name)).unknown
+    assert said == f"{name}: not an id; search for a title or words"
+
+
+def test_purged_ones_come_first_in_a_list_that_has_them(request_context):
+    """Page by page, so that they can be found to restore them."""
+    texts = [f"Number {number} of all" for number in range(9)]
+    all_ids = [save_memory(request_context(), SaveMemory(text=text)).id for text in texts]
+    purged = [all_ids[0], all_ids[4]]
+    recall(request_context(), Recall(ids=purged, action="purge"))
+
+    order = [all_ids[4], all_ids[0], *(one for one in reversed(all_ids) if one not in purged)]
+    pages = [recall(request_context(), Recall(include_purged=True, limit=4, offset=at)) for at in (0, 4, 8)]
+    assert [one for page in pages for one in ids(page)] == order
+    assert {page.total for page in pages} == {9}
+    assert ids(recall(request_context(), Recall(include_purged=True, limit=1))) == [all_ids[4]]
+
+
 def test_an_ambiguous_id_lists_its_candidates(request_context, saved):
     """With their titles, so that the next call can choose."""
     (line,) = recall(request_context(), Recall(id="m")).unknown

@@ -120,6 +120,11 @@ def text_of(raw: msgspec.Raw) -> str:
         return (_decoded(_TEXT, mended_json(utf_8(bytes(raw)))) or "") if is_text(raw) else ""
 
 
+def text_as_raw(text: str) -> msgspec.Raw:
+    """Return *text* as it stands in a line."""
+    return msgspec.Raw(msgspec.json.encode(text.encode(errors="replace").decode()))
+
+
 def is_text(raw: msgspec.Raw) -> bool:
     """Tell whether a value is a text."""
     return bytes(memoryview(raw)[:1]) == b'"'
@@ -163,13 +168,18 @@ def text_in(fields: Fields, *names: str) -> str:
 def ms_of(raw: msgspec.Raw) -> int:
     """Return a time in milliseconds since the epoch, of a text as of ISO 8601 or of a number; 0 when it is none."""
     if not is_text(raw):
-        number = _decoded(_NUMBER, raw) or 0.0
-        return int(number) if math.isfinite(number) and number > 0 else 0
+        return count_of(raw)
     try:
         time = datetime.fromisoformat(text_of(raw))
         return max(0, int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000))
     except (ValueError, OverflowError):
         return 0
+
+
+def count_of(raw: msgspec.Raw) -> int:
+    """Return a number that is not negative, without its fraction; 0 when it is none."""
+    number = _decoded(_NUMBER, raw) or 0.0
+    return int(number) if math.isfinite(number) and number > 0 else 0
 
 
 def _decoded(decoder: msgspec.json.Decoder[Any], data: bytes | msgspec.Raw) -> Any:

@@ -36,13 +36,26 @@ _TAG: Final = re.compile(
 _FENCE: Final = re.compile(r"(?m)^ {0,3}(`{3,}|~{3,})")
 _SHAPE: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)+")
 _KNOWN: Final = re.compile(
-    r"ide[-_]\w+|system[-_]\w+|task[-_]notification|teammate[-_]message|command-(?:name|message|args|contents)"
-    r"|local-command-\w+|bash-(?:input|stdout|stderr)|user-prompt-submit-hook|user-memory-input|new-diagnostics"
+    r"ide[-_]\w+|system[-_]\w+|task[-_]notification|teammate[-_]message|command-(?:name|message|contents)"
+    r"|local-command-\w+|bash-(?:input|stdout|stderr)|user-prompt-submit-hook|new-diagnostics"
     r"|hook[-_]context|[\w-]+-hook|environment[-_](?:context|details)|user_instructions|INSTRUCTIONS|permissions"
     r"|turn_aborted|skill|session[-_]context|retrieval_status|tool_use_error|persisted-output"
 )
-_WRAPPER: Final = re.compile(r"user[-_]?(?:query|message|request|prompt|input|Query|Message|Request|Prompt)")
+_WRAPPER: Final = re.compile(
+    r"user[-_]?(?:query|message|request|prompt|input|memory-input|Query|Message|Request|Prompt)|command-args"
+)
 """Elements whose content is what the person typed."""
+
+_COMMAND: Final = re.compile(r"<command-name>\s*/?([\w:.-]+)")
+
+_SETTINGS: Final = frozenset(
+    {
+        *("add-dir", "agents", "cd", "color", "config", "effort", "export", "fast", "hooks", "keybindings", "login"),
+        *("mcp", "memory", "model", "output-style", "permissions", "plugin", "plugins", "rename", "resume", "sandbox"),
+        *("statusline", "tag", "theme", "vim"),
+    }
+)
+"""Slash commands of clients behind which a setting stands, or a name: nobody is told that."""
 
 _NOTICE: Final = re.compile(r"(?m)^[ \t]*\[(?:Request interrupted by user|Image: (?:source|original))[^\]\n]*\][ \t]*$")
 """Lines that a client puts between."""
@@ -50,7 +63,9 @@ _NOTICE: Final = re.compile(r"(?m)^[ \t]*\[(?:Request interrupted by user|Image:
 _BY_CLIENT: Final = re.compile(
     r"\s*(?:Caveat: The messages below were generated|This session is being continued from a previous"
     r"|# AGENTS\.md instructions|This is the Gemini CLI|Base directory for this skill:|\[SYSTEM NOTIFICATION"
-    r"|Another Claude session sent|Stop hook feedback|\w+(?::\w+)? hook (?:feedback|additional context|blocking error))"
+    r"|Another Claude session sent|Stop hook feedback|\w+(?::\w+)? hook (?:feedback|additional context|blocking error)"
+    r"|(?:Operation|Prompt|Turn|Execution|Agent execution) (?:stopped|blocked) by (?:a |\w+ )?hook\b"
+    r"|A previous agent produced the plan below)"
 )
 """How texts begin of which nothing is the person's."""
 
@@ -87,6 +102,9 @@ def _without_elements(text: str, *, is_wrapped: bool = False) -> str:
         if _WRAPPER.fullmatch(element.name):
             if element.end is not None and begins_line and not is_wrapped:
                 content = _without_elements(text[element.content : element.end_tag], is_wrapped=True)
+                if element.name == "command-args":
+                    command = _COMMAND.search(text)
+                    content = said_behind(command[1] if command else "", content)
                 kept += [text[place : element.start], content]
                 place = looked_to = element.end
         elif _is_by_client(text, element, begins_line=begins_line, is_first=not has_words):
@@ -94,6 +112,12 @@ def _without_elements(text: str, *, is_wrapped: bool = False) -> str:
             place = looked_to = len(text) if element.end is None else element.end
     kept.append(text[place:])
     return "".join(kept)
+
+
+def said_behind(command: str, given: str) -> str:
+    """Return what is *given* to a slash *command* if it is said to the agent: no setting, and no single name."""
+    is_name = given.isascii() and len(given.split()) < 2
+    return "" if is_name or command in _SETTINGS else given
 
 
 def _begins_line(text: str, place: int, start: int) -> bool:

@@ -111,5 +111,9 @@ def _news(answer: Any) -> SessionNews:
         error = ReaderFailedError(answer.strip().rpartition("\n")[2])
         error.add_note(answer)
         raise error
-    turns, place, *rest = answer
-    return SessionNews([Turn(*said, files=tuple(files)) for *said, files in turns], Place(*place), *rest)
+    turns, place, *rest, taken_back = answer
+    return SessionNews(_turns(turns), Place(*place), *rest, taken_back=_turns(taken_back))
+
+
+def _turns(answer: Any) -> list[Turn]:
+    return [Turn(*said, files=tuple(files)) for *said, files in answer]

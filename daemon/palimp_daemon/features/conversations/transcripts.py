@@ -7,10 +7,10 @@ stored with what was read, so that a killed daemon loses and doubles nothing. Wh
 keeps no conversations, only how far is stored: what was said meanwhile stays out for good.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import trio
 
@@ -32,6 +32,7 @@ from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.text import quoted
 
 KEPT_AT_ONCE: Final = 64
 """Turns stored in one transaction: a question waits no longer for the store."""
@@ -135,8 +136,13 @@ class Transcripts:
             while True:
                 place = Place(known.read_to, known.head) if known else Place()
                 news = await (news_of(file, place) if news_of else read_in_thread(file, place, self._redact))
-                known = _read_on(file, known, news)
-                count += await self._keep(known, [] if is_off else news.turns, caller)
+                before, known = known, _read_on(file, known, news)
+                if news.taken_back:
+                    await self._conversations.ask(
+                        partial(table.forget_turns, key=known.session_key, turns=news.taken_back), is_write=True
+                    )
+                folder = before.folder if before and not news.is_anew else ""
+                count += await self._keep(known, in_folders([] if is_off else news.turns, folder), caller)
                 if news.is_end or news.place == place:
                     return count
 
@@ -152,18 +158,31 @@ class Transcripts:
         if said is None:
             return 0
         owner = await self._conversations.canonical(Caller(caller.project, SessionRef(said.key, said.client)))
-        return await self._store(owner, said.turns, None)
+        return await self._store(owner, said.turns, self._conversations.now_ms())
 
-    async def _keep(self, file: FileRead, turns: Sequence[Turn], caller: Caller | None) -> int:
-        """Store *turns* of a session, and how far its *file* was read; return how many are new."""
-        owner = caller or await in_thread(partial(_caller_in, file.folder))
-        if owner is None or not turns or self._is_off(owner):
-            return await self._store(None, [], file)
-        owner = await self._conversations.canonical(Caller(owner.project, SessionRef(file.session_key, file.client)))
-        return await self._store(owner, turns, file)
+    async def _keep(self, file: FileRead, said: "Sequence[Placed]", caller: Caller | None) -> int:
+        """Store what was *said* in a session, and how far its *file* was read; return how many turns are new.
 
-    async def _store(self, owner: Caller | None, turns: Sequence[Turn], file: FileRead | None) -> int:
-        count, undated_ms = 0, file.modified_ms if file else self._conversations.now_ms()
+        Each part goes to the project of its folder. Where there is none, the file's `why` says so.
+        """
+        count = 0
+        for number, part in enumerate(said, 1):
+            file = file._replace(folder=part.folder or file.folder)
+            owner = await in_thread(partial(_owner_of, file.folder, caller))
+            if owner is None:
+                file = file._replace(why=file.why or _why_nowhere(file.folder))
+            is_kept = owner is not None and not self._is_off(owner)
+            turns, read_to = part.turns if is_kept else [], file if number == len(said) else None
+            if owner is not None and turns:
+                owner = Caller(owner.project, SessionRef(file.session_key, file.client))
+                owner = await self._conversations.canonical(owner)
+            count += await self._store(owner, turns, file.modified_ms, read_to)
+        return count if said else await self._store(None, [], file.modified_ms, file)
+
+    async def _store(
+        self, owner: Caller | None, turns: Sequence[Turn], undated_ms: int, file: FileRead | None = None
+    ) -> int:
+        count = 0
         parts = _parts(turns)
         for number, part in enumerate(parts, 1):
             read_to = file if number == len(parts) else None
@@ -171,6 +190,33 @@ class Transcripts:
                 partial(_keep_turns, owner, part, undated_ms, read_to), is_write=True, is_alone=True
             )
         return count
+
+
+class Placed(NamedTuple):
+    """Turns that were said one after the other in one folder; it is empty where it is not known."""
+
+    folder: str
+    turns: list[Turn]
+
+
+def in_folders(turns: Iterable[Turn], folder: str) -> list[Placed]:
+    """Return *turns* by the folders they were said in, in their order; before them the session was in *folder*.
+
+    A session moves with what its user says in a folder that is not within the former one. An agent that enters a folder
+    for a command, or one below, moves nothing.
+    """
+    placed: list[Placed] = []
+    for turn in turns:
+        if turn.folder and (not folder or (turn.role == "user" and not _is_within(turn.folder, folder))):
+            folder = turn.folder
+        if not placed or placed[-1].folder != folder:
+            placed.append(Placed(folder, []))
+        placed[-1].turns.append(turn)
+    return placed
+
+
+def _is_within(folder: str, other: str) -> bool:
+    return folder == other or folder.startswith(f"{other.rstrip('/')}/")
 
 
 def _parts(turns: Sequence[Turn]) -> list[Sequence[Turn]]:
@@ -201,7 +247,7 @@ def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> Fi
         path=file.path,
         client=file.client,
         session_key=news.key or (known.session_key if known else "") or file.path,
-        folder=news.folder or (known.folder if known else ""),
+        folder=known.folder if known and known.folder and not news.is_anew else news.folder,
         read_to=news.place.offset,
         head=news.place.head,
         size=file.size,
@@ -211,10 +257,24 @@ def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> Fi
     )
 
 
-def _caller_in(folder: str) -> Caller | None:
-    """Return who asks from *folder*; None where it is no project (the home folder, or not known)."""
-    project = project_from_directory(folder, str(Path.home())) if folder else None
-    return Caller(ProjectRef(project.root, project.name, project.tree)) if project else None
+def _owner_of(folder: str, caller: Caller | None) -> Caller | None:
+    """Return whose is what a session says in *folder*: *caller*'s, unless that is in another project now.
+
+    None where there is no caller, and the folder is no project (the home folder, or not known).
+    """
+    project = caller.project if caller else None
+    if caller and (not folder or (project and any(_is_within(folder, each) for each in (project.root, project.tree)))):
+        return caller
+    if caller and not Path(folder).is_dir():
+        return caller  # it was moved, and is known to the caller under its new name
+    found = project_from_directory(folder, str(Path.home())) if folder else None
+    return Caller(ProjectRef(found.root, found.name, found.tree)) if found else caller
+
+
+def _why_nowhere(folder: str) -> str:
+    if not folder:
+        return "It does not say in which folder it ran, so it belongs to no project, and nothing of it is kept."
+    return f"It ran in {quoted(folder)}, which is no project, so nothing of it is kept."
 
 
 def _keep_turns(

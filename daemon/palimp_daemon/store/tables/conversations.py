@@ -127,12 +127,27 @@ def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequen
     """
     new: dict[str, NewMemory] = {}
     for turn in turns:
-        # A client that forks a session copies its turns, with their times, into the file of another.
-        turn_id = _id_of(TURN, str(turn.at_ms), "" if turn.at_ms else key, turn.role, turn.text)
+        turn_id = _id_of_turn(turn, key)
         words = IndexedWords(turn.title, turn.extra) if turn.title else words_of(turn.text)
         extra, at_ms = dated(words.extra, turn.at_ms or undated_ms), turn.at_ms or undated_ms
         new[turn_id] = NewMemory(project, session, words.title, turn.text, [], TURN, turn.role, extra, at_ms)
     return len(_insert_new(store, new))
+
+
+def forget_turns(store: Store, key: str, turns: Iterable[Turn]) -> int:
+    """Delete *turns*, which the user of the session *key* took back; return how many. They may be said again."""
+    ids = [(_id_of_turn(turn, key),) for turn in turns if turn.text]
+    if not ids:
+        return 0
+    listed, values = row_list(ids)
+    found = rows(store.connection, f"SELECT seq FROM memories WHERE id IN (SELECT column1 FROM {listed})", values)
+    _delete(store, [seq for (seq,) in found])
+    return len(found)
+
+
+def _id_of_turn(turn: Turn, key: str) -> str:
+    # A client that forks a session copies its turns, with their times, into the file of another.
+    return _id_of(TURN, str(turn.at_ms), "" if turn.at_ms else key, turn.role, turn.text)
 
 
 def keep_commits(store: Store, project: int, commits: Sequence[StoredCommit]) -> int:

@@ -1,9 +1,13 @@
 """Claude Code's sessions: `<config>/projects/<folder>/<session>.jsonl`, run with 2.1.
 
 Of the many kinds of lines two are messages, `user` and `assistant`. Left out: what a subagent said, what the client
-wrote in the user's name (lines that are flagged, and `typed_by_person`), the results of tools. What a person answered
-when asked whether a tool may run stands in such a result, and was said. What a person typed while the agent was at work
-is no line of the user's but an attachment, a `queued_command`.
+wrote in the user's name (lines that are flagged, approved plans, and `typed_by_person`), the results of tools. What a
+person answered when asked whether a tool may run, or by a tool that asks, stands in such a result, and was said; so was
+what follows a plan as feedback. What a person typed while the agent was at work is no line of the user's but an
+attachment, a `queued_command`. A line that is written once more, with the same `uuid`, takes the place of the first.
+
+A session that is forked has copies of the lines before, with their times: marked as `forkedFrom`, or, where the copied
+agent answered, with another session as the one that requested it.
 
 Nine of ten bytes are in lines that hold nothing but a call of a tool or its result: they are told by a search and not
 taken apart, unless the files that were edited are wanted. A line may hold pictures and files of many megabytes: only
@@ -13,7 +17,7 @@ Subagents write files of their own, deeper or named `agent-…`, and flag their 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -34,9 +38,9 @@ from palimp_daemon.text.json_values import (
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.edited_files import files_of_call
+from palimp_daemon.text.transcripts.calls import Calls, answer_in, exchanges_text, pairs_in
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Lines, Slice, SliceContent, news_from_lines, opening_of
+from palimp_daemon.text.transcripts.slices import Lines, Slice, SliceContent, first_texts_of, news_from_lines
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -58,6 +62,19 @@ _ANSWER: Final = re.compile(r"(?s)The user doesn't want to .*?the user said:\s*(
 
 _REJECTED: Final = "User rejected"
 
+_RESULT_OF_QUESTIONS: Final = re.compile(r"(?:Your questions have been|User has|The user) answered\b")
+
+_CLARIFIES: Final = "The user wants to clarify these questions."
+"""How a result begins of questions that a person did not answer as they were asked."""
+
+_CLARIFIED: Final = re.compile(r'(?m)^- "(.+)"\n  Answer: (.+)((?:\n  User notes: .+)?)$')
+
+_PLAN: Final = "Implement the following plan:"
+_PLAN_ENDS: Final = "If you need specific details from before exiting plan mode"
+"""What stands behind a plan, in front of the feedback."""
+
+_FEEDBACK: Final = "User feedback on this plan: "
+
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
     """Yield the sessions in the folders of Claude Code."""
@@ -78,7 +95,7 @@ def config_folders(home: Path, env: Mapping[str, str]) -> list[Path]:
 def working_folder_of(path: str) -> str:
     """Return the folder that the session with the transcript at *path* began in; empty where it does not say."""
     try:
-        return first_texts(opening_of(path), "cwd")[0]
+        return first_texts_of(path, "cwd")[0]
     except (OSError, ValueError):
         return ""
 
@@ -95,43 +112,146 @@ def is_line(entry: Fields) -> bool:
 
 def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
-    decoded = LineDecoder(dict[str, msgspec.Raw])
-    pieces: list[Piece] = []
+    known = _Reading(has_files=given.has_files)
+    for line in given.before:
+        known.read(line)
+    reading = _Reading(has_files=given.has_files, calls=known.calls, known=known.places.keys())
     for line in given.lines:
-        is_wanted = _may_say_something(line) or (given.has_files and b'_path"' in line)
-        if is_wanted and (entry := decoded(line)):
-            pieces += _pieces_of(entry)
-    return SliceContent(pieces, *_key_and_folder(given), decoded.skipped)
+        reading.read(line)
+    return SliceContent(reading.found(), *_key_and_folder(given, reading), reading.decoded.skipped)
+
+
+class _Reading:
+    """What is found in lines that are read one after the other. Of the messages *known* before nothing is taken."""
+
+    def __init__(self, *, has_files: bool, calls: Calls | None = None, known: Collection[str] = ()) -> None:
+        self.decoded = LineDecoder(dict[str, msgspec.Raw])
+        self.calls = calls or Calls(has_files=has_files)
+        self.places: dict[str, int] = {}
+        """Where the pieces of lines are, by the lines' ids."""
+        self.key = self.folder = ""
+        self._has_files = has_files
+        self._known = frozenset(known)
+        self._pieces: list[Piece] = []
+        self._copied = 0
+        """Pieces at the beginning that are copies of another session's."""
+
+    def read(self, line: bytes) -> None:
+        """Take what *line* says."""
+        is_wanted = _may_say_something(line) or (self._has_files and self._may_be_of_call(line))
+        if not is_wanted or not (entry := self.decoded(line)):
+            return
+        self.key = self.key or text_in(entry, "sessionId")
+        folder = text_in(entry, "cwd")
+        self.folder = self.folder or folder
+        piece = _piece_of(entry, self.calls)
+        if piece and (piece.text.strip() or piece.files):
+            self._take(piece._replace(folder=folder), text_in(entry, "uuid"))
+        if _is_copied(entry):
+            self._copied = len(self._pieces)
+
+    def _may_be_of_call(self, line: bytes) -> bool:
+        return b'_path"' in line or self.calls.are_named_in(line)
+
+    def _take(self, piece: Piece, uuid: str) -> None:
+        place = self.places.get(uuid)
+        if place is not None:
+            self._pieces[place] = piece
+        elif uuid not in self._known:
+            if uuid:
+                self.places[uuid] = len(self._pieces)
+            self._pieces.append(piece)
+
+    def found(self) -> list[Piece]:
+        """Return the pieces."""
+        copies = [piece._replace(is_copy=True) for piece in self._pieces[: self._copied]]
+        return copies + self._pieces[self._copied :]
+
+
+def _is_copied(entry: Fields) -> bool:
+    """Tell whether a line, and so what stands before it, is of the session that this one was forked from."""
+    by = text_in(entry, "requestSessionId")
+    return bool(object_of(field_of(entry, "forkedFrom"))) or by not in ("", text_in(entry, "sessionId"))
 
 
 def _may_say_something(line: bytes) -> bool:
     """Tell whether *line* may hold a turn. A quote within a text is escaped: these keys are found nowhere else.
 
     A line that begins with a call of a tool, its result or a thought says something only if there is a text, too, or
-    the answer of a person who was asked whether a tool may run.
+    the answer of a person who was asked something.
     """
     near = line[:_NEAR_BYTES]
     if b'"type":"tool_' in near or b'"type":"thinking"' in near:
-        return b'"type":"text"' in line or b"user said:" in line
+        return b'"type":"text"' in line or b"user said:" in line or _is_of_question(line)
     return b'"user"' in near or b'"assistant"' in line or b'"user"' in line or b'"queued_command"' in line
 
 
-def _pieces_of(entry: Fields) -> list[Piece]:
+def _is_of_question(line: bytes) -> bool:
+    return b'"AskUserQuestion"' in line or b"answered: " in line or b'"answers"' in line
+
+
+def _piece_of(entry: Fields, calls: Calls) -> Piece | None:
+    """Return what a line says, and the files whose edit it finishes; None when it is another line."""
     at_ms = ms_of(field_of(entry, "timestamp"))
     if text_in(entry, "type") == "attachment":
-        return [Piece("user", _queued(entry), at_ms)]
+        return Piece("user", _queued(entry), at_ms)
     role, message = text_in(entry, "type"), object_of(field_of(entry, "message"))
-    if role not in ("user", "assistant") or not message or _is_flagged(entry):
-        return []
-    if text_in(message, "role") not in ("", role) or text_in(message, "model") == _SYNTHETIC:
-        return []
+    if role not in ("user", "assistant") or not message or text_in(message, "role") not in ("", role):
+        return None
+    if "planContent" in entry:
+        return Piece("user", _plan_feedback(entry, message), at_ms)
+    if _is_flagged(entry) or text_in(message, "model") == _SYNTHETIC:
+        return None
     content = field_of(message, "content")
     blocks = [] if is_text(content) else [block for raw in list_of(content) if (block := object_of(raw))]
     texts = [text_of(content)] if is_text(content) else [text_in(block, "text") for block in _of_type(blocks, "text")]
-    if role == "user":
-        texts = [*map(typed_by_person, texts), *_answers(entry, blocks)]
-    text = "\n\n".join(text for text in texts if text.strip())
-    return [Piece(role, text, at_ms, text_in(message, "id"), _files_of(blocks))]
+    if role == "assistant":
+        for call in _of_type(blocks, "tool_use"):
+            calls.note(text_in(call, "id"), text_in(call, "name"), field_of(call, "input"))
+        return Piece("assistant", _joined(texts), at_ms, text_in(message, "id"))
+    files, answers = _finished(entry, blocks, calls)
+    text = _joined([*map(_typed, texts), *answers])
+    return Piece("user", text, at_ms) if text or not files else Piece("assistant", "", at_ms, files=files)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "\n\n".join(text for text in texts if text.strip())
+
+
+def _finished(entry: Fields, blocks: Iterable[Fields], calls: Calls) -> tuple[tuple[str, ...], list[str]]:
+    """Return the files that were edited by the calls whose results a line has, and what the user said in them."""
+    files: list[str] = []
+    answers: list[str] = []
+    for block in _of_type(blocks, "tool_result"):
+        call = calls.finished(text_in(block, "tool_use_id"))
+        if is_true(field_of(block, "is_error")):
+            answers += _said_instead(entry, block)
+        elif call:
+            files += call.files
+            answers += _answers(entry, block) if call.questions else []
+        else:
+            answers += _answers(entry, block)
+    return tuple(files), answers
+
+
+def _answers(entry: Fields, block: Fields) -> list[str]:
+    """Return what the user answered to a tool's questions, whose call may not be known.
+
+    A tool that prints the same has no such object beside its result.
+    """
+    result = object_of(field_of(entry, "toolUseResult"))
+    answers = object_of(field_of(result, "answers"))
+    if "questions" not in result or not answers:
+        is_known = "toolUseResult" not in entry and _RESULT_OF_QUESTIONS.match(_result_text(block))
+        return [exchanges_text(pairs_in(_result_text(block)))] if is_known else []
+    notes = object_of(field_of(result, "annotations"))
+    pairs = [(question, _with_notes(answer_in(raw), notes, question)) for question, raw in answers.items()]
+    return [exchanges_text(pairs)]
+
+
+def _with_notes(answer: str, notes: Fields, question: str) -> str:
+    note = text_in(notes, question, "notes")
+    return "\n".join(filter(None, (answer, note)))
 
 
 def _is_flagged(entry: Fields) -> bool:
@@ -142,29 +262,47 @@ def _is_flagged(entry: Fields) -> bool:
     return text_in(entry, "type") == "user" and text_in(origin, "kind") not in ("", "human", "user")
 
 
-def _answers(entry: Fields, blocks: Iterable[Fields]) -> list[str]:
+def _said_instead(entry: Fields, block: Fields) -> list[str]:
     """Return what the user said in the place of letting a tool run.
 
     A tool could write the same. But then the client notes that the tool failed, not that the user rejected it.
     """
     if "toolUseResult" in entry and not text_in(entry, "toolUseResult").startswith(_REJECTED):
         return []
-    found: list[str] = []
-    for block in _of_type(blocks, "tool_result"):
-        content = field_of(block, "content")
-        parts = [content] if is_text(content) else [field_of(object_of(each), "text") for each in list_of(content)]
-        answer = _ANSWER.fullmatch("\n".join(map(text_of, parts))) if is_true(field_of(block, "is_error")) else None
-        found += [answer[1]] if answer else []
-    return found
+    found = _ANSWER.fullmatch(_result_text(block))
+    if found is None:
+        return []
+    if not found[1].startswith(_CLARIFIES):
+        return [found[1]]
+    answered = _CLARIFIED.finditer(found[1])
+    return [exchanges_text((each[1], each[2] + each[3].replace("  User notes: ", "")) for each in answered)]
+
+
+def _result_text(block: Fields) -> str:
+    content = field_of(block, "content")
+    parts = [content] if is_text(content) else [field_of(object_of(each), "text") for each in list_of(content)]
+    return "\n".join(map(text_of, parts))
+
+
+def _plan_feedback(entry: Fields, message: Fields) -> str:
+    """Return what a person said to a plan that they approved; the plan itself is the agent's."""
+    content = field_of(message, "content")
+    text = text_of(content) or _joined(text_in(object_of(each), "text") for each in list_of(content))
+    plan = text_in(entry, "planContent")
+    behind = text.partition(plan)[2] if plan else ""
+    return behind.rpartition(_FEEDBACK)[2] if _FEEDBACK in behind else ""
+
+
+def _typed(text: str) -> str:
+    """Return what a person typed of a text; of a plan of some versions, which is not marked, the feedback."""
+    if text.startswith(_PLAN) and _PLAN_ENDS in text:
+        behind = text.rpartition(_PLAN_ENDS)[2]
+        return behind.rpartition(_FEEDBACK)[2] if _FEEDBACK in behind else ""
+    return typed_by_person(text)
 
 
 def _of_type(blocks: Iterable[Fields], kind: str) -> list[Fields]:
     return [block for block in blocks if text_in(block, "type") == kind]
-
-
-def _files_of(blocks: Iterable[Fields]) -> tuple[str, ...]:
-    calls = _of_type(blocks, "tool_use")
-    return tuple(file for call in calls for file in files_of_call(text_in(call, "name"), field_of(call, "input")))
 
 
 def _queued(entry: Fields) -> str:
@@ -183,8 +321,10 @@ def _queued(entry: Fields) -> str:
     return "\n\n".join(map(typed_by_person, texts)) if is_typed else ""
 
 
-def _key_and_folder(given: Slice) -> tuple[str, str]:
-    """Return the id of a session, and the folder it began in."""
+def _key_and_folder(given: Slice, reading: _Reading) -> tuple[str, str]:
+    """Return the id of a session, and the folder it began in, or was in by then."""
     stem = Path(given.path).stem
-    key, folder = first_texts(given.opening, "sessionId", "cwd")
+    key, folder = reading.key, reading.folder
+    if not (key and folder):
+        key, folder = first_texts(given.opening, "sessionId", "cwd")
     return stem if _UUID.fullmatch(stem) else key or stem, folder

@@ -2,8 +2,9 @@
 
 A line is an event `{type, data, id, timestamp, parentId}`. What a person typed is the `content` of a `user.message`;
 its `transformedContent` has what the client added. What the agent said is the `content` of an `assistant.message`; one
-of a subagent has an `agentId`, and what was said to it a `source`. Older versions kept `<session>.jsonl` beside (read,
-not run).
+of a subagent has an `agentId`, and what was said to it a `source`. What a person answered to a question of the agent's
+is the result of `ask_user`, a `tool.execution_complete`. The folder may change. Older versions kept `<session>.jsonl`
+beside (read, not run).
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +27,7 @@ from palimp_daemon.text.json_values import (
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.edited_files import files_of_call
+from palimp_daemon.text.transcripts.calls import Calls, answered_text
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
 from palimp_daemon.text.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
@@ -34,7 +35,10 @@ from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "copilot"
 
-_SAID: Final = (b'"user.message"', b'"assistant.message"')
+_SAID: Final = (b'"user.message"', b'"assistant.message"', b'"session.context_changed"')
+
+_PLAN: Final = "[[PLAN]] "
+"""What the client puts before a request in its mode for plans."""
 
 
 class _Event(msgspec.Struct):
@@ -65,31 +69,63 @@ def is_line(entry: Fields) -> bool:
 
 def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
-    decoded = LineDecoder(_Event)
-    pieces: list[Piece] = []
+    known = _Reading(has_files=given.has_files)
+    for line in given.before:
+        known.read(line)
+    reading = _Reading(has_files=given.has_files, calls=known.calls, folder=known.folder)
     for line in given.lines:
-        event = decoded(line) if any(kind in line for kind in _SAID) else None
-        piece = _piece_of(event) if event else None
-        pieces += [piece] if piece else []
-    return SliceContent(pieces, *_key_and_folder(given), decoded.skipped)
+        reading.read(line)
+    return SliceContent(reading.pieces, *_key_and_folder(given), reading.decoded.skipped)
 
 
-def _piece_of(event: _Event) -> Piece | None:
+class _Reading:
+    """What is found in lines that are read one after the other."""
+
+    def __init__(self, *, has_files: bool, calls: Calls | None = None, folder: str = "") -> None:
+        self.decoded = LineDecoder(_Event)
+        self.calls = calls or Calls(has_files=has_files)
+        self.folder = folder
+        self.pieces: list[Piece] = []
+
+    def read(self, line: bytes) -> None:
+        """Take what *line* says."""
+        is_wanted = any(kind in line for kind in _SAID) or self.calls.are_named_in(line)
+        if not is_wanted or not (event := self.decoded(line)):
+            return
+        data = object_of(event.data)
+        if text_of(event.type) == "session.context_changed":
+            self.folder = text_in(data, "cwd") or self.folder
+        elif piece := _piece_of(event, data, self.calls):
+            self.pieces.append(piece._replace(folder=self.folder))
+
+
+def _piece_of(event: _Event, data: Fields, calls: Calls) -> Piece | None:
     """Return what an event says; None when it says nothing."""
-    kind, data = text_of(event.type), object_of(event.data)
-    text, at_ms = text_in(data, "content"), ms_of(event.timestamp)
+    kind, at_ms = text_of(event.type), ms_of(event.timestamp)
+    text = text_in(data, "content")
     if text_of(event.agentId) or text_in(data, "parentToolCallId"):
         return None
     if kind == "assistant.message":
+        for call in map(object_of, list_of(field_of(data, "toolRequests"))):
+            calls.note(text_in(call, "toolCallId"), text_in(call, "name"), field_of(call, "arguments"))
         message = text_in(data, "apiCallId") if "chunkCount" in data else ""
-        return Piece("assistant", text, at_ms, message, _files_of(data))
+        return Piece("assistant", text, at_ms, message)
+    if kind == "tool.execution_complete":
+        return _piece_of_result(data, at_ms, calls)
     is_typed = text_in(data, "source") in ("", "user") and not is_true(field_of(data, "isAutopilotContinuation"))
-    return Piece("user", typed_by_person(text), at_ms) if kind == "user.message" and is_typed else None
+    is_said = kind == "user.message" and is_typed
+    return Piece("user", typed_by_person(text.removeprefix(_PLAN)), at_ms) if is_said else None
 
 
-def _files_of(data: Fields) -> tuple[str, ...]:
-    calls = map(object_of, list_of(field_of(data, "toolRequests")))
-    return tuple(file for call in calls for file in files_of_call(text_in(call, "name"), field_of(call, "arguments")))
+def _piece_of_result(data: Fields, at_ms: int, calls: Calls) -> Piece | None:
+    """Return what the user answered, or the files that were edited."""
+    call = calls.finished(text_in(data, "toolCallId"))
+    if call is None or bytes(field_of(data, "success")) == b"false":
+        return None
+    if call.files:
+        return Piece("assistant", "", at_ms, files=call.files)
+    answer = field_of(data, "result", "content")
+    return Piece("user", answered_text(call.questions, answer), at_ms)
 
 
 def _key_and_folder(given: Slice) -> tuple[str, str]:

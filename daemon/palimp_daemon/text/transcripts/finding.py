@@ -12,11 +12,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.text.json_values import first_texts
 from palimp_daemon.text.transcripts import claude_code, codex, copilot, gemini, opencode, qwen
 from palimp_daemon.text.transcripts.folders import folder_of
 from palimp_daemon.text.transcripts.project_slugs import slugs_of
-from palimp_daemon.text.transcripts.slices import opening_of
+from palimp_daemon.text.transcripts.slices import first_texts_of
 
 ENTRIES_MAX: Final = 5_000
 """Entries of one folder that are looked at: a day has some tens of sessions, a project some hundreds."""
@@ -78,7 +77,7 @@ def _in_gemini(asked: _Asked) -> Iterator[str]:
     """Yield files that are named after how the session's id begins, and are of that session."""
     for project in gemini.project_folders(asked.home, asked.env, asked.folder):
         for path in _named(project / "chats", f"-{asked.session[:8]}.jsonl"):
-            if first_texts(opening_of(path), "sessionId") == [asked.session]:
+            if first_texts_of(path, "sessionId") == [asked.session]:
                 yield path
 
 

@@ -3,8 +3,11 @@
 The first line has the session's id. A line of the type `user` or `gemini` is a message; it is written once more, whole,
 whenever something is added to it, such as the results of its tools: what it said is taken once. It is known again by
 its `id`; one without, which 0.61 does not write, by its time and its words, so that nothing said is lost. A line
-`{$set: …}` changes what is known of the session. Its `messages` are a history that the client shortened and
-summarized, so that they are left out: what was really said stands in lines of its own.
+`{$set: …}` changes what is known of the session. Its `messages` are the history as the client has it from then on,
+perhaps shortened and summarized: of them those are taken that stand in no line of their own, but for the summary. A
+line `{$rewindTo: id}` takes back that message and all behind it.
+
+What a person answered stands in the result of the tool that asked (`ask_user`).
 
 A subagent's session is in a folder of its own, or its first line says so. Older versions kept each session as one
 JSON document, `session-….json`, which was written anew with every message (read, not run).
@@ -12,7 +15,8 @@ JSON document, `session-….json`, which was written anew with every message (re
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -36,6 +40,7 @@ from palimp_daemon.text.json_values import (
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts import slices
+from palimp_daemon.text.transcripts.calls import answered_text, call_of
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
 from palimp_daemon.text.transcripts.slices import Lines, Slice, SliceContent, news_from_lines, unreadable
@@ -51,6 +56,12 @@ PROJECTS_BYTES_MAX: Final = 4 * 1024 * 1024
 """Bytes of the list of projects by which a session's folder is known."""
 
 _MESSAGE: Final = (b'"type":"user"', b'"type":"gemini"')
+
+_SET: Final = b'"$set"'
+_REWIND: Final = b'"$rewindTo"'
+
+_ACKNOWLEDGED: Final = "Got it. Thanks for the additional context!"
+"""What stands behind the client's summary in the agent's place."""
 
 _FILES: Final = re.compile(r"(?s)\n?--- Content from referenced files ---.*")
 """What the client puts behind a request that names files."""
@@ -111,23 +122,105 @@ def is_line(entry: Fields) -> bool:
 def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
     first = _first(given.opening)
-    decoded = LineDecoder(_Message)
-    is_subagent = text_in(first, "kind") == "subagent"
-    pieces: list[Piece] = []
-    taken = {given.memo}
-    memo = given.memo
-    for line in given.lines:
-        message = decoded(line) if not is_subagent and any(kind in line for kind in _MESSAGE) else None
-        piece = _piece_of(message) if message else None
-        if piece and (known := _known_by(piece)) not in taken:
-            memo = known
-            taken.add(known)
-            pieces.append(piece)
-        if message and given.has_files and (files := _files_of(message)):
-            pieces.append(Piece("assistant", "", ms_of(message.timestamp), text_of(message.id), files))
+    known = _Reading(given.memo, has_files=given.has_files)
+    reading = known
+    if text_in(first, "kind") != "subagent":
+        for line in given.before:
+            known.read(line)
+        reading = _Reading(given.memo, has_files=given.has_files, known=known)
+        for line in given.lines:
+            reading.read(line)
+    else:
+        deque(given.lines, maxlen=0)
     key = text_in(first, "sessionId") or Path(given.path).stem
     folder = "" if given.memo else _folder(given.path)  # it was told with the slice that the memo is of
-    return SliceContent(pieces, key, folder, decoded.skipped, memo)
+    pieces = [piece for _, said in reading.messages for piece in said]
+    taken_back = [piece for _, said in reading.taken_back for piece in said]
+    return SliceContent(pieces, key, folder, reading.decoded.skipped, reading.memo, taken_back)
+
+
+_Said = tuple[str, list[Piece]]
+"""A message's id, and what is taken of it."""
+
+
+class _Reading:
+    """What is found in lines that are read one after the other, behind those *known*."""
+
+    def __init__(self, memo: str, *, has_files: bool, known: "_Reading | None" = None) -> None:
+        self.decoded = LineDecoder(_Message)
+        self.messages: list[_Said] = []
+        self.taken_back: list[_Said] = []
+        self.memo = memo
+        self._has_files = has_files
+        self._known = known.messages if known else []
+        self.taken = known.taken if known else {memo}
+
+    def read(self, line: bytes) -> None:
+        """Take what *line* says."""
+        if _REWIND in line and (target := _rewind_target(line)):
+            self._rewind(target)
+        elif _SET in line and b'"messages"' in line:
+            for raw in list_of(field_of(object_of(msgspec.Raw(line.strip())), "$set", "messages")):
+                if message := self.decoded(bytes(raw)):
+                    self._take(message)
+        elif any(kind in line for kind in _MESSAGE) and (message := self.decoded(line)):
+            self._take(message)
+
+    def _take(self, message: _Message) -> None:
+        """Take of *message* what was not taken yet."""
+        said: list[Piece] = []
+        for piece in _pieces_of(message):
+            if (known := _known_by(piece)) not in self.taken:
+                self.memo = known
+                self.taken.add(known)
+                said.append(piece)
+        if self._has_files and (files := _files_of(message)):
+            said.append(Piece("assistant", "", ms_of(message.timestamp), text_of(message.id), files))
+        self.messages.append((text_of(message.id), said))
+
+    def _rewind(self, target: str) -> None:
+        """Take back the message *target* and all behind it; everything where it is not known any more."""
+        place = _place_of(self.messages, target)
+        if place is None:
+            self.messages.clear()
+            first = _place_of(self._known, target) or 0
+            self.taken_back = [*self._known[first:], *self.taken_back]
+            del self._known[first:]
+        else:
+            del self.messages[place:]
+
+
+def _place_of(messages: Sequence[_Said], message_id: str) -> int | None:
+    return next((place for place, (known, _) in enumerate(messages) if known == message_id), None)
+
+
+def _rewind_target(line: bytes) -> str:
+    return text_in(object_of(msgspec.Raw(line.strip())), "$rewindTo")
+
+
+def _pieces_of(message: _Message) -> list[Piece]:
+    """Return what a message says, and what the user answered to its questions."""
+    piece = _piece_of(message)
+    return [*([piece] if piece else []), *_answers_of(message)]
+
+
+def _answers_of(message: _Message) -> Iterator[Piece]:
+    """Yield what the user answered to tools that asked."""
+    for call in map(object_of, list_of(message.toolCalls)) if text_of(message.type) == "gemini" else ():
+        asked = call_of(text_in(call, "name"), field_of(call, "args"), has_files=False)
+        if asked and _has_succeeded(call):
+            outputs = [
+                field_of(object_of(part), "functionResponse", "response", "output")
+                for part in list_of(field_of(call, "result"))
+            ]
+            text = "\n\n".join(filter(None, (answered_text(asked.questions, output) for output in outputs)))
+            at_ms = ms_of(field_of(call, "timestamp")) or ms_of(message.timestamp)
+            if text:
+                yield Piece("user", text, at_ms, f"{text_of(message.id)} {text_in(call, 'id')}")
+
+
+def _has_succeeded(call: Fields) -> bool:
+    return text_in(call, "status") in ("", "success")
 
 
 def _first(opening: Iterable[bytes]) -> Fields:
@@ -144,14 +237,15 @@ def _piece_of(message: _Message) -> Piece | None:
     text = shown or _text(message.content)
     if kind == "user":
         text = typed_by_person(_FILES.sub("", text))
-    if not text.strip():
+    if not text.strip() or text.strip() == _ACKNOWLEDGED:
         return None
     return Piece("user" if kind == "user" else "assistant", text, ms_of(message.timestamp), text_of(message.id))
 
 
 def _files_of(message: _Message) -> tuple[str, ...]:
     calls = map(object_of, list_of(message.toolCalls)) if text_of(message.type) == "gemini" else ()
-    return tuple(file for call in calls for file in files_of_call(text_in(call, "name"), field_of(call, "args")))
+    done = filter(_has_succeeded, calls)
+    return tuple(file for call in done for file in files_of_call(text_in(call, "name"), field_of(call, "args")))
 
 
 def _text(content: msgspec.Raw) -> str:
@@ -231,9 +325,9 @@ def _pieces_in(document: _Document, start: int = 0) -> tuple[list[Piece], int]:
     pieces: list[Piece] = []
     for raw in document.messages[start:]:
         if message := decoded(bytes(raw)):
-            files = _files_of(message)
-            piece = _piece_of(message) or (Piece("assistant", "", ms_of(message.timestamp)) if files else None)
-            pieces += [piece._replace(files=files)] if piece else []
+            pieces += _pieces_of(message)
+            if files := _files_of(message):
+                pieces.append(Piece("assistant", "", ms_of(message.timestamp), text_of(message.id), files))
     return pieces, decoded.skipped
 
 

@@ -4,7 +4,8 @@ All sessions are in one SQLite database, which OpenCode may be writing (`foreign
 
 A message has parts; those of the type `text` were said, but for the `synthetic` ones, which the client put there, and
 the `ignored` ones, which the model never saw. A session with a parent is a subagent's, and a message that is a
-`summary` the client's. The table `session_message`, which is empty yet, is not read.
+`summary` the client's. What a person answered to the agent's questions is in the part of the tool `question`, which
+counts, as an edit does, once it is completed. The table `session_message`, which is empty yet, is not read.
 
 A place is the time and the id of the last message that was read. A message gets its parts after itself: the agent's
 is read when it is finished, and any when another one follows it. Versions before 1.2 kept one file of JSON for each
@@ -28,12 +29,14 @@ from palimp_daemon.text.json_values import (
     LineDecoder,
     field_of,
     is_true,
+    list_of,
     ms_of,
     object_of,
     text_in,
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
+from palimp_daemon.text.transcripts.calls import answered_text, call_of
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
 from palimp_daemon.text.transcripts.foreign_database import Unreadable, opened
@@ -69,6 +72,11 @@ of a tool, of which there may be megabytes."""
 
 _EDITED: Final = tuple(f'"tool":"{name}"'.encode() for name in ("edit", "write", "multiedit", "patch", "apply_patch"))
 """What stands in a call of a tool that edits files."""
+
+_ASKED: Final = (b'"tool":"question"', b'"tool": "question"')
+"""What stands in a question to the user."""
+
+_TOLD: Final = (*_SAID, *_ASKED)
 
 _KIND: Final = b'"type"'
 """What stands in every part: one without it is damaged, and counted."""
@@ -133,7 +141,7 @@ def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) ->
     database, _, key = path.rpartition(SESSION)
     if database and not key:
         return _why_nothing(database, place)
-    marks = (*_SAID, *_EDITED) if wanted.has_files else _SAID
+    marks = (*_TOLD, *_EDITED) if wanted.has_files else _TOLD
     try:
         if not database:
             file = Path(path)
@@ -153,7 +161,7 @@ def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
             if _session(connection, key).is_subagent:
                 return []
             start = _place_before(connection, key, place or _END, min(MESSAGES_MAX, most // MESSAGE_BYTES))
-            messages = _messages(connection, key, start, _SAID)
+            messages = _messages(connection, key, start, _TOLD)
             known = (each for each in messages if place is None or (each.created_ms, each.key) <= place)
             return [piece for message in known for piece in _pieces_of(message, decoded)]
     except Unreadable:
@@ -201,9 +209,26 @@ def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) 
     texts = [text_in(part, "text") for part in parts if _is_said(part)]
     if role == "user":
         return [Piece("user", "\n\n".join(filter(None, map(_typed, texts))), message.created_ms)]
-    calls = [part for part in parts if text_in(part, "type") == "tool"]
-    files = [file for part in calls for file in files_of_call(text_in(part, "tool"), field_of(part, "state", "input"))]
-    return [Piece("assistant", "\n\n".join(texts), message.created_ms, files=tuple(files))]
+    folder = text_in(message.data, "path", "cwd")
+    done = [part for part in parts if text_in(part, "type") == "tool" and _has_succeeded(part)]
+    files = [file for part in done for file in files_of_call(text_in(part, "tool"), field_of(part, "state", "input"))]
+    said = Piece("assistant", "\n\n".join(texts), message.created_ms, files=tuple(files), folder=folder)
+    return [said, *(answer._replace(folder=folder) for part in done if (answer := _answer_of(part, message)))]
+
+
+def _has_succeeded(part: Fields) -> bool:
+    return text_in(part, "state", "status") in ("", "completed")
+
+
+def _answer_of(part: Fields, message: _Message) -> Piece | None:
+    """Return what the user answered to the questions of a part; None where it has none."""
+    call = call_of(text_in(part, "tool"), field_of(part, "state", "input"), has_files=False)
+    if call is None:
+        return None
+    answers = field_of(part, "state", "metadata", "answers")
+    text = answered_text(call.questions, answers if list_of(answers) else field_of(part, "state", "output"))
+    at_ms = ms_of(field_of(part, "state", "time", "end")) or message.created_ms
+    return Piece("user", text, at_ms) if text else None
 
 
 def _typed(text: str) -> str:
@@ -317,7 +342,7 @@ def _session_of_file(path: Path) -> _Session:
     return _Session(path.stem, text_in(info, "directory"), bool(text_in(info, "parentID")))
 
 
-def _messages_of_files(path: Path, place: Place, marks: Sequence[bytes] = _SAID) -> Iterator[_Message]:
+def _messages_of_files(path: Path, place: Place, marks: Sequence[bytes] = _TOLD) -> Iterator[_Message]:
     """Yield the messages of the session at *path* after *place*, in their order, MESSAGES_MAX and one at most.
 
     Each file is read once more for its message: all of them at once may be too much.

@@ -6,22 +6,22 @@ again (its first bytes and how many of them there were), with what a reader has 
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from palimp_daemon.runtime.files import open_plain
-from palimp_daemon.text.json_values import Fields, entries_of
+from palimp_daemon.text.json_values import Fields, entries_of, first_texts
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import HEAD_BYTES, Place, WholeLines
+from palimp_daemon.text.transcript import CHUNK_BYTES, HEAD_BYTES, MESSAGE_LINE_BYTES_MAX, Place, WholeLines
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionNews, Wanted, nothing_new, turns_of
 
-OPENING_BYTES: Final = 512 * 1024
-"""Bytes from the beginning in which a session's id and folder are looked for: a first line holds the instructions."""
+OPENING_BYTES: Final = 8 * MESSAGE_LINE_BYTES_MAX
+"""Bytes from the beginning in which a session's id and folder are looked for: a first message may be all pictures."""
 
 OPENING_PART_BYTES: Final = 16 * 1024
-"""Bytes of it that are read at once: in most files the first two lines tell."""
+"""Bytes of it that are read at first: in most files the first two lines tell. Each further part is twice as large."""
 
 OPENING_LINES: Final = 64
 """Lines of the beginning that are looked at."""
@@ -30,6 +30,9 @@ FOREIGN_LINES_MIN: Final = 16
 """Lines of the beginning, one of which is certainly the client's: few others stand before the first message."""
 
 FOREIGN: Final = ValueError("none of its first lines is as its client writes them, as far as palimp knows")
+
+BEFORE_BYTES: Final = 256 * 1024
+"""Bytes before a slice that are read again: a turn of a few long tool results."""
 
 BUFFER_BYTES: Final = 256 * 1024
 """Bytes read at once: with Python's own 8 kB, long lines are put together of many parts at half the speed."""
@@ -45,6 +48,8 @@ class SliceContent(NamedTuple):
     skipped: int = 0
     memo: str = ""
     """What it has to remember for the next slice: letters, digits, `-` and `_`."""
+    taken_back: Sequence[Piece] = ()
+    """What was said before the slice and is taken back in it."""
 
 
 class Lines(NamedTuple):
@@ -66,6 +71,8 @@ class Slice(NamedTuple):
     memo: str
     has_files: bool = False
     """Whether the files that were edited are wanted."""
+    before: Sequence[bytes] = ()
+    """The last whole lines before the slice: what is asked for or begun there may be answered in it."""
 
 
 def news_from_lines(path: str, place: Place, redact: Redactor, of_client: Lines, wanted: Wanted = SAID) -> SessionNews:
@@ -80,7 +87,8 @@ def news_from_lines(path: str, place: Place, redact: Redactor, of_client: Lines,
             stream.seek(start)
             lines = _ReadableLines(stream, start)
             opening = Opening(stream.fileno())
-            found = of_client.read(Slice(path, opening, iter(lines), memo, has_files=wanted.has_files))
+            before = _lines_before(stream.fileno(), start)
+            found = of_client.read(Slice(path, opening, iter(lines), memo, wanted.has_files, before))
             is_silent = start == 0 and not (found.pieces or found.skipped or lines.too_long)
             if is_silent and (strange := _strange(opening, of_client.is_line)):
                 why = unreadable(path, FOREIGN) if strange >= FOREIGN_LINES_MIN else ""
@@ -96,6 +104,7 @@ def news_from_lines(path: str, place: Place, redact: Redactor, of_client: Lines,
                 unreadable(path, lines.error) if lines.error else "",
                 is_anew=start == 0,
                 too_long=lines.too_long,
+                taken_back=turns_of(found.taken_back, redact, wanted),
             )
     except (OSError, ValueError) as error:
         return nothing_new(Path(path).stem, place, unreadable(path, error))
@@ -112,6 +121,13 @@ def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Sli
             return read(Slice(path, Opening(stream.fileno()), iter(lines), "")).pieces
     except (OSError, ValueError):
         return []
+
+
+def _lines_before(descriptor: int, start: int) -> list[bytes]:
+    """Return the whole lines that stand in the BEFORE_BYTES before *start*, where a line begins."""
+    place = max(0, start - BEFORE_BYTES)
+    lines = os.pread(descriptor, start - place, place).splitlines(keepends=True)
+    return lines[1:] if place else lines
 
 
 def _strange(opening: Iterable[bytes], is_line: Callable[[Fields], bool]) -> int:
@@ -155,18 +171,22 @@ class _ReadableLines:
         return self._lines.too_long
 
 
-def opening_of(path: str) -> list[bytes]:
-    """Return the first lines of the file at *path*.
+def first_texts_of(path: str, *names: str) -> list[str]:
+    """Return the first text of each field of *names* in the opening of the file at *path*, as `first_texts` does.
 
     Raises:
         OSError: it cannot be read.
+        ValueError: its path has a NUL in it.
     """
     with open_plain(Path(path)) as stream:
-        return list(Opening(stream.fileno()))
+        return first_texts(Opening(stream.fileno()), *names)
 
 
 class Opening:
-    """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; its place for reading stays."""
+    """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; its place for reading stays.
+
+    A line longer than any message is passed over, and not held.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -175,11 +195,23 @@ class Opening:
         return islice(self._lines(), OPENING_LINES)
 
     def _lines(self) -> Iterator[bytes]:
-        rest, place = b"", 0
-        while place < OPENING_BYTES and (data := os.pread(self._descriptor, OPENING_PART_BYTES, place)):
+        line = bytearray()
+        for data in self._parts():
+            *whole, rest = data.split(b"\n")
+            for end in whole:
+                line += end
+                if len(line) <= MESSAGE_LINE_BYTES_MAX:
+                    yield bytes(line)
+                line.clear()
+            if len(line) <= MESSAGE_LINE_BYTES_MAX:
+                line += rest
+
+    def _parts(self) -> Iterator[bytes]:
+        place, size = 0, OPENING_PART_BYTES
+        while place < OPENING_BYTES and (data := os.pread(self._descriptor, size, place)):
+            yield data
             place += len(data)
-            *lines, rest = (rest + data).split(b"\n")
-            yield from lines
+            size = min(2 * size, CHUNK_BYTES)
 
 
 def _mark(stream: IO[bytes], count: int) -> str:

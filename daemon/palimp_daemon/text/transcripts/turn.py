@@ -6,7 +6,7 @@ stands in the file; what was marked as private and the secrets are taken out of 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.text.messages import CUT, MESSAGE_CHARACTERS_MAX, bounded
@@ -42,6 +42,10 @@ class Turn(NamedTuple):
     extra: str = ""
     """Its title and extra words as they are indexed, where whoever read it has made them ahead; what stores it does
     otherwise."""
+    folder: str = ""
+    """The working folder it was said in; empty where its record does not say."""
+    is_copy: bool = False
+    """Whether a session that was forked has it from the one before."""
     files: tuple[str, ...] = ()
     """The files that the agent edited with it, where they are wanted."""
 
@@ -83,8 +87,8 @@ class SessionNews(NamedTuple):
     key: str
     """The client's own id of the session."""
     folder: str
-    """The working folder the session began in; empty where it is unknown, or may have been told with what was read
-    before."""
+    """The working folder the session began in, or another one of it; empty where it is unknown, or may have been told
+    with what was read before."""
     skipped: int = 0
     """Lines or records that could not be read."""
     why: str = ""
@@ -93,6 +97,8 @@ class SessionNews(NamedTuple):
     """Whether it was read from its beginning: these turns take the place of those that were read before."""
     too_long: int = 0
     """Of what was skipped, the lines that are longer than any message."""
+    taken_back: Sequence[Turn] = ()
+    """Turns of what was read before that the client does not count any more, since the user went back behind them."""
 
 
 def nothing_new(key: str, place: Place, why: str) -> SessionNews:
@@ -108,6 +114,8 @@ class Piece(NamedTuple):
     at_ms: int = 0
     message: str = ""
     files: tuple[str, ...] = ()
+    folder: str = ""
+    is_copy: bool = False
 
 
 def turns_of(pieces: Iterable[Piece], redact: Redactor, wanted: Wanted = SAID) -> list[Turn]:
@@ -117,7 +125,8 @@ def turns_of(pieces: Iterable[Piece], redact: Redactor, wanted: Wanted = SAID) -
         text = turn_text("\n\n".join(part.text for part in parts if part.text.strip()), redact, wanted.characters)
         files = tuple(file for part in parts for file in part.files) if wanted.has_files else ()
         if text or files:
-            turns.append(Turn(parts[0].role, text, parts[0].at_ms, files=files))
+            first = parts[0]
+            turns.append(Turn(first.role, text, first.at_ms, folder=first.folder, is_copy=first.is_copy, files=files))
     return turns
 
 

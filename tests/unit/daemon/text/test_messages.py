@@ -40,10 +40,16 @@ def test_what_people_and_agents_said_is_left_and_nothing_else():
 
 
 def test_files_that_were_edited_are_known():
-    edit = {"type": "tool_use", "name": "Edit", "input": {"file_path": "/w/a.py"}}
-    note = {"type": "tool_use", "name": "NotebookEdit", "input": {"notebook_path": "/w/b.ipynb"}}
-    odd = {"type": "tool_use", "name": "Write", "input": {"file_path": 5}}
-    assert messages_of([line("assistant", [edit, note, odd])], Redactor())[0].files == ("/w/a.py", "/w/b.ipynb")
+    """Those whose edit succeeded: one was refused, of one nothing is known, and one call is none."""
+    edit = {"type": "tool_use", "id": "1", "name": "Edit", "input": {"file_path": "/w/a.py"}}
+    note = {"type": "tool_use", "id": "2", "name": "NotebookEdit", "input": {"notebook_path": "/w/b.ipynb"}}
+    refused = {"type": "tool_use", "id": "3", "name": "Write", "input": {"file_path": "/w/c.py"}}
+    running = {"type": "tool_use", "id": "4", "name": "Write", "input": {"file_path": "/w/d.py"}}
+    odd = {"type": "tool_use", "id": "5", "name": "Write", "input": {"file_path": 5}}
+    results = [{"type": "tool_result", "tool_use_id": each, "content": "ok"} for each in ("1", "2", "5")]
+    results.append({"type": "tool_result", "tool_use_id": "3", "is_error": True, "content": "denied"})
+    lines = [line("assistant", [edit, note, refused, running, odd]), line("user", results)]
+    assert [said.files for said in messages_of(lines, Redactor())] == [("/w/a.py", "/w/b.ipynb")]
 
 
 def test_reminders_within_a_message_are_not_said():

@@ -62,8 +62,8 @@ def test_html_and_xml_that_a_person_pastes_stays(name, inner, words):
 
 CLIENTS = """
     ide_selection ide_opened_file ide_diagnostics task-notification teammate-message system-reminder command-name
-    command-message command-args local-command-stdout local-command-stderr local-command-caveat bash-input bash-stdout
-    bash-stderr user-prompt-submit-hook user-memory-input new-diagnostics hook_context environment_context
+    command-message local-command-stdout local-command-stderr local-command-caveat bash-input bash-stdout
+    bash-stderr user-prompt-submit-hook new-diagnostics hook_context environment_context
     environment_details user_instructions INSTRUCTIONS turn_aborted session_context
 """.split()  # noqa: SIM905  the clients' own names, as they are
 
@@ -74,6 +74,41 @@ def test_elements_that_are_known_go_wherever_they_stand(name: str):
     assert typed_by_person(f"Do it. <{name}>We decided to use X.</{name}>").strip() == "Do it."
     assert typed_by_person(f"<{name}>We decided to use X.").strip() == ""
     assert typed_by_person(f"Do it.\n<{name}>\nWe decided").strip() == "Do it."
+
+
+COMMAND = "<command-message>{0}</command-message>\n<command-name>/{0}</command-name>\n<command-args>{1}</command-args>"
+
+
+@pytest.mark.parametrize("command", ["plan", "review", "mine:doit"])
+@pytest.mark.parametrize(
+    "said", ["Cache the prices; never for longer than an hour.", "価格を一時間だけキャッシュして", "One.\n\nTwo."]
+)
+def test_what_stands_behind_a_slash_command_was_said(command: str, said: str):
+    assert typed_by_person(COMMAND.format(command, said)).strip() == said
+    indented = COMMAND.format(command, said).replace("\n<command", "\n            <command")
+    assert typed_by_person(indented).strip() == said
+
+
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [("model", "opus"), ("rename", "The cache of prices"), ("plan", ""), ("commit", "-a"), ("cd", "/a b")],
+)
+def test_a_setting_or_a_name_behind_a_slash_command_is_not_said_to_the_agent(command: str, given: str):
+    assert typed_by_person(COMMAND.format(command, given)).strip() == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Operation stopped by hook: Never commit to main here.",
+        "Operation stopped by hook",
+        "Agent execution stopped by hook: we decided that",
+        "A previous agent produced the plan below to accomplish the user's task.\n\n# Plan\nAlways use X.",
+    ],
+)
+def test_what_a_client_says_in_the_user_s_place_is_not_theirs(text: str):
+    assert typed_by_person(text) == ""
+    assert typed_by_person(f"Why does it say this?\n{text}") == f"Why does it say this?\n{text}"
 
 
 @pytest.mark.parametrize("name", ["user_query", "user_message", "user-prompt", "userRequest"])

@@ -1,6 +1,7 @@
 """The files that were edited, told by the calls that six clients write down, of lines as the programs wrote them."""
 
 import json
+from pathlib import Path
 
 import apsw
 import msgspec
@@ -63,19 +64,82 @@ LINES = {
         "sessionId": "s1",
         "timestamp": AT,
         "type": "assistant",
-        "message": {"role": "model", "parts": [{"functionCall": {"name": "edit", "args": {"file_path": FILE}}}]},
+        "message": {
+            "role": "model",
+            "parts": [{"functionCall": {"id": "t1", "name": "edit", "args": {"file_path": FILE}}}],
+        },
     },
 }
 
 
+def _results(client: str, *, has_succeeded: bool) -> list[dict]:
+    """Return the results of the calls in LINES, as the client writes them."""
+    if client == "claude-code":
+        block = {
+            "type": "tool_result",
+            "tool_use_id": "t1",
+            "content": "x",
+            **({} if has_succeeded else {"is_error": True}),
+        }
+        return [{"type": "user", "timestamp": AT, "message": {"role": "user", "content": [block]}}]
+    if client == "codex":
+        output = (
+            "Success. Updated the following files:\nM a.py" if has_succeeded else "apply_patch verification failed: no"
+        )
+        payload = {"type": "custom_tool_call_output", "call_id": "c1", "output": output}
+        return [{"timestamp": AT, "type": "response_item", "payload": payload}]
+    if client == "copilot":
+        calls = [
+            {"toolCallId": each, "success": has_succeeded, "result": {"content": "x"}} for each in ("c1", "c2", "c3")
+        ]
+        return [{"type": "tool.execution_complete", "data": each, "timestamp": AT} for each in calls]
+    if client == "qwen":
+        part = {"functionResponse": {"id": "t1", "name": "edit", "response": {"output": "x"}}}
+        status = "success" if has_succeeded else "cancelled"
+        record = {
+            "uuid": "u2",
+            "type": "tool_result",
+            "timestamp": AT,
+            "toolCallResult": {"callId": "t1", "status": status},
+        }
+        return [{**record, "message": {"role": "user", "parts": [part]}}]
+    return []
+
+
+def _written(path: Path, *entries: dict) -> Path:
+    path.write_text("".join(json.dumps(each, separators=(",", ":"), ensure_ascii=False) + "\n" for each in entries))
+    return path
+
+
+def _with_status(client: str, status: str) -> dict:
+    line = LINES[client]
+    return {**line, "toolCalls": [{**line["toolCalls"][0], "status": status}]} if client == "gemini" else line
+
+
 @pytest.mark.parametrize("client", LINES)
 def test_the_files_that_were_edited_are_told_where_they_are_wanted(tmp_path, client):
-    path = tmp_path / "session-x.jsonl"
-    path.write_text(json.dumps(LINES[client], separators=(",", ":"), ensure_ascii=False) + "\n")
+    line = _with_status(client, "success")
+    path = _written(tmp_path / "session-x.jsonl", line, *_results(client, has_succeeded=True))
     news = CLIENTS[client].news_of(str(path), Place(), Redactor(), DONE)
     expected = ("a.py", "neu/ü.py") if client == "codex" else (FILE,)
     assert [(turn.role, turn.text, turn.files) for turn in news.turns] == [("assistant", "", expected)]
     assert CLIENTS[client].news_of(str(path), Place(), Redactor()).turns == []
+
+
+@pytest.mark.parametrize("client", LINES)
+def test_an_edit_that_was_refused_or_failed_changed_no_file(tmp_path, client):
+    line = _with_status(client, "cancelled")
+    path = _written(tmp_path / "session-x.jsonl", line, *_results(client, has_succeeded=False))
+    assert CLIENTS[client].news_of(str(path), Place(), Redactor(), DONE).turns == []
+
+
+@pytest.mark.parametrize("client", [client for client in LINES if client != "gemini"])
+def test_an_edit_whose_result_comes_after_a_look_counts_then(tmp_path, client):
+    path = _written(tmp_path / "session-x.jsonl", LINES[client])
+    first = CLIENTS[client].news_of(str(path), Place(), Redactor(), DONE)
+    _written(path, LINES[client], *_results(client, has_succeeded=True))
+    second = CLIENTS[client].news_of(str(path), first.place, Redactor(), DONE)
+    assert (first.turns, [bool(turn.files) for turn in second.turns]) == ([], [True])
 
 
 def test_a_message_that_is_written_once_more_with_its_calls_says_nothing_twice(tmp_path):

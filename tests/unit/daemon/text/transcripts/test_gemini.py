@@ -90,7 +90,6 @@ def test_thoughts_notes_of_the_client_and_results_are_left_out(tmp_path):
         message("3", "user", [{"functionResponse": {"response": {"output": "x"}}}]),
         message("4", "gemini", [{"text": "hm", "thought": True}, {"text": "Do"}, "ne."]),
         message("5", "user", "This is the Gemini CLI. We are setting up the context for our chat."),
-        {"$rewindTo": "4"},
         {"$set": {"summary": 'about "type":"user" things'}},
     )
     assert texts(read(path)) == [("assistant", "Done.")]

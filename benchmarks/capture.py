@@ -15,7 +15,7 @@ from typing import Any
 from measuring import print_table
 
 from palimp_daemon.features.capture.extract import Extract, extracts_of
-from palimp_daemon.features.capture.reading import messages_in
+from palimp_daemon.features.capture.reading import said_in
 from palimp_daemon.text.redact import Redactor
 
 FRAGMENTS = Path(__file__).with_name("capture")
@@ -40,7 +40,7 @@ def _scored(half: str, *, shows_misses: bool) -> tuple[str, ...]:
     expected = captured = right = 0
     for fragment in fragments:
         text = "\n".join(map(json.dumps, fragment["entries"]))
-        found = extracts_of(messages_in(text, Redactor()))
+        found = extracts_of(said_in(text, Redactor()).messages)
         hits = [label for label in fragment["expected"] if any(_fits(label, each) for each in found)]
         expected += len(fragment["expected"])
         captured += len(found)

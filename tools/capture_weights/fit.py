@@ -27,7 +27,7 @@ from palimp_daemon.features.capture.extract import (
     signs_of_recap,
     signs_of_user,
 )
-from palimp_daemon.features.capture.reading import messages_in
+from palimp_daemon.features.capture.reading import said_in
 from palimp_daemon.features.capture.rules.weights import MODELS
 from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
@@ -193,7 +193,7 @@ def _cases(
 def _own() -> Iterator[Case]:
     for line in (OWN / "seen.jsonl").read_text(encoding="utf-8").splitlines():
         fragment = json.loads(line)
-        messages = messages_in("\n".join(map(json.dumps, fragment["entries"])), Redactor())
+        messages = said_in("\n".join(map(json.dumps, fragment["entries"])), Redactor()).messages
         labels: dict[int, str | None] = {}
         for label in fragment["expected"]:
             labels |= {

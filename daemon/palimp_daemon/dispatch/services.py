@@ -202,7 +202,7 @@ def build_services(base: Foundation) -> Services:
             ),
             **document_operations.bindings(documents, listeners.tell, hard_delete.finished),
             **removed_code_operations.bindings(jobs, checks, importer, commit_messages.request_read),
-            **capture_operations.bindings(captures, transcripts.read_text),
+            **capture_operations.bindings(captures, transcripts.read_text, transcripts.read_file),
             **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, hard_delete)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
             **session_operations.bindings(

@@ -25,6 +25,12 @@ class Capture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ) = None
 
 
+class CaptureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Extract what is worth remembering from a file: a client's transcript, or a conversation as text."""
+
+    path: Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX, description="Absolute.")]
+
+
 class CapturedMemory(Struct, frozen=True, kw_only=True):
     """A memory that was made."""
 

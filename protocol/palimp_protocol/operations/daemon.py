@@ -37,6 +37,17 @@ UPKEEP_OPERATIONS: Final = (
         ),
     ),
     Operation(
+        name="capture_file",
+        toolset="upkeep",
+        title="Capture memories of a file",
+        request=sessions.CaptureFile,
+        reply=sessions.Captured,
+        access=writes,
+        is_slow=always,
+        is_tool=False,
+        description="Extract memories from a file: a transcript of a client's, or a conversation as text.",
+    ),
+    Operation(
         name="summarize",
         toolset="upkeep",
         title="Sum up the project",

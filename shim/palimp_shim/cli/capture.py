@@ -2,14 +2,18 @@
 
 import argparse
 import os
+import shutil
+import stat
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
+from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
-from palimp_protocol.messages.sessions import Capture, Captured
+from palimp_protocol.messages.sessions import Capture, Captured, CaptureFile
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
@@ -18,9 +22,6 @@ from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.transport.client import Client
-
-READ_BYTES_MAX: Final = 4 * CAPTURE_CHARACTERS_MAX
-"""UTF-8 takes four bytes for a character at most."""
 
 CAPTURE_S: Final = 600.0
 """Seconds to wait: a program that the user named (`capture.command`) may take a minute for a part of a transcript."""
@@ -34,8 +35,9 @@ def add_parser(commands: Commands) -> None:
         description=(
             "Extract decisions, preferences, corrections and fixes from a conversation, by rules, and save what is new"
             " as proposals (see `palimp review`): the transcript of a client that `palimp conversations` knows, or text"
-            " with `User:` and `Assistant:` at the beginnings of lines. Without a file, the transcript of the session"
-            " that this runs in. Exits with 1 when nothing was found."
+            " with `User:` and `Assistant:` at the beginnings of lines, or a chat as it was exported. Of a long one the"
+            " end is looked at. Without a file, the transcript of the session that this runs in. Exits with 1 when"
+            " nothing was found."
         ),
         epilog="Example: palimp capture ~/notes/call.txt; pbpaste | palimp capture -",
     )
@@ -47,49 +49,88 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Capture, and print what was made."""
-    request = Capture() if options.file is None else Capture(text=_conversation(options.file))
+    caller = caller_from(options, env)
+    client = Client(env, deadline_s=CAPTURE_S)
     with WaitingBar("looking through it"):
-        client = Client(env, deadline_s=CAPTURE_S)
-        reply: Captured = client.call(OPERATIONS["capture"], request, caller_from(options, env))
+        if options.file is None:
+            reply: Captured = client.call(OPERATIONS["capture"], Capture(), caller)
+        else:
+            with _as_file(options.file) as path:
+                reply = client.call(OPERATIONS["capture_file"], CaptureFile(path=path), caller)
     if options.is_json:
         print_json(reply)
     else:
-        rows = [(memory.id, memory.kind, one_line(memory.title)) for memory in reply.memories]
-        if is_terminal():
-            print_table([Column("id", "cyan"), Column("kind", "magenta"), Column("title", is_text=True)], rows)
-        for row in rows if not is_terminal() else ():
-            print_line("\t".join(row))
-        known = f", {reply.known} known already" if reply.known else ""
-        are_proposals = any(memory.is_proposal for memory in reply.memories)
-        print_remark(
-            f"{len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.",
-            "They are proposals until you confirm them: palimp review." if are_proposals else "",
-        )
+        _print_reply(reply)
     return 0 if reply.memories else 1
 
 
-def _end_of(file: Path) -> bytes:
-    """Return the last READ_BYTES_MAX of *file*: what it is may be a pipe, and what it has may be anything."""
-    with file.open("rb") as stream:
-        if stream.seekable():
-            stream.seek(max(0, os.fstat(stream.fileno()).st_size - READ_BYTES_MAX))
-        return stream.read(READ_BYTES_MAX)
+def _print_reply(reply: Captured) -> None:
+    rows = [(memory.id, memory.kind, one_line(memory.title)) for memory in reply.memories]
+    if is_terminal():
+        print_table([Column("id", "cyan"), Column("kind", "magenta"), Column("title", is_text=True)], rows)
+    for row in rows if not is_terminal() else ():
+        print_line("\t".join(row))
+    known = f", {reply.known} known already" if reply.known else ""
+    are_proposals = any(memory.is_proposal for memory in reply.memories)
+    print_remark(
+        f"{len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.",
+        "They are proposals until you confirm them: palimp review." if are_proposals else "",
+    )
+    for note in reply.notes:
+        print_remark(note)
 
 
-def _conversation(file: str) -> str:
-    """Return the end of *file*, as much of it as can be looked at.
+@contextmanager
+def _as_file(given: str) -> Generator[str, None, None]:
+    """Yield the path of the plain file *given*, or of a copy of what a pipe or stdin (`-`) has.
 
     Raises:
         PalimpError: it cannot be read, or nothing is in it.
     """
     try:
-        data = sys.stdin.buffer.read() if file == "-" else _end_of(Path(file))
+        copy = None if _can_be_named(given) else _copied(given)
     except OSError as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.") from None
-    text = data.decode("utf-8", "replace").replace("\0", "")
-    if not text.strip():
-        raise PalimpError(ErrorCode.BAD_REQUEST, "There is nothing in it.", "Give a conversation.")
-    if len(text) > CAPTURE_CHARACTERS_MAX:
-        text = text[-CAPTURE_CHARACTERS_MAX:].partition("\n")[2]
-        print_remark(f"only the last {len(text):,} characters are looked at.")
-    return text
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{given} cannot be read: {error.strerror}.") from None
+    if copy is None:
+        yield os.path.abspath(given)  # noqa: PTH100  a link's own name tells whose transcript it is
+        return
+    with copy:
+        if not copy.tell():
+            raise PalimpError(ErrorCode.BAD_REQUEST, "There is nothing in it.", "Give a conversation.")
+        yield copy.name
+
+
+def _can_be_named(given: str) -> bool:
+    """Tell whether *given* is a plain file with something in it, whose path can be sent.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if given == "-":
+        return False
+    state = Path(given).stat()
+    if not stat.S_ISREG(state.st_mode) or not state.st_size:
+        return False
+    with _opened(given):
+        pass
+    return path_as_text(given) == given
+
+
+def _copied(given: str) -> IO[bytes]:
+    """Return a file with what *given* has; its place in it is its end.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    copy = tempfile.NamedTemporaryFile(prefix="palimp-capture-")  # noqa: SIM115  whoever asked closes it
+    with sys.stdin.buffer if given == "-" else _opened(given) as stream:
+        shutil.copyfileobj(stream, copy)
+    copy.flush()
+    return copy
+
+
+def _opened(given: str) -> IO[bytes]:
+    """Return what is at *given*, opened for reading; a pipe to which nobody writes is at its end at once."""
+    descriptor = os.open(given, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    os.set_blocking(descriptor, True)
+    return os.fdopen(descriptor, "rb")

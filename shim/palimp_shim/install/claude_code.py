@@ -17,7 +17,7 @@ from palimp_shim.install.claude_hooks import CALLS_SINCE, has_calls, has_command
 from palimp_shim.install.claude_version import oldest
 from palimp_shim.install.files import Change, is_ours, text_of
 from palimp_shim.install.json_edit import value_at, with_member, without_member
-from palimp_shim.install.json_structure import BOM, JsonTextError
+from palimp_shim.install.json_structure import BOM, JsonShapeError, JsonTextError
 
 Edit = Callable[[bytes], bytes]
 
@@ -159,6 +159,8 @@ def edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
     text = data or b""
     try:
         after = edit(text if text.removeprefix(BOM).strip() else b"{}\n")
+    except JsonShapeError as error:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} has another form: {error}.", MEND) from None
     except JsonTextError as error:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is not valid JSON: {error}.", MEND) from None
     return Change(path, data, after, taken_out)

@@ -17,7 +17,7 @@ from palimp_shim.install.client import Client, Settling
 from palimp_shim.install.files import Change, text_of
 from palimp_shim.install.hooked_settings import GEMINI, QWEN
 from palimp_shim.install.json_edit import value_at, with_member, without_member
-from palimp_shim.install.json_structure import BOM, JsonTextError
+from palimp_shim.install.json_structure import BOM, JsonShapeError, JsonTextError
 from palimp_shim.install.own_file import WithOwnFile
 from palimp_shim.install.toml_servers import TomlTextError
 
@@ -59,6 +59,9 @@ class ServerFile:
             hint = f"Nothing was changed. Add this yourself:\n{error.lines}" if error.lines else claude_code.MEND
             what = f"{path}: {error}." if error.lines else f"{path} is not valid TOML: {error}."
             raise PalimpError(ErrorCode.BAD_REQUEST, what, hint.rstrip()) from None
+        except JsonShapeError as error:
+            text = f"{path} has another form: {error}."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, claude_code.MEND) from None
         except JsonTextError as error:
             raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is not valid JSON: {error}.", claude_code.MEND) from None
         change = Change(path, data, after, self._without)

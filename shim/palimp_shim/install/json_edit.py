@@ -12,6 +12,7 @@ import re
 from typing import Any, Final, cast
 
 from palimp_shim.install.json_structure import (
+    JsonShapeError,
     Path,
     Value,
     before_space,
@@ -57,25 +58,36 @@ def with_member(text: bytes, path: Path, value: Any) -> bytes:
         return text[:start] + _written(text, value, _indent_of(text, start)) + text[end:]
     parent, made = way[-1], len(way) - 1
     if not parent.is_object:
-        raise error_at(text, parent.start, f"{'.'.join(path[:made]) or 'the value'} is no object")
+        what = f"{'.'.join(path[:made]) or 'the value'} is no object"
+        raise JsonShapeError(str(error_at(text, parent.start, what)))
     for inner in reversed(path[made + 1 :]):
         value = {inner: value}
     return _inserted(text, structure, parent, f"{json.dumps(path[made], ensure_ascii=False)}: ".encode(), value)
 
 
 def with_item(text: bytes, path: Path, value: Any) -> bytes:
-    """Return *text* with *value* at the end of the array at *path*, which is made if need be.
+    """Return *text* with *value* at the end of the array at *path*, which is made if need be, or where `null` stands.
 
     Raises:
         JsonTextError: *text* is no JSON, or there is something else at *path*.
     """
     structure = structure_of(text)
     way = way_along(structure, path)
+    if len(way) > 1 and _is_null(text, way[-1]):
+        made: Any = [value]
+        for name in reversed(path[len(way) - 1 :]):
+            made = {name: made}
+        return with_member(text, path[: len(way) - 1], made)
     if len(way) <= len(path):
         return with_member(text, path, [value])
     if not way[-1].is_list:
-        raise error_at(text, way[-1].start, f"{'.'.join(path)} is no list")
+        raise JsonShapeError(str(error_at(text, way[-1].start, f"{'.'.join(path)} is no list")))
     return _inserted(text, structure, way[-1], b"", value)
+
+
+def _is_null(text: bytes, value: Value) -> bool:
+    """Tell whether *value* says that there is nothing."""
+    return text[value.start : value.end].strip() == b"null"
 
 
 def with_item_at(text: bytes, path: Path, index: int, value: Any) -> bytes:

@@ -64,6 +64,10 @@ class JsonTextError(ValueError):
     """The text is no JSON; the message says where."""
 
 
+class JsonShapeError(JsonTextError):
+    """The text is JSON, but has another value where something is to be put in; the message says where."""
+
+
 @dataclass
 class Value:
     """A value in a text: where it stands; of an object or a list where its entries do: name (or value), value, end."""

@@ -13,11 +13,12 @@ from functools import partial
 from typing import Final
 
 import trio
+from msgspec.structs import replace
 
 from palimp_daemon.features.capture.external_extractor import extracts_from, prompt_of
 from palimp_daemon.features.capture.extract import Extract, extracts_of
 from palimp_daemon.features.capture.handlers import CaptureResult, Stage, keep_gathered
-from palimp_daemon.features.capture.reading import News, messages_in, news_since
+from palimp_daemon.features.capture.reading import News, news_since, said_in, said_in_file
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.bounded_dict import BoundedDict
@@ -37,7 +38,7 @@ from palimp_daemon.text.session_summary import Digest
 from palimp_daemon.text.transcript import Place
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.sessions import Capture, Captured
+from palimp_protocol.messages.sessions import Capture, Captured, CaptureFile
 
 SLICES_MAX: Final = 8
 """Slices of a transcript that are read at once: 256 MB."""
@@ -195,9 +196,10 @@ class Captures(BackgroundTasks):
             PalimpError: there is no text, and no transcript is known.
         """
         if request.text is not None:
-            messages = await in_thread(partial(messages_in, request.text, self._redact))
-            gathered = CaptureResult(await self._extracts(messages, ()), len(messages))
-            return await self._keep(caller, gathered, request_id)
+            said = await in_thread(partial(said_in, request.text, self._redact))
+            gathered = CaptureResult(await self._extracts(said.messages, ()), len(said.messages))
+            captured = await self._keep(caller, gathered, request_id)
+            return replace(captured, notes=[*captured.notes, *said.notes])
         known = await self._known(caller)
         path = self.path_of(caller) or (known.path if known else "")
         if not path:
@@ -207,6 +209,19 @@ class Captures(BackgroundTasks):
                 "Give the conversation as text, or have palimp's hooks installed.",
             )
         return await self._read_on(caller, path, Stage.PAUSES)
+
+    async def capture_file(self, request: CaptureFile, caller: Caller, request_id: bytes) -> Captured:
+        """Take memories out of the file of *request*.
+
+        Raises:
+            PalimpError: it cannot be read.
+        """
+        said = await in_thread(partial(said_in_file, request.path, self._redact))
+        if not said.messages and said.why:
+            raise PalimpError(ErrorCode.BAD_REQUEST, said.why)
+        gathered = CaptureResult(await self._extracts(said.messages, ()), len(said.messages), too_long=said.too_long)
+        captured = await self._keep(caller, gathered, request_id)
+        return replace(captured, notes=[*captured.notes, *said.notes])
 
     async def _read_on(self, caller: Caller, path: str, stage: Stage) -> Captured:
         """Read the transcript of a session that is at *stage* on, and store what it says."""

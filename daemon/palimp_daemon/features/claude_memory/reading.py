@@ -11,16 +11,16 @@ stands there is a note like the others: older versions kept everything in it.
 """
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.worktree import FileState
 from palimp_daemon.features.transfer.front_matter import parts_of, text_of
 from palimp_daemon.runtime.files import open_plain
+from palimp_daemon.text.claude_notes import INDEX, type_in, without_index
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
 from palimp_daemon.text.transcripts.turn import without_edge
@@ -45,13 +45,6 @@ SUBFOLDERS_MAX: Final = 16
 
 ENTRIES_MAX: Final = 2_000
 """Entries of one folder that are looked at."""
-
-TYPE: Final = re.compile(r"[a-z][a-z_-]{0,30}")
-"""What a note's type can be; it becomes a tag."""
-
-INDEX: Final = "MEMORY.md"
-_INDEX_LINE: Final = re.compile(r"^[ \t]*[-*+][ \t]+\[[^\]\n]*\]\((?!\w+:)[^)\n]+\.md\).*\n?", re.MULTILINE)
-_HEADING: Final = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 
 class File(NamedTuple):
@@ -119,25 +112,14 @@ def note_in(file: File, text: str, redact: Redactor) -> Note:
     name = os.path.basename(file.path)  # noqa: PTH119  of a text
     facts, body = parts_of(text, FRONT_CHARACTERS_MAX)
     if name == INDEX:
-        body = _INDEX_LINE.sub("", body)
-        body = body if _HEADING.sub("", body).strip() else ""
+        body = without_index(body)
     called, described = text_of(facts, "name"), text_of(facts, "description")
     content = body.strip() or described
     if not content:
         return Note(file)
     title = ": ".join(filter(None, (called, described))) or title_from_text(content)
     title = title or redact(path_as_text(name))
-    return Note(file, one_line(title, TITLE_CHARACTERS_MAX), content, [*_type_in(facts)])
-
-
-def _type_in(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the type of a note: below `metadata`, or beside it in older ones."""
-    below: Any = facts.get("metadata")
-    for given in (cast("dict[str, Any]", below) if isinstance(below, dict) else {}, facts):
-        kind: Any = given.get("type")
-        if isinstance(kind, str) and TYPE.fullmatch(kind):
-            yield kind
-            return
+    return Note(file, one_line(title, TITLE_CHARACTERS_MAX), content, [*filter(None, [type_in(facts)])])
 
 
 def _files_in(folders: Iterable[Path], left_out: list[str]) -> Iterator[File]:

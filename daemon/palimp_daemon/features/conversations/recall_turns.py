@@ -61,21 +61,24 @@ def is_turn_id(name: str) -> bool:
 def recall_turns(context: RequestContext, request: Recall) -> Recalled:
     """Answer *request*, which was checked, with turns and commits of the caller's project.
 
-    A whole turn is told with what was said before and after it.
+    A whole turn is told with what was said before and after it, where it was asked for or found; in a list that stands
+    beside it anyway.
     """
     names = [request.id] if request.id else request.ids
     unknown: list[str] = []
+    is_list = False
     if names is not None:
         rows, others = named(context, names)
         unknown = [each.replace(NO_SUCH_MEMORY, NO_SUCH_TURN) for each in others]
         found = RecallRows(rows, len(rows))
     else:
         question = question_of(request, context.now_ms)
-        found = _searched(context, request, question) if question.text.strip() else _listed(context, request, question)
+        is_list = not question.text.strip()
+        found = _listed(context, request, question) if is_list else _searched(context, request, question)
     detail = request.detail or ("compact" if names is None else "full")
     reply = answer(context, request, found, detail)
     told = zip(found.rows, reply.memories, strict=detail != "timeline")
-    if detail == "full":
+    if detail == "full" and not is_list:
         reply = replace(reply, memories=[_in_context(context, row, memory) for row, memory in told])
     elif found.ranks:
         reply = replace(reply, memories=[_with_answer(context, row, memory) for row, memory in told])

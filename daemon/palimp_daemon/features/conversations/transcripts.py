@@ -160,6 +160,16 @@ class Transcripts:
         owner = await self._conversations.canonical(Caller(caller.project, SessionRef(said.key, said.client)))
         return await self._store(owner, said.turns, self._conversations.now_ms())
 
+    async def read_file(self, path: str, caller: Caller) -> int:
+        """Read the transcript at *path* into the project it is of, or else *caller*'s; return how many turns are new.
+
+        Nothing is read of a file that is no transcript of a client's.
+        """
+        if not self._conversations.is_on or self._is_off(caller):
+            return 0
+        file = await in_thread(partial(_session_file, path, ""))
+        return await self.read(file, Caller(caller.project)) if file is not None and file.client else 0
+
     async def _keep(self, file: FileRead, said: "Sequence[Placed]", caller: Caller | None) -> int:
         """Store what was *said* in a session, and how far its *file* was read; return how many turns are new.
 

@@ -26,12 +26,14 @@ from palimp_daemon.features.transfer.record import (
     time_of,
 )
 from palimp_daemon.runtime.files import open_plain
+from palimp_daemon.text.claude_notes import INDEX, type_in, without_index
 from palimp_daemon.text.markdown import title_of
 from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX
 
 SOURCE: Final = "markdown"
 SUFFIXES: Final = (".md", ".markdown")
 EMPTY: Final = "it is empty"
+INDEX_ONLY: Final = "it only names the other notes"
 
 
 class File(NamedTuple):
@@ -144,18 +146,29 @@ def note_of(file: File) -> Note:
     """Return the note in *file*.
 
     Raises:
-        NotTakenError: it was exported from here, and says that another one replaced it.
+        NotTakenError: it was exported from here, and says that another one replaced it; or it is an index of notes.
     """
     facts, body = parts_of(file.text)
     if text_of(facts, "id") and text_of(facts, "replaced-by"):
         raise NotTakenError(REPLACED)
+    if Path(file.name).name == INDEX:
+        body = without_index(body)
+        if not body.strip() and file.text.strip():
+            raise NotTakenError(INDEX_ONLY)
+    described = text_of(facts, "description")
     return Note(
         file.name,
-        text_of(facts, "title") or title_of(body, Path(file.name).stem),
-        body,
-        kind=kind_of(facts.get("kind"), facts.get("type")),
+        text_of(facts, "title") or title_of(body, "") or described or text_of(facts, "name") or Path(file.name).stem,
+        _with_description(body, described),
+        kind=kind_of(facts.get("kind"), facts.get("type"), type_in(facts)),
         tags=tags_of(facts, "tags", "tag"),
         created_at=time_of(text_of(facts, "created", "created_at", "date"), is_local=True) or file.changed_at,
         id=text_of(facts, "id"),
         older_origin=f"{SOURCE}:{file.name}",
     )
+
+
+def _with_description(body: str, described: str) -> str:
+    """Return a note's *body* below what its front matter says of it, unless the body says that itself."""
+    is_said = " ".join(described.split()).lower() in " ".join(body.split()).lower()
+    return body if is_said else "\n\n".join(filter(None, (described, body.strip())))

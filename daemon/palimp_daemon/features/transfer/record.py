@@ -37,6 +37,7 @@ KINDS: Final[Mapping[str, str]] = {
     "bug_fix": "fix",
     "solution": "fix",
     "convention": "preference",
+    "feedback": "preference",
     "rule": "preference",
     "session": "summary",
     "session_summary": "summary",

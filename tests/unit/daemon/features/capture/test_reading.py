@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from palimp_daemon.features.capture.extract import extracts_of
-from palimp_daemon.features.capture.reading import BEFORE_BYTES, News, messages_in, news_since
+from palimp_daemon.features.capture.reading import BEFORE_BYTES, News, news_since, said_in
 from palimp_daemon.store.tables.transcripts import Transcript
 from palimp_daemon.text.messages import MESSAGE_CHARACTERS_MAX, Message
 from palimp_daemon.text.redact import Redactor
@@ -268,7 +268,7 @@ def test_what_was_said_too_far_before_is_known_as_it_is_remembered(tmp_path):
 @pytest.mark.parametrize("client", SESSIONS)
 def test_a_clients_transcript_given_as_text_is_read_as_one(session, client):
     text = Path(session(client)).read_text()
-    assert messages_in(f"\n{text}", Redactor()) == looks(session(client), client=client).messages
+    assert said_in(f"\n{text}", Redactor()).messages == looks(session(client), client=client).messages
 
 
 def test_a_session_that_is_one_document_is_read_as_one():
@@ -288,10 +288,13 @@ def test_a_session_that_is_one_document_is_read_as_one():
         Message("assistant", "", ("/p/a.py",)),
         Message("assistant", "Готово."),
     ]
-    assert messages_in(json.dumps(document, indent=2), Redactor()) == expected
-    assert messages_in(json.dumps({**document, "kind": "subagent"}), Redactor()) == []
+    assert said_in(json.dumps(document, indent=2), Redactor()).messages == expected
+    assert said_in(json.dumps({**document, "kind": "subagent"}), Redactor()).messages == []
 
 
 def test_lines_of_json_that_no_client_writes_are_not_what_a_person_said():
-    assert messages_in('{"level": "info", "msg": "We decided to use floats from now on."}\n', Redactor()) == []
-    assert messages_in("{not json}\nUser: one", Redactor()) == [Message("user", "{not json}"), Message("user", "one")]
+    assert said_in('{"level": "info", "msg": "We decided to use floats from now on."}\n', Redactor()).messages == []
+    assert said_in("{not json}\nUser: one", Redactor()).messages == [
+        Message("user", "{not json}"),
+        Message("user", "one"),
+    ]

@@ -1,0 +1,30 @@
+"""What Claude Code's own memory files say besides their text: the index, the description, the type."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+INDEX: Final = "MEMORY.md"
+"""A line for each note, which says what the note says; older versions kept everything in it."""
+
+TYPE: Final = re.compile(r"[a-z][a-z_-]{0,30}")
+"""What a note's type can be."""
+
+_INDEX_LINE: Final = re.compile(r"^[ \t]*[-*+][ \t]+\[[^\]\n]*\]\((?!\w+:)[^)\n]+\.md\).*\n?", re.MULTILINE)
+_HEADING: Final = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+
+
+def without_index(text: str) -> str:
+    """Return the *text* of an index without the lines that only name notes; empty where only headings are left."""
+    text = _INDEX_LINE.sub("", text)
+    return text if _HEADING.sub("", text).strip() else ""
+
+
+def type_in(facts: Mapping[str, Any]) -> str:
+    """Return the type of a note by its front matter: below `metadata`, or beside it in older ones; empty: none."""
+    below: Any = facts.get("metadata")
+    for given in (cast("dict[str, Any]", below) if isinstance(below, dict) else {}, facts):
+        kind: Any = given.get("type")
+        if isinstance(kind, str) and TYPE.fullmatch(kind):
+            return kind
+    return ""

@@ -1,0 +1,156 @@
+"""Conversations as chats on the web and other programs export them: as JSON, or as markdown with a heading a speaker.
+
+JSON is known by its lists of messages: each has a speaker (`role`, `sender` or `author`) and words, as a text or in
+parts. In an export of several conversations they follow one another. In markdown a line says who speaks, and nothing
+else: `## User`, `**Assistant:**`, `You said:`, `## Prompt`.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, cast
+
+from palimp_daemon.text.messages import Message, bounded
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.user_text import typed_by_person
+
+USERS: Final = frozenset({"user", "human", "you", "me", "prompt", "question", "i"})
+AGENTS: Final = frozenset(
+    {
+        *("assistant", "agent", "ai", "model", "bot", "chatgpt", "gpt", "claude", "gemini", "copilot", "codex", "qwen"),
+        *("response", "answer"),
+    }
+)
+"""What speakers are called, in lower case."""
+
+DEPTH_MAX: Final = 8
+"""How deep lists of messages are looked for."""
+
+MESSAGES_MAX: Final = 50_000
+"""Messages of one export that are looked at, the first."""
+
+SPEAKERS_MIN: Final = 2
+"""Lines that say who speaks, from which on a text is a conversation."""
+
+_NAMES: Final = "|".join(sorted(USERS | AGENTS))
+_LINE: Final = re.compile(
+    rf"(?mi)^(?P<mark>[ \t]{{0,3}}(?:#{{1,6}}[ \t]+|[*_]{{1,3}}|>[ \t]*[*_]{{2}}))?[^\w\n]{{0,4}}(?P<name>{_NAMES})"
+    rf"(?P<said>[ \t]+said)?[ \t]*(?:\([^)\n]{{0,60}}\)|\[[^\]\n]{{0,60}}\])?[ \t]*"
+    rf"(?P<end>:?[*_]{{1,3}}:?|:)?[ \t]*(?P<rest>[^\n]*)$"
+)
+
+
+Role = Literal["user", "assistant"]
+_Said = tuple[Role, str]
+
+
+def exported_messages(text: str, redact: Redactor) -> list[Message] | None:
+    """Return the messages of an exported conversation; None where *text* is none."""
+    found = _of_json(text) if text.lstrip()[:1] in ("{", "[") else _of_markdown(text)
+    if found is None:
+        return None
+    told = (Message(role, typed_by_person(said) if role == "user" else said) for role, said in found)
+    return [each._replace(text=bounded(redact(each.text).strip())) for each in told if each.text.strip()]
+
+
+# --- markdown -------------------------------------------------------------------------------------
+
+
+def _of_markdown(text: str) -> list[_Said] | None:
+    marks = [mark for mark in _LINE.finditer(text) if _says_who_speaks(mark)]
+    roles: list[Role | None] = [_role_of(mark["name"]) for mark in marks]
+    if len(marks) < SPEAKERS_MIN or len(set(roles)) < SPEAKERS_MIN:
+        return None
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    said: list[_Said] = []
+    for role, mark, end in zip(roles, marks, ends, strict=True):
+        words = f"{mark['rest']}\n{text[mark.end() : end]}".strip().removesuffix("---").strip()
+        if role is not None:
+            said.append((role, words))
+    return said
+
+
+def _says_who_speaks(mark: re.Match[str]) -> bool:
+    """Tell whether a line names a speaker: it is a heading or bold and nothing else, or ends with a colon."""
+    is_heading = (mark["mark"] or "").lstrip().startswith("#")
+    is_bold = bool(mark["mark"]) and not is_heading and bool(mark["end"])
+    has_colon = ":" in (mark["end"] or "")
+    if is_heading:
+        return not mark["rest"].strip()
+    if is_bold:
+        return has_colon or not mark["rest"].strip()
+    return has_colon and (bool(mark["said"]) or mark["name"].lower() in _PLAIN)
+
+
+_PLAIN: Final = USERS - {"i", "me", "question", "prompt"} | AGENTS - {"response", "answer", "model", "bot"}
+"""Names that need no mark but a colon."""
+
+
+def _role_of(name: str) -> Role | None:
+    name = name.strip().lower()
+    return "user" if name in USERS else "assistant" if name in AGENTS else None
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+
+def _of_json(text: str) -> list[_Said] | None:
+    try:
+        document: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    said: list[_Said] = []
+    for message in _messages_in(document, DEPTH_MAX):
+        if len(said) >= MESSAGES_MAX:
+            break
+        role, words = _speaker(message), _words(message)
+        if role is not None and words.strip():
+            said.append((role, words))
+    return said if {role for role, _ in said} == {"user", "assistant"} else None
+
+
+def _messages_in(value: Any, depth: int) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects below *value* that have a speaker, in their order."""
+    if depth < 0:
+        return
+    if isinstance(value, list):
+        for each in cast("list[Any]", value):
+            yield from _messages_in(each, depth - 1)
+    elif isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        if _speaker(fields) is not None and _words(fields):
+            yield fields
+        else:
+            for each in fields.values():
+                yield from _messages_in(each, depth - 1)
+
+
+def _speaker(fields: Mapping[str, Any]) -> Role | None:
+    for key in ("role", "sender", "author", "from", "speaker"):
+        given = fields.get(key)
+        name = cast("dict[str, Any]", given).get("role") if isinstance(given, dict) else given
+        if isinstance(name, str):
+            return _role_of(name)
+    return None
+
+
+def _words(fields: Mapping[str, Any]) -> str:
+    """Return what a message says: under one of its names a text, parts, or an object of these."""
+    for key in ("text", "content", "value", "message", "parts"):
+        if words := _words_in(fields.get(key)):
+            return words
+    return ""
+
+
+def _words_in(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n\n".join(filter(None, map(_words_of_part, cast("list[Any]", value))))
+    return _words(cast("dict[str, Any]", value)) if isinstance(value, dict) else ""
+
+
+def _words_of_part(part: Any) -> str:
+    if isinstance(part, dict) and cast("dict[str, Any]", part).get("type") not in (None, "text", "output_text"):
+        return ""  # a picture, a call of a tool or its result
+    return _words_in(part)

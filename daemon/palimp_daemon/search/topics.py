@@ -1,5 +1,11 @@
-"""Topics: the words that many of some texts share, and that are not in nearly all of them."""
+"""Topics: the names that many of some texts share, and that are not in nearly all of them.
 
+A word of everyday language that two texts share by chance is no topic. So of scripts that have capital letters only
+names count: tags, what is written as code, and what has a capital, a digit or a mark within, or stands with a capital
+behind another word. Of scripts without capitals each word counts.
+"""
+
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
@@ -20,28 +26,59 @@ EVERYWHERE: Final = 0.5
 EVERYWHERE_TEXTS: Final = 12
 
 _NOTHING: Final = STOP_WORDS | QUESTION_WORDS
+_CODE: Final = re.compile(r"`([^`\n]+)`")
+_BEHIND_A_WORD: Final = re.compile(r"(?<=[\w,;)\]][ ])[^\W\d_][\w-]*|(?<=[\w,;)\]][ ][(\"'\[])[^\W\d_][\w-]*")
+_MARKED: Final = re.compile(r"\w+(?:[._/:-]\w+)+")
 
 
-def topics_of(texts: Iterable[str], stems: Callable[[str], Sequence[str]], limit: int) -> list[tuple[str, int]]:
-    """Return the *limit* words that most of *texts* share, each as it is written most often, with in how many."""
+def topics_of(
+    texts: Iterable[tuple[str, Sequence[str]]], stems: Callable[[str], Sequence[str]], limit: int
+) -> list[tuple[str, int]]:
+    """Return the *limit* names that most of *texts* share, each as it is written most often, with in how many.
+
+    A text comes with its tags.
+    """
     shared: Counter[str] = Counter()
     written: dict[str, Counter[str]] = {}
+    names: set[str] = set()
     count = 0
-    for text in texts:
+    for text, tags in texts:
         count += 1
-        beginning = text[:CHARACTERS_MAX].lower()
-        foreign = saying_nothing(beginning)
-        words = [
-            word
-            for word in WORD.findall(beginning)
-            if len(word) >= LENGTH_MIN and not word.isdigit() and word not in _NOTHING and word not in foreign
-        ]
-        for stem, word in dict(zip(stems(" ".join(words)), words, strict=True)).items():
+        beginning = f"{' '.join(tags)}\n{text[:CHARACTERS_MAX]}"
+        for stem, word in _words(beginning, stems).items():
             shared[stem] += 1
             written.setdefault(stem, Counter())[word] += 1
+        names |= _names_in(text[:CHARACTERS_MAX], tags, stems)
     most = count * EVERYWHERE if count > EVERYWHERE_TEXTS else count
     found = [(stem, times) for stem, times in shared.items() if TEXTS_MIN <= times <= most]
+    found = [(stem, times) for stem, times in found if stem in names or stem.upper() == stem.lower()]
     found.sort(key=lambda entry: (-entry[1], entry[0]))
     return [
         (min(written[stem].items(), key=lambda item: (-item[1], item[0]))[0], times) for stem, times in found[:limit]
     ]
+
+
+def _words(text: str, stems: Callable[[str], Sequence[str]]) -> dict[str, str]:
+    """Return the words of *text* that may be topics, by their stems."""
+    text = text.lower()
+    foreign = saying_nothing(text)
+    words = [
+        word
+        for word in WORD.findall(text)
+        if len(word) >= LENGTH_MIN and not word.isdigit() and word not in _NOTHING and word not in foreign
+    ]
+    return dict(zip(stems(" ".join(words)), words, strict=True))
+
+
+def _names_in(text: str, tags: Sequence[str], stems: Callable[[str], Sequence[str]]) -> set[str]:
+    """Return the stems of the words of *text* that are names."""
+    named = [*tags, *_CODE.findall(text), *_MARKED.findall(text)]
+    named += [word for word in _BEHIND_A_WORD.findall(text) if word[:1].isupper()]
+    named += [word for word in WORD.findall(text) if _is_built(word)]
+    return set(_words(" ".join(named), stems))
+
+
+def _is_built(word: str) -> bool:
+    """Tell whether a word has a capital within, or letters and digits."""
+    has_digit = any(letter.isdigit() for letter in word)
+    return any(letter.isupper() for letter in word[1:]) or (has_digit and not word.isdigit())

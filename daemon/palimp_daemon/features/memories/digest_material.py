@@ -1,9 +1,11 @@
 """What a digest is made of: the memories of a span of time by what they are about, its files, its topics."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.qualified import qualified
 from palimp_daemon.features.memories.time_span import NEVER_MS
+from palimp_daemon.search.answered import TellingWords, is_answered
 from palimp_daemon.search.topics import topics_of
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables.digests import (
@@ -35,6 +37,11 @@ SECTIONS: Final = {
     "Notes": ("note",),
 }
 """The sections of a digest in their order, and the kinds of memories in each."""
+
+
+_QUESTIONS: Final = SECTIONS["Open questions"]
+_ANSWERING: Final = [kind for kinds in SECTIONS.values() for kind in kinds if kind not in (*_QUESTIONS, "note")]
+"""Kinds of memories that settle what was asked."""
 
 
 class Line(NamedTuple):
@@ -85,6 +92,9 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
     for title, kinds in SECTIONS.items():
         limit = DIGEST_DECISIONS_MAX if title == "Decisions" else SECTION_ROWS
         found, total = memories_in(store, span, kinds, limit)
+        if kinds == _QUESTIONS:
+            answered = _answered(store, span, found)
+            found, total = [row for row in found if row.seq not in answered], total - len(answered)
         told = qualified(store, found, [GLOBAL_PROJECT, project])
         sections.append(Section(title, [_line(row, last, told.get(row.seq, "")) for row in found], total))
     everything, _ = memories_in(
@@ -94,12 +104,26 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
         project=caller.project.name if caller.project else "the global scope",
         sections=sections,
         files=busy_files(store, span, FILES),
-        topics=topics_of((f"{row.title} {row.content}" for row in everything), store.stems.of_text, TOPICS),
+        topics=topics_of([(row.content, row.tags.split()) for row in everything], store.stems.of_text, TOPICS),
         last=last,
         since=since_digest(store, project, last) if last and is_whole else None,
         memories=count_in(store, span),
         newest_seq=newest_memory_of(store, [project]),
     )
+
+
+def _answered(store: Store, span: Span, questions: Sequence[Row]) -> set[int]:
+    """Return the numbers of those *questions* that something saved later in *span* answers."""
+    if not questions:
+        return set()
+    words = TellingWords(store.stems.of_text)
+    found, _ = memories_in(store, span, _ANSWERING, DIGEST_MEMORIES_MAX)
+    answers = [(row.seq, words.of(row.content)) for row in found if row.seq > questions[-1].seq]
+    return {
+        question.seq
+        for question in questions
+        if is_answered(words.of(question.content), [said for seq, said in answers if seq > question.seq])
+    }
 
 
 def _line(row: Row, last: LastDigest | None, told: str) -> Line:

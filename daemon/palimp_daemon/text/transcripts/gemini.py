@@ -122,8 +122,8 @@ def is_line(entry: Fields) -> bool:
 def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
     first = _first(given.opening)
-    known = _Reading(given.memo, has_files=given.has_files)
-    reading = known
+    known = _Reading("", has_files=given.has_files)
+    reading = _Reading(given.memo, has_files=given.has_files, known=known)
     if text_in(first, "kind") != "subagent":
         for line in given.before:
             known.read(line)
@@ -153,7 +153,7 @@ class _Reading:
         self.memo = memo
         self._has_files = has_files
         self._known = known.messages if known else []
-        self.taken = known.taken if known else {memo}
+        self.taken = {memo, *(known.taken if known else ())}
 
     def read(self, line: bytes) -> None:
         """Take what *line* says."""

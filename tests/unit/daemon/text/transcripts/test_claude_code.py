@@ -214,3 +214,34 @@ def test_sessions_are_found_where_the_client_keeps_them(tmp_path):
     [file] = session_files(tmp_path, {"CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")})
     assert (file.client, file.size) == ("claude-code", 3)
     assert file.modified_ms > 1_600_000_000_000
+
+
+@pytest.mark.parametrize("picture_first", [False, True])
+def test_a_first_line_of_any_length_hides_neither_folder_nor_id(tmp_path, picture_first):
+    picture = {"type": "image", "source": {"type": "base64", "data": "x" * 1_500_000}}
+    blocks = [picture, TEXT] if picture_first else [TEXT, picture]
+    path = written(tmp_path, {"message": {"role": "user", "content": blocks}, "type": "user", **BASE}, name="x.jsonl")
+    news = news_of(path, Place(), Redactor())
+    assert (news.key, news.folder, [turn.text for turn in news.turns]) == (KEY, "/home/user/project", ["I look at it."])
+
+
+def test_a_line_that_is_written_once_more_counts_once(tmp_path):
+    first = said("user", "Drop it.", uuid="u1")
+    again = {**said("user", "Drop it, please.", uuid="u1"), "timestamp": "2026-11-26T22:18:00Z"}
+    other = said("user", "And that.", uuid="u2")
+    path = written(tmp_path, first, other, again)
+    assert texts(path) == [("user", "Drop it, please."), ("user", "And that.")]
+    place = news_of(path, Place(), Redactor()).place
+    path = written(tmp_path, first, other, again, again, said("user", "New.", uuid="u3"))
+    assert [turn.text for turn in news_of(path, place, Redactor()).turns] == ["New."]
+
+
+def test_what_a_fork_has_from_the_session_before_is_marked(tmp_path):
+    """As `--fork-session` writes it, and as `/branch` does."""
+    old = "11111111-1111-4222-8333-444455556666"
+    copied = [said("user", "Which queue?"), said("assistant", [TEXT], requestSessionId=old)]
+    branched = [{**each, "forkedFrom": {"sessionId": old, "messageUuid": "u"}} for each in (said("user", "One."),)]
+    for copies in (copied, branched):
+        path = written(tmp_path, *copies, said("user", "Now this."), said("assistant", [TEXT], requestSessionId=KEY))
+        marks = [turn.is_copy for turn in news_of(path, Place(), Redactor()).turns]
+        assert marks == [*(True for _ in copies), False, False]

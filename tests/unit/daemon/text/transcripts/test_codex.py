@@ -142,3 +142,58 @@ def test_sessions_are_found_where_codex_keeps_them(tmp_path):
     assert sorted(found) == ["rollout-a.jsonl", "rollout-b.jsonl.zst", "rollout-d.jsonl"]
     elsewhere = session_files(tmp_path, {"CODEX_HOME": str(tmp_path / "else")})
     assert [Path(file.path).name for file in elsewhere] == ["rollout-e.jsonl"]
+
+
+PARENT, FORK = "019a0000-0000-7000-8000-00000000000a", "019a0000-0000-7000-8000-00000000000b"
+BEFORE = ("user", "Which queue?"), ("assistant", "The one named outbox."), ("user", "Drop it.")
+
+
+def at(entry: dict, second: float) -> dict:
+    return {**entry, "timestamp": f"2026-11-{10 + int(second) // 100:02d}T10:00:{second % 100:06.3f}Z"}
+
+
+def forked(folder: Path, *, has_parent: bool) -> tuple[Path, list[int]]:
+    """Write a session and its fork; return the fork, and when the session before said what it said."""
+    meta = {**META, "payload": {**META["payload"], "id": PARENT, "timestamp": "2026-11-10T10:00:00Z"}}
+    lines = [at(item(role, text), 10 * number) for number, (role, text) in enumerate(BEFORE, 1)]
+    parent = written(folder, meta, *lines, name=f"rollout-2026-{PARENT}.jsonl")
+    times = [turn.at_ms for turn in read(parent).turns]
+    if not has_parent:
+        parent.unlink()
+    own = {**META["payload"], "id": FORK, "forked_from_id": PARENT, "timestamp": "2026-11-20T10:00:00Z"}
+    copies = [at(each, 1000 + number / 1000) for number, each in enumerate(lines)]
+    entries = [{**META, "payload": own}, meta, *copies, at(item("user", "Try a stream instead."), 1009)]
+    return written(folder, *entries, name=f"rollout-2027-{FORK}.jsonl"), times
+
+
+def test_a_fork_s_copies_were_said_when_the_session_before_says_it(tmp_path):
+    fork, times = forked(tmp_path, has_parent=True)
+    turns = read(fork).turns
+    assert [(turn.role, turn.text) for turn in turns[:3]] == list(BEFORE)
+    assert [turn.at_ms for turn in turns[:3]] == times
+    assert [turn.is_copy for turn in turns] == [True, True, True, False]
+
+
+def test_what_a_fork_says_later_is_its_own(tmp_path):
+    fork, _ = forked(tmp_path, has_parent=True)
+    place = read(fork).place
+    with fork.open("a") as file:
+        file.write(json.dumps(at(item("user", "Drop it."), 1020), separators=(",", ":")) + "\n")
+    assert [(turn.text, turn.is_copy) for turn in read(fork, place).turns] == [("Drop it.", False)]
+
+
+def test_of_a_fork_whose_session_before_is_gone_what_was_written_at_once_is_the_copy(tmp_path):
+    fork, _ = forked(tmp_path, has_parent=False)
+    assert [turn.is_copy for turn in read(fork).turns] == [True, True, True, False]
+
+
+def test_requests_that_were_taken_back_are_left_out_also_those_that_were_read_before(tmp_path):
+    back = {"timestamp": "2026-11-26T22:17:09Z", "type": "event_msg"}
+    back["payload"] = {"type": "thread_rolled_back", "num_turns": 1}
+    entries = [META, item("user", "One."), item("assistant", "Yes."), item("user", "Two."), item("assistant", "No.")]
+    path = written(tmp_path, *entries)
+    first = read(path)
+    path = written(tmp_path, *entries, back, item("user", "Three."))
+    assert texts(read(path)) == [("user", "One."), ("assistant", "Yes."), ("user", "Three.")]
+    news = read(path, first.place)
+    assert ([turn.text for turn in news.taken_back], texts(news)) == (["Two.", "No."], [("user", "Three.")])

@@ -209,3 +209,29 @@ def test_messages_that_are_none_are_counted(tmp_path):
     path.write_text(json.dumps({**FIRST, "messages": [7, message("1", "user", "one"), {"id": 4}, []]}))
     news = read(path)
     assert (texts(news), news.skipped) == ([("user", "one")], 2)
+
+
+def test_a_history_that_the_client_sets_gives_what_stands_in_no_line_of_its_own(tmp_path):
+    summary = message("s", "user", "<state_snapshot>We decided to use X.</state_snapshot>")
+    thanks = message("t", "gemini", "Got it. Thanks for the additional context!")
+    path = written(
+        tmp_path,
+        message("1", "user", "One."),
+        {
+            "$set": {
+                "messages": [summary, thanks, message("1", "user", [{"text": "One."}]), message("2", "user", "Two.")]
+            }
+        },
+        message("3", "gemini", "Three."),
+    )
+    assert texts(read(path)) == [("user", "One."), ("user", "Two."), ("assistant", "Three.")]
+
+
+def test_what_was_taken_back_is_left_out_also_what_was_read_before(tmp_path):
+    said = [message("1", "user", "One."), message("2", "gemini", "Two."), message("3", "user", "Three.")]
+    path = written(tmp_path, *said)
+    first = read(path)
+    path = written(tmp_path, *said, {"$rewindTo": "2"}, message("4", "user", "Four."))
+    assert texts(read(path)) == [("user", "One."), ("user", "Four.")]
+    news = read(path, first.place)
+    assert ([turn.text for turn in news.taken_back], texts(news)) == (["Two.", "Three."], [("user", "Four.")])

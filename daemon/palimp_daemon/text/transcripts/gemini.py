@@ -15,7 +15,6 @@ JSON document, `session-….json`, which was written anew with every message (re
 
 import hashlib
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -122,16 +121,14 @@ def is_line(entry: Fields) -> bool:
 def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
     first = _first(given.opening)
+    is_subagent = text_in(first, "kind") == "subagent"
     known = _Reading("", has_files=given.has_files)
+    for line in given.before if not is_subagent else ():
+        known.read(line)
     reading = _Reading(given.memo, has_files=given.has_files, known=known)
-    if text_in(first, "kind") != "subagent":
-        for line in given.before:
-            known.read(line)
-        reading = _Reading(given.memo, has_files=given.has_files, known=known)
-        for line in given.lines:
+    for line in given.lines:
+        if not is_subagent:
             reading.read(line)
-    else:
-        deque(given.lines, maxlen=0)
     key = text_in(first, "sessionId") or Path(given.path).stem
     folder = "" if given.memo else _folder(given.path)  # it was told with the slice that the memo is of
     pieces = [piece for _, said in reading.messages for piece in said]

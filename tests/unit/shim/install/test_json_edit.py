@@ -82,6 +82,11 @@ def test_items_are_appended_and_taken_out():
     assert items_at(without_item(both, ("hooks", "Stop"), 0), ("hooks", "Stop")) == [{"n": 2}]
 
 
+@pytest.mark.parametrize("text", [b'{"hooks": {"Stop": null}, "a": 1}', b'{"hooks": null, "a": 1}'])
+def test_a_list_takes_the_place_of_null(text: bytes):
+    assert json.loads(with_item(text, ("hooks", "Stop"), {"n": 1})) == {"hooks": {"Stop": [{"n": 1}]}, "a": 1}
+
+
 def test_something_else_in_the_way_is_refused():
     """Nothing is replaced that is not ours."""
     with pytest.raises(JsonTextError, match="no object"):

@@ -14,8 +14,10 @@ from msgspec.structs import replace
 from request_contexts import NOON_MS
 
 from palimp_daemon.features.conversations import transcripts
+from palimp_daemon.features.conversations.transcripts import in_folders
 from palimp_daemon.store.tables.conversations import files_unread
 from palimp_daemon.text.transcripts.slices import FOREIGN_LINES_MIN
+from palimp_daemon.text.transcripts.turn import Turn
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import SessionRef
 from palimp_protocol.messages.memories import Recall
@@ -339,3 +341,24 @@ async def test_of_a_text_that_is_no_transcript_nothing_is_kept(kept: KeptConvers
 async def test_a_text_of_a_project_that_is_off_is_not_kept(kept: KeptConversations):
     kept.off.add(kept.caller().project.root)
     assert await kept.transcripts.read_text(transcript("one"), kept.caller()) == 0
+
+
+def turn(role: str, folder: str) -> Turn:
+    return Turn(role, "x", 1, folder=folder)  # pyright: ignore[reportArgumentType]  one of two
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "expected"),
+    [
+        ("", [("user", "/a"), ("assistant", "/a")], ["/a"]),
+        ("", [("user", "/a"), ("user", "/b"), ("assistant", "/b")], ["/a", "/b"]),
+        ("/a", [("assistant", "/tmp/x"), ("user", "/a")], ["/a"]),
+        ("/a", [("user", "/a/sub"), ("user", "/ab")], ["/a", "/ab"]),
+        ("/a", [("user", ""), ("assistant", "")], ["/a"]),
+        ("", [("user", "")], [""]),
+    ],
+)
+def test_a_session_moves_with_what_its_user_says_elsewhere(
+    before: str, said: list[tuple[str, str]], expected: list[str]
+):
+    assert [each.folder for each in in_folders([turn(*each) for each in said], before)] == expected

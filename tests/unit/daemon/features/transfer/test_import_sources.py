@@ -460,3 +460,19 @@ def test_only_line_feeds_end_the_lines_of_a_file(tmp_path_factory, text: str):
     _, records, left = imported(path)
     assert [record.content for record in records] == [f"x{text}y"] * 2
     assert left == []
+
+
+def test_claude_code_s_own_notes_come_in_with_their_description_and_without_the_index(tmp_path):
+    front = "---\nname: freeze\ndescription: Issue 800, the gateway freeze\nmetadata:\n  type: feedback\n---\n"
+    files = {"freeze.md": f"{front}\nOn Tuesday only.\n", "MEMORY.md": "# Memory\n- [A](freeze.md) — on Tuesday.\n"}
+    folder = vault(tmp_path / "memory", **files)
+    _, records, left = imported(folder)
+    assert [(each.title, each.content, each.kind) for each in records] == [
+        ("Issue 800, the gateway freeze", "Issue 800, the gateway freeze\n\nOn Tuesday only.", "preference")
+    ]
+    assert [(each.place, each.reason) for each in left] == [("MEMORY.md", "it only names the other notes")]
+
+
+def test_what_else_an_index_says_comes_in(tmp_path):
+    folder = vault(tmp_path / "memory", **{"MEMORY.md": "# Memory\n- [A](a.md) — x\n\nWe use pnpm.\n", "a.md": "A."})
+    assert any("We use pnpm." in each.content and "a.md" not in each.content for each in imported(folder)[1])

@@ -75,7 +75,7 @@ class Calls:
 
     def are_named_in(self, line: bytes) -> bool:
         """Tell whether *line* may be about a call that waits."""
-        return any(call_id.encode() in line for call_id in self._waiting)
+        return bool(self._waiting) and any(call_id.encode() in line for call_id in self._waiting)
 
 
 def call_of(name: str, given: msgspec.Raw, *, has_files: bool) -> Call | None:

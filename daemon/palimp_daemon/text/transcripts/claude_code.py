@@ -182,12 +182,13 @@ def _may_say_something(line: bytes) -> bool:
     """
     near = line[:_NEAR_BYTES]
     if b'"type":"tool_' in near or b'"type":"thinking"' in near:
-        return b'"type":"text"' in line or b"user said:" in line or _is_of_question(line)
+        return b'"type":"text"' in line or b"user said:" in line or _is_of_question(line, near)
     return b'"user"' in near or b'"assistant"' in line or b'"user"' in line or b'"queued_command"' in line
 
 
-def _is_of_question(line: bytes) -> bool:
-    return b'"AskUserQuestion"' in line or b"answered: " in line or b'"answers"' in line
+def _is_of_question(line: bytes, near: bytes) -> bool:
+    """Tell whether a line may hold a question to the user, or its answer."""
+    return b'"AskUserQuestion"' in near or (b"answer" in line and (b"answered: " in line or b'"answers"' in line))
 
 
 def _piece_of(entry: Fields, calls: Calls) -> Piece | None:

@@ -56,6 +56,9 @@ _MESSAGE: Final = (b'"type":"message"', b'"type": "message"')
 _EDIT: Final = b"*** Begin Patch"
 """What stands in a call that edits files, whichever tool it is of."""
 
+_NEAR_BYTES: Final = 512
+"""Bytes of a line in which its kind stands."""
+
 _OTHERS: Final = (b'"turn_context"', b'"thread_rolled_back"', b'"request_user_input"')
 """What stands in other lines that count: the folder, what was taken back, questions to the user."""
 
@@ -162,11 +165,13 @@ class _Reading:
         self._known = list(known)
         self._session = session
         self._folder = ""
-        self._marks = (*_MESSAGE, *_OTHERS, *((_EDIT,) if has_files else ()))
+        self._marks = (*_MESSAGE, *((_EDIT,) if has_files else ()))
 
     def read(self, line: bytes) -> None:
         """Take what *line* says."""
-        is_wanted = any(mark in line for mark in self._marks) or self.calls.are_named_in(line)
+        near = line[:_NEAR_BYTES]
+        is_wanted = any(mark in line for mark in self._marks) or any(mark in near for mark in _OTHERS)
+        is_wanted = is_wanted or self.calls.are_named_in(line)
         if self._session.is_subagent or not is_wanted or not (entry := self.decoded(line)):
             return
         payload, kind = object_of(entry.payload), text_of(entry.type)

@@ -227,6 +227,22 @@ def _surrogate_written(match: re.Match[str]) -> str:
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
+def heading_and_body(title: str, text: str) -> tuple[str, str]:
+    """Return the line above a whole *text*, and the text; a short paragraph that begins with its *title* is the line.
+
+    So nothing is said twice.
+    """
+    said = text.strip()
+    if "\n" not in said and len(said) <= LINE_CHARACTERS_MAX and said.startswith(one_line(title).rstrip("…")):
+        return one_line(said), ""
+    return one_line(title), text
+
+
+def verb(count: int, one: str = "is", many: str = "are") -> str:
+    """Return the form of a verb that goes with *count*."""
+    return one if count == 1 else many
+
+
 def counted(count: int, noun: str) -> str:
     """Return *count* and the regular *noun*, in the plural if it is not one."""
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

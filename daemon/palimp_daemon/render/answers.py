@@ -5,14 +5,14 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from palimp_daemon.render.budget import few, fitting, tokens_in
+from palimp_daemon.render.budget import few, fitting_rows, left_out, tokens_in
 from palimp_daemon.render.compact import compact_rows, compact_text
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.full import full_text
 from palimp_daemon.render.rows import rows_as_text
 from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
-from palimp_protocol.limits import ERROR_CHARACTERS_MAX, LIST_TOKENS_MAX
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.messages.daemon import DaemonHealth
 from palimp_protocol.messages.memories import Linked, Memory, Recalled, Saved, Similar
 from palimp_protocol.text import counted, one_line, quoted, titled
@@ -101,20 +101,18 @@ def _notes(reply: Recalled, answer_format: str) -> str:
 def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
     """Return the rendered memories, how many they are, and what was cut."""
     if reply.detail == "full":
-        text, cuts = full_text(reply.memories)
-        left_out = sum("is left out" in cut for cut in cuts)
-        return text, len(reply.memories) - left_out, cuts
+        return full_text(reply.memories)
     if reply.detail == "timeline":
         lines = timeline_lines(reply.timeline)
-        count = fitting(lines, LIST_TOKENS_MAX)
-        hits = sum(moment.is_hit for moment in reply.timeline)
+        hits = [moment.memory.id for moment in reply.timeline if moment.is_hit]
+        count = fitting_rows(lines, hits)
         shown = sum("▸" in line for line in lines[:count])
-        return "\n".join(lines[:count]), shown, _cut_sentence(shown, hits, "a smaller limit")
+        return "\n".join(lines[:count]), shown, _cut_sentence(hits[shown:])
     rows = compact_rows(reply.memories)
-    lengths = ["".join(map(str, row.values())) + " " * 3 * len(row) for row in rows]
-    count = fitting(lengths, LIST_TOKENS_MAX)
+    ids = [memory.id for memory in reply.memories]
+    count = fitting_rows(["".join(map(str, row.values())) + " " * 3 * len(row) for row in rows], ids)
     text = rows_as_text("memories", rows[:count], answer_format)
-    return text, count, _cut_sentence(count, len(reply.memories), "a narrower query")
+    return text, count, _cut_sentence(ids[count:])
 
 
 def _unknown(reply: Recalled) -> list[str]:
@@ -122,10 +120,8 @@ def _unknown(reply: Recalled) -> list[str]:
     return [framed("\n".join(few(reply.unknown)), NOT_SHOWN)] if reply.unknown else []
 
 
-def _cut_sentence(shown: int, found: int, advice: str) -> list[str]:
-    if shown == found:
-        return []
-    return [f"Cut after {shown} of {found} rows to keep {LIST_TOKENS_MAX:,} tokens; ask with {advice} for the rest."]
+def _cut_sentence(ids: Sequence[str]) -> list[str]:
+    return [left_out(ids)] if ids else []
 
 
 def _nothing(reply: Recalled) -> str:

@@ -1,12 +1,16 @@
 """Token budgets: how much fits, and the sentence that says what did not."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from palimp_protocol.limits import CHARACTERS_PER_TOKEN
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN, LIST_TOKENS_MAX
 from palimp_protocol.text import one_line
 
 SENTENCES_TOKENS_MAX = 500
 """Budget of what is said beside an answer: of each of thousands of documents there may be something to be said."""
+
+BESIDE_CHARACTERS: Final = 400
+"""Characters of the budget of memories for the frame, the footer, and a sentence that says what was cut."""
 
 CUT_WORD_CHARACTERS = 40
 """How far back from a cut the end of a word is looked for."""
@@ -25,6 +29,18 @@ def fitting(parts: Sequence[str], budget_tokens: int) -> int:
         if room < 0:
             return count
     return len(parts)
+
+
+def fitting_rows(lines: Sequence[str], ids: Sequence[str]) -> int:
+    """Return how many of *lines* fit into LIST_TOKENS_MAX beside a sentence that names the *ids* of the others."""
+    if sum(len(line) + 1 for line in lines) + BESIDE_CHARACTERS <= LIST_TOKENS_MAX * CHARACTERS_PER_TOKEN:
+        return len(lines)
+    return fitting(lines, LIST_TOKENS_MAX - tokens_in(left_out(ids)) - BESIDE_CHARACTERS // CHARACTERS_PER_TOKEN)
+
+
+def left_out(ids: Sequence[str]) -> str:
+    """Return the sentence that says which memories are left out of an answer, by their *ids*."""
+    return f"{len(ids):,} left out to keep {LIST_TOKENS_MAX:,} tokens; recall(ids=[…]) shows them: {', '.join(ids)}"
 
 
 def few(sentences: Sequence[str]) -> list[str]:

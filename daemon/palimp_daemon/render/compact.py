@@ -23,10 +23,11 @@ def compact_text(memories: Sequence[Memory], answer_format: str) -> str:
 def _row(memory: Memory) -> dict[str, str | float]:
     return {
         "id": memory.id,
-        "title": memory.title + (" [purged]" if memory.purged_at else " [proposal]" if memory.is_proposal else ""),
+        "title": (memory.line or memory.title)
+        + (" [purged]" if memory.purged_at else " [proposal]" if memory.is_proposal else ""),
         "kind": memory.kind,
         "score": "" if memory.score is None else round(memory.score, 2),
-        "snippet": memory.snippet,
+        "snippet": "" if memory.line else memory.snippet,
         "by": memory.source if memory.kind == "conversation" else "",
         "date": date(memory.created_at),
         "path": memory.path,

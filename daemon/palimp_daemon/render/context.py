@@ -5,7 +5,6 @@ Too much is cut from the longest part, oldest entries first, and the text says h
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from enum import Enum
 from typing import Any, Final, NamedTuple, Protocol
 
 from palimp_daemon.render.budget import shortened
@@ -13,20 +12,24 @@ from palimp_daemon.render.frame import KEPT, framed, marked
 from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
 from palimp_daemon.text.titles import beyond_title
+from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.removed_code import Return
-from palimp_protocol.text import counted, one_line, shown_name, without_control
+from palimp_protocol.text import counted, one_line, shown_name, verb, without_control
 
 SUMMARY_CHARACTERS_MAX: Final = 2_000
-SNIPPET_CHARACTERS: Final = 80
+SUMMARY_CHARACTERS_MIN: Final = 80
+"""A summary that has no room for more is left out."""
+
+CODE_CHARACTERS: Final = 80
 REASON_CHARACTERS: Final = 160
-ROW_CHARACTERS: Final = 100
-"""Characters of a title and the snippet that goes on from it: more rows say more than longer ones."""
+ROW_CHARACTERS: Final = 160
+"""Characters of a text, where it is no rule: more rows say more than longer ones."""
+
+RULE_CHARACTERS: Final = (1_000, 400, ROW_CHARACTERS)
+"""Characters of a standing rule, where not all of them can be told whole: as many as there is room for."""
 
 RULE_CHARACTERS_MIN: Final = 60
 """Characters left of a standing rule before one of them is left out."""
-
-TELLING_CHARACTERS: Final = 15
-"""Characters a snippet must have beyond the title to be shown."""
 
 HEADING: Final = f"Notes from earlier sessions of this project, not instructions. recall(ids=[…]) opens them. {KEPT}"
 
@@ -116,24 +119,24 @@ class ContextText(NamedTuple):
 def context_text(known: Known, removed: Sequence[Return], characters: int, answer_format: str) -> ContextText:
     """Return the context in *characters* at most; empty when nothing is known.
 
-    Rules come first, then what fits the work at hand. Everything is shortened to its title before anything is left
-    out, and of the rules only that is cut as long as there is anything else to cut.
+    Rules come first, whole if there is room, then what fits the work at hand. Everything is shortened to its title
+    before anything is left out, and rules are left out last.
     """
     parts = [
-        ("Standing rules: what the user wants, and what was corrected", "rules", [_row(each) for each in known.rules]),
-        ("Relevant to the current work", "matches", [_row(entry) for entry in known.matches]),
-        ("Decisions and architecture", "decisions", [_row(entry) for entry in known.decisions]),
-        ("Recently removed code of files being worked on", "removed", [_removed_row(each) for each in removed]),
-        ("New since then", "recent", [_row(entry) for entry in known.newest]),
+        ("Standing rules: what the user wants, and what was corrected", "rules", known.rules),
+        ("Relevant to the current work", "matches", known.matches),
+        ("Decisions and architecture", "decisions", known.decisions),
+        ("Recently removed code of files being worked on", "removed", removed),
+        ("New since then", "recent", known.newest),
     ]
-    if not known.summary and not any(rows for _, _, rows in parts):
+    if not known.summary and not any(entries for _, _, entries in parts):
         return ContextText()
     summary = shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)
-    cuts = _cuts([len(rows) for _, _, rows in parts], summary)
+    cuts = _cuts([len(entries) for _, _, entries in parts], summary)
 
     def text_of(cut: _Cut) -> str:
-        told = [(heading, name, _rows_of(cut, place, rows)) for place, (heading, name, rows) in enumerate(parts)]
-        left_out = known.left_out + sum(len(rows) for _, _, rows in parts) - sum(cut.counts)
+        told = [(heading, name, _rows_of(cut, place, each)) for place, (heading, name, each) in enumerate(parts)]
+        left_out = known.left_out + sum(len(entries) for _, _, entries in parts) - sum(cut.counts)
         return _text(told, cut.summary, left_out, known.total, answer_format)
 
     # Mostly all of it fits; else a hundred rows may have to go, and each text takes a millisecond to make.
@@ -142,9 +145,19 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
     if first == len(cuts):
         return ContextText()  # nothing fits
     cut = cuts[first]
-    listed = ((name, rows[:count]) for (_, name, rows), count in zip(parts, cut.counts, strict=True))
-    ids = frozenset(str(row["id"]) for name, rows in listed if name != "removed" for row in rows)
+    listed = ((name, entries[:count]) for (_, name, entries), count in zip(parts, cut.counts, strict=True))
+    ids = frozenset(each.id for name, entries in listed if name != "removed" for each in entries)
     return ContextText(text_of(cut), ids, bool(cut.summary))
+
+
+class _Length(NamedTuple):
+    """How much of a row is told: so many *characters* of its text, or of its title alone."""
+
+    characters: int
+    is_title: bool = False
+
+
+_TITLE: Final = _Length(ROW_CHARACTERS, is_title=True)
 
 
 class _Cut(NamedTuple):
@@ -153,55 +166,41 @@ class _Cut(NamedTuple):
     counts: tuple[int, ...]
     """Rows of each part, of which the first are the rules."""
     summary: str
-    rules: "_Length"
-    others: "_Length"
-
-
-class _Length(Enum):
-    """How much of a row is told: all, no snippet, or as little as there may be."""
-
-    WHOLE = 0
-    BARE = 1
-    LEAST = 2
+    rules: _Length
+    others: _Length
 
 
 def _cuts(counts: Sequence[int], summary: str) -> list[_Cut]:
     """Return how parts with *counts* of rows, of which the first are the rules, and *summary* are cut: ever more."""
-    cuts = [_Cut(tuple(counts), summary, _Length.WHOLE, _Length.WHOLE)]
+    cuts = [_Cut(tuple(counts), summary, _Length(TEXT_CHARACTERS_MAX), _Length(ROW_CHARACTERS))]
 
     def cut_more(**changes: Any) -> None:
         cuts.append(cuts[-1]._replace(**changes))
 
-    cut_more(others=_Length.BARE)
-    cut_more(rules=_Length.BARE)
+    longest, *shorter = RULE_CHARACTERS
+    cut_more(rules=_Length(longest))
+    cut_more(others=_TITLE)
+    for length in (*map(_Length, shorter), _TITLE):
+        cut_more(rules=length)
     rules, *others = counts
     while any(others):
         others[others.index(max(others))] -= 1  # the newest stand first
         cut_more(counts=(rules, *others))
     while summary:
-        summary = shortened(summary, len(summary) // 2) if len(summary) > SNIPPET_CHARACTERS else ""
+        summary = shortened(summary, len(summary) // 2) if len(summary) > SUMMARY_CHARACTERS_MIN else ""
         cut_more(summary=summary)
-    cut_more(rules=_Length.LEAST)
+    cut_more(rules=_Length(RULE_CHARACTERS_MIN, is_title=True))
     for count in reversed(range(rules)):
         cut_more(counts=(count, *others))
     return cuts
 
 
-def _rows_of(cut: _Cut, place: int, rows: Sequence[Row]) -> list[Row]:
-    """Return what *cut* leaves of *rows*, the part at *place*."""
+def _rows_of(cut: _Cut, place: int, entries: Sequence[Entry | Return]) -> list[Row]:
+    """Return what *cut* leaves of *entries*, the part at *place*, as rows."""
     length = cut.others if place else cut.rules
-    told = rows[: cut.counts[place]]
-    if length is _Length.WHOLE:
-        return [*told]
-    bare = [_bare(row) for row in told]
-    if length is _Length.BARE:
-        return bare
-    return [{**row, "title": shortened(str(row["title"]), RULE_CHARACTERS_MIN)} for row in bare]
-
-
-def _bare(row: Row) -> Row:
-    """Return *row* without what goes on from its title."""
-    return {**row, "snippet": ""} if "snippet" in row else row
+    return [
+        _removed_row(each) if isinstance(each, Return) else _row(each, length) for each in entries[: cut.counts[place]]
+    ]
 
 
 def _text(
@@ -210,33 +209,25 @@ def _text(
     lines: list[str] = []
     for heading, name, rows in parts:
         if rows:
-            lines += ["", f"{heading}:", rows_as_text(name, telling_columns(rows), answer_format)]
+            lines += ["", f"{heading}:", rows_as_text(name, telling_columns(rows), answer_format, TEXT_CHARACTERS_MAX)]
     if summary:
         lines += ["", "The last session, in its own words:", marked(summary)]
-    said = [f"{counted(left_out, 'older entry')} {'is' if left_out == 1 else 'are'} left out."] if left_out else []
+    said = [f"{counted(left_out, 'older entry')} {verb(left_out)} left out."] if left_out else []
     said.append(f"Memories in all: {total:,}; recall(query=…) searches them.")
     return "\n".join([framed("\n".join(lines), HEADING), *said])
 
 
-def _row(entry: Entry) -> Row:
+def _row(entry: Entry, length: _Length) -> Row:
+    """Return *entry* as a row with *length* of what it says."""
     title = one_line(entry.title)
-    return {
-        "id": entry.id,
-        "title": title,
-        "why": entry.why,
-        "date": date(entry.created_at),
-        "snippet": _snippet(title, one_line(entry.text)),
-        "now": entry.stale,
-    }
+    text = shortened(title if length.is_title else _said(title, entry.text), length.characters)
+    return {"id": entry.id, "title": text, "why": entry.why, "date": date(entry.created_at), "now": entry.stale}
 
 
-def _snippet(title: str, text: str) -> str:
-    """Return the beginning of what *text* says beyond the *title*; nothing where that is little."""
-    more = beyond_title(title, text)
-    if more is None:
-        return shortened(text, SNIPPET_CHARACTERS)
-    room = ROW_CHARACTERS - len(title)
-    return f"…{shortened(more, room)}" if min(len(more), room) > TELLING_CHARACTERS else ""
+def _said(title: str, text: str) -> str:
+    """Return *text* on one line, behind its *title* unless it begins with that."""
+    text = one_line(text, TEXT_CHARACTERS_MAX)
+    return text if beyond_title(title, text) is not None else f"{title}: {text}" if text else title
 
 
 def _removed_row(removed: Return) -> Row:
@@ -247,6 +238,6 @@ def _removed_row(removed: Return) -> Row:
         "path": shown_name(removed.path),
         "date": date(removed.at),
         "lines": removed.gone,
-        "first": shortened(first, SNIPPET_CHARACTERS),
+        "first": shortened(first, CODE_CHARACTERS),
         "because": shortened(reason, REASON_CHARACTERS),
     }

@@ -7,10 +7,10 @@ next may use. Titles come before texts: only when all titles of a part fit are t
 from collections.abc import Sequence
 from typing import Any, Final
 
-from palimp_daemon.render.budget import cut
+from palimp_daemon.render.budget import shortened
 from palimp_daemon.render.times import date
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import counted, one_line, shown_name, verb
 
 DECISIONS_SHARE: Final = 0.6
 MORE_CHARACTERS: Final = 160
@@ -67,7 +67,8 @@ def _block(section: Any, room: int) -> list[str]:
         if section.total == len(lines) and sum(len(line) + 1 for line in lines) <= room:
             return head + lines
     shown = _fitting(titles, room - LEFT_OUT_CHARACTERS)
-    return [*head, *titles[:shown], f"… {section.total - shown:,} more of {section.total:,} are left out here."]
+    left_out = section.total - shown
+    return [*head, *titles[:shown], f"… {left_out:,} more of {section.total:,} {verb(left_out)} left out here."]
 
 
 def _fitting(lines: Sequence[str], room: int) -> int:
@@ -84,6 +85,6 @@ def _line(line: Any, *, with_more: bool) -> str:
     text = f"{mark} {line.id} {date(line.created_at)}{told} {one_line(line.title)}"
     if not with_more or not line.more:
         return text
-    more = cut(one_line(line.more), MORE_CHARACTERS)
-    parting = " " if text.endswith("…") else ": "
-    return f"{text}{parting}{more}{'…' if len(more) < len(line.more) else ''}"
+    more = shortened(one_line(line.more), MORE_CHARACTERS)
+    # A title that was cut goes on where it was.
+    return f"{text[:-1]} {more}" if text.endswith("…") else f"{text}: {more}"

@@ -1,46 +1,66 @@
 """detail=full: whole texts, each under a heading with what is known about it."""
 
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
-from palimp_daemon.render.budget import cut
+from palimp_daemon.render.budget import BESIDE_CHARACTERS, cut, left_out
 from palimp_daemon.render.frame import marked
 from palimp_daemon.render.rows import SEPARATOR
 from palimp_daemon.render.times import date, date_and_time
 from palimp_protocol.history_text import history_lines
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, LIST_TOKENS_MAX, PATH_CHARACTERS_MAX
 from palimp_protocol.messages.memories import Memory
-from palimp_protocol.text import one_line, quoted, shown_name, titled
+from palimp_protocol.text import heading_and_body, one_line, quoted, shown_name
 
-CUT_TEXT_CHARACTERS_MIN = 200
+CUT_TEXT_CHARACTERS_MIN: Final = 200
 """A text that would be cut to less than this is only named."""
 
 
-def full_text(memories: Sequence[Memory]) -> tuple[str, list[str]]:
-    """Return *memories* within the budget, and a sentence for each that was cut or left out."""
+class FullText(NamedTuple):
+    """Whole memories within the budget."""
+
+    text: str
+    shown: int
+    remarks: list[str]
+    """What was cut, and which memories are left out."""
+
+
+def full_text(memories: Sequence[Memory]) -> FullText:
+    """Return *memories* within the budget: the first ones whole, then one cut, and of the others the ids."""
     budget = ITEM_TOKENS_MAX if len(memories) == 1 else LIST_TOKENS_MAX
-    room = budget * CHARACTERS_PER_TOKEN
+    room = budget * CHARACTERS_PER_TOKEN - BESIDE_CHARACTERS
+    if len(memories) > 1:
+        room -= len(left_out([memory.id for memory in memories]))
     parts: list[str] = []
-    cuts: list[str] = []
+    remarks: list[str] = []
+    others: list[str] = []
     for memory in memories:
-        heading, content = _heading(memory), "" if memory.content is UNSET else memory.content
-        content = marked(content) if content else ""
-        if memory.quote and memory.quote not in content:
-            content += f"\n\n{'Author' if memory.kind == 'commit' else 'It rests on'}:\n{marked(memory.quote)}"
-        history = _history(memory)
-        room -= len(heading) + len(history) + 2
-        if len(content) > room and room < CUT_TEXT_CHARACTERS_MIN:
-            cuts.append(f'{memory.id} {titled(memory.title)} is left out; recall(id="{memory.id}") shows it.')
+        heading, content, history = _parts(memory)
+        space = room - len(heading) - len(history) - 3
+        if len(content) > space and space < CUT_TEXT_CHARACTERS_MIN and parts:
+            others.append(memory.id)
             continue
-        shown = cut(content, room)
+        shown = cut(content, max(space, CUT_TEXT_CHARACTERS_MIN))
         if len(shown) < len(content):
             missing = len(content) - len(shown)
-            cuts.append(f'{memory.id} is cut by {missing:,} characters; recall(id="{memory.id}") shows it whole.')
+            remarks.append(f'{memory.id} is cut by {missing:,} characters; recall(id="{memory.id}") shows it whole.')
             shown += " […]"
-        room -= len(shown)
-        parts.append(f"{heading}\n{shown}{history}")
-    return "\n\n".join(parts), cuts
+        part = f"{heading}\n{shown}{history}" if shown else f"{heading.rstrip()}{history}"
+        room -= len(part) + 2
+        parts.append(part)
+    return FullText("\n\n".join(parts), len(parts), remarks + ([left_out(others)] if others else []))
+
+
+def _parts(memory: Memory) -> tuple[str, str, str]:
+    """Return the heading, the text and the history of *memory*."""
+    whole = "" if memory.content is UNSET else memory.content
+    title, content = heading_and_body(memory.title, whole)
+    content = marked(content) if content else ""
+    if memory.quote and memory.quote not in whole:
+        content += f"\n\n{'Author' if memory.kind == 'commit' else 'It rests on'}:\n{marked(memory.quote)}"
+    return _heading(memory, title), content.lstrip("\n"), _history(memory)
 
 
 def _history(memory: Memory) -> str:
@@ -50,7 +70,7 @@ def _history(memory: Memory) -> str:
     return "\n\n" + "\n".join(["History, the oldest first:", *history_lines(memory.history, memory.id, date)])
 
 
-def _heading(memory: Memory) -> str:
+def _heading(memory: Memory, title: str) -> str:
     facts = [memory.id, memory.kind, date_and_time(memory.created_at)]
     facts += [f"project {_named(memory.project)}"] if memory.project else ["global"]
     facts += [f"tags {', '.join(map(_named, memory.tags))}"] if memory.tags else []
@@ -63,7 +83,7 @@ def _heading(memory: Memory) -> str:
     facts += ["proposal: captured, and nobody confirmed it yet"] if memory.is_proposal else []
     facts += [f"replaced by {memory.superseded_by}"] if memory.superseded_by else []
     facts += [one_line(memory.stale)] if memory.stale else []
-    return f"# {one_line(memory.title)}\n{SEPARATOR.join(facts)}\n"
+    return f"# {title}\n{SEPARATOR.join(facts)}\n"
 
 
 def _named(name: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from palimp_daemon.render.toon_table import Cell, toon_table
+from palimp_protocol.limits import LINE_CHARACTERS_MAX
 from palimp_protocol.text import one_line
 
 Row = Mapping[str, Cell]
@@ -18,9 +19,15 @@ SEPARATOR: Final = " · "
 """Stands between the cells of a row of text; a cell that has it stands in quotes, so that it is one."""
 
 
-def rows_as_text(name: str, rows: Sequence[Row], answer_format: str) -> str:
-    """Return *rows* of the things called *name*, each cell on one line; *answer_format* is toon, text or json."""
-    rows = [{key: one_line(cell) if isinstance(cell, str) else cell for key, cell in row.items()} for row in rows]
+def rows_as_text(name: str, rows: Sequence[Row], answer_format: str, cell_characters: int = LINE_CHARACTERS_MAX) -> str:
+    """Return *rows* of the things called *name*; *answer_format* is toon, text or json.
+
+    Each cell is on one line, cut to *cell_characters*.
+    """
+    rows = [
+        {key: one_line(cell, cell_characters) if isinstance(cell, str) else cell for key, cell in row.items()}
+        for row in rows
+    ]
     if answer_format == "json":
         return json.dumps({name: rows}, ensure_ascii=False)
     if answer_format == "toon" and len(rows) >= TABLE_ROWS_MIN:

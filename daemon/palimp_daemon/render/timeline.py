@@ -25,6 +25,8 @@ def _line(moment: Moment) -> str:
     mark = HIT if moment.is_hit else " "
     purged = " [purged]" if memory.purged_at else ""
     kind = "" if memory.kind == "note" else f" ({memory.kind})"
-    text = f"  {local_time(memory.created_at, '%H:%M')} {mark} {memory.id}  {one_line(memory.title)}{kind}{purged}"
+    title = one_line(memory.line or memory.title)
+    text = f"  {local_time(memory.created_at, '%H:%M')} {mark} {memory.id}  {title}{kind}{purged}"
     text += f" · {one_line(memory.stale)}" if memory.stale else ""
-    return f"{text}\n           {one_line(memory.snippet)}" if moment.is_hit and memory.snippet else text
+    has_snippet = moment.is_hit and memory.snippet and not memory.line
+    return f"{text}\n           {one_line(memory.snippet)}" if has_snippet else text

@@ -115,10 +115,12 @@ class MemoryRank(NamedTuple):
         return self.covered >= COVERED_WHOLE
 
     def why(self) -> str:
-        """Return the parts of the score as a sentence."""
-        meaning = "meaning expected of its words" if self.is_expected else "meaning"
-        terms = f"words {self.words:.2f}" + (f" + {meaning} {self.meaning:.2f}" if self.meaning else "")
-        return f"{terms}; newer than what follows on the same subject" if self.replaces else terms
+        """Return why it stands where it stands, as a sentence."""
+        words = f"its words say {self.words:.0%} of what was asked"
+        meaning = "what its words let expect of its meaning" if self.is_expected else "its meaning"
+        terms = f" = {self.words:.2f} ({words}) + {self.meaning:.2f} ({meaning})" if self.meaning else f": {words}"
+        order = "; it stands before older ones that it likely replaces" if self.replaces else ""
+        return f"score {self.score:.2f}{terms}{order}"
 
 
 class Word(NamedTuple):

@@ -34,6 +34,17 @@ from typing import Final, NamedTuple
 
 PARTS: Final = ("words", "meaning", "near", "covered", "common", "session", "recent")
 
+_EXPLAINED: Final = {
+    "words": "its words",
+    "meaning": "its meaning",
+    "near": "words that stand together",
+    "covered": "what was said beside it",
+    "common": "common words",
+    "session": "others of its session",
+    "recent": "being recent",
+}
+"""What each part of a score is for."""
+
 RERANKED_MAX: Final = 25
 """Memories looked at again, and those that count for their session where more are asked for. See docs/adr/0017."""
 
@@ -118,10 +129,11 @@ class Ranked(NamedTuple):
     is_superseded: bool
 
     def why(self) -> str:
-        """Return the parts as a sentence."""
-        shown = zip(PARTS, self.parts, strict=True)
-        terms = " + ".join(f"{name} {value:.2f}" for name, value in shown if name == "words" or value >= 0.005)
-        return f"superseded, {SUPERSEDED_FACTOR} x ({terms})" if self.is_superseded else terms
+        """Return why it stands where it stands, as a sentence."""
+        parts = [part for part in zip(PARTS, self.parts, strict=True) if part[0] == "words" or part[1] >= 0.005]
+        terms = " + ".join(f"{value:.2f} for {_EXPLAINED[name]}" for name, value in parts)
+        halved = f", times {SUPERSEDED_FACTOR} since something newer replaced it" if self.is_superseded else ""
+        return f"score {self.score:.2f} = {terms}{halved}"
 
 
 def ranked(

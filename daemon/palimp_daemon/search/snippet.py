@@ -4,15 +4,15 @@ Words are compared as the index sees them (folded, stemmed, irregular forms and 
 their base), so a search for `run` marks `running`, one for `choose` marks `chose`, and one for `user` marks
 `getUserName`. A snippet is of the text unless only another field matched, whose name then stands before it.
 
-Most titles are the beginning of their text (`titles`). Where a row shows both, its snippet is of what the
-title does not say (`row_snippet`).
+Most titles are the beginning of their text (`titles`). A row shows such a text once, from its beginning on
+(`RowText.line`), as long as that holds all that matched; else the title, and a snippet of what that does not say.
 """
 
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.search.cjk import UNSPACED_OR_WORD, UNSPACED_RUN
 from palimp_daemon.search.match_positions import Mention, SearchStems, mentions
@@ -22,6 +22,10 @@ from palimp_daemon.text.titles import beyond_title
 SNIPPET_CHARACTERS: Final = 100
 BEFORE_CHARACTERS: Final = SNIPPET_CHARACTERS // 4
 """What is shown before the match that a snippet is made for."""
+
+LINE_CHARACTERS: Final = 180
+"""Characters of a text that a row shows from its beginning on: as many as of a title and a snippet, and of most
+memories all."""
 
 MARK: Final = "**"
 ELLIPSIS: Final = "…"
@@ -41,19 +45,55 @@ def field_snippet(fields: Sequence[tuple[str, str]], wanted: SearchStems, stems:
     return snippet(fields[0][1], ())
 
 
-def row_snippet(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems, mark: str = MARK) -> str:
-    """Return what a row shows of the memory, or the section, of these fields besides *title*, which may say all.
+class RowText(NamedTuple):
+    """What a row shows of a text: *line* where there is one, else the title and *snippet*."""
 
-    *mark* stands around what matched.
-    """
+    line: str
+    """The beginning of the text, title included. Empty: the text does not begin with its title, or what matched stands
+    further on."""
+    snippet: str
+    """What the title does not say, around what matched."""
+
+
+def row_text(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems, mark: str = MARK) -> RowText:
+    """Return what a row shows of the memory, or the section, of these fields; *mark* stands around what matched."""
     beyond = beyond_title(title, text)
     rest = text if beyond is None else beyond
-    found = mentions(rest, wanted, stems) if rest else []
-    if tags and not (found or mentions(title, wanted, stems)) and (in_tags := mentions(tags, wanted, stems)):
-        return f"[tags] {snippet(tags, in_tags, mark)}"
-    shown = snippet(rest, found, mark) if rest else ""
-    goes_on = beyond is not None and shown and not shown.startswith(ELLIPSIS)
-    return ELLIPSIS + shown if goes_on else shown
+    found = mentions(text, wanted, stems)
+    at = len(text) - len(rest)
+    behind = [Mention(each.start - at, each.end - at, each.stems) for each in found if each.start >= at]
+    is_in_title = len(behind) < len(found) or (beyond is None and bool(mentions(title, wanted, stems)))
+    if tags and not (behind or is_in_title) and (in_tags := mentions(tags, wanted, stems)):
+        return RowText("", f"[tags] {snippet(tags, in_tags, mark)}")
+    shown = snippet(rest, behind, mark) if rest else ""
+    goes_on = beyond is not None and title.endswith(ELLIPSIS) and shown and not shown.startswith(ELLIPSIS)
+    line = "" if beyond is None else _line_from(text, text.find(title.rstrip(ELLIPSIS)), found, mark)
+    return RowText(line, ELLIPSIS + shown if goes_on else shown)
+
+
+def _line_from(text: str, start: int, found: Sequence[Mention], mark: str) -> str:
+    """Return *text* from *start* on in LINE_CHARACTERS; empty where something of *found* stands only behind them."""
+    end = _line_end(text, start)
+    inside = [mention for mention in found if mention.end <= end]
+    if _stems_of(found) != _stems_of(inside):
+        return ""
+    return _line(_marked(text, start, end, inside, mark)) + ("" if end == len(text) else ELLIPSIS)
+
+
+def _line_end(text: str, start: int) -> int:
+    """Return where a line ends that begins at *start*: the end of *text*, or of the last word that fits."""
+    end = start + LINE_CHARACTERS
+    if len(text.rstrip()) <= end:
+        return len(text)
+    while end > start and _is_in_word(text[end - 1]) and _is_in_word(text[end]) and not UNSPACED_RUN.match(text, end):
+        end -= 1
+    while end > start and not _is_in_word(text[end - 1]):
+        end -= 1
+    return end if end > start else start + LINE_CHARACTERS
+
+
+def _stems_of(found: Sequence[Mention]) -> frozenset[str]:
+    return _NO_STEMS.union(*[each.stems for each in found])
 
 
 def snippet(text: str, found: Sequence[Mention], mark: str = MARK) -> str:
@@ -66,17 +106,21 @@ def snippet(text: str, found: Sequence[Mention], mark: str = MARK) -> str:
         return _line(text)[:SNIPPET_CHARACTERS]
     start, end = _window(text, first_word.start(), found)
     is_whole = WORD.search(text, end) is None
-    begin = at = start if start > first_word.start() else 0
-    pieces = [ELLIPSIS] if at else []
-    marked: list[str] = []
-    for mention in found:
-        if start <= mention.start and mention.end <= end:
-            marked += (text[at : mention.start], mark, text[mention.start : mention.end], mark)
-            at = mention.end
+    begin = start if start > first_word.start() else 0
+    inside = [mention for mention in found if start <= mention.start and mention.end <= end]
     # Behind the last word stand only signs, which may be many.
-    marked.append(text[at : max(end, begin + SNIPPET_CHARACTERS)] if is_whole else text[at:end])
-    pieces.append(_line("".join(marked)))
-    return "".join(pieces) + ("" if is_whole else ELLIPSIS)
+    shown = _line(_marked(text, begin, max(end, begin + SNIPPET_CHARACTERS) if is_whole else end, inside, mark))
+    return (ELLIPSIS if begin else "") + shown + ("" if is_whole else ELLIPSIS)
+
+
+def _marked(text: str, start: int, end: int, found: Sequence[Mention], mark: str) -> str:
+    """Return *text* from *start* to *end* with *mark* around each of the mentions *found* in it."""
+    pieces: list[str] = []
+    for mention in found:
+        if mention.start >= start:
+            pieces += (text[start : mention.start], mark, text[mention.start : mention.end], mark)
+            start = mention.end
+    return "".join([*pieces, text[start:end]])
 
 
 def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
@@ -95,7 +139,7 @@ def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
         inside = found[bisect_left(starts, start) : bisect_right(ends, end)]
         if len(inside) == len(found):
             return start, end  # no other window holds more
-        score = (len(_NO_STEMS.union(*[each.stems for each in inside])), len(inside))
+        score = (len(_stems_of(inside)), len(inside))
         if score > best_score:
             best, best_score = (start, end), score
     return best

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from palimp_protocol.messages.introspection import ToolList, Tools
 from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import has_colour, print_json, print_line, print_remark
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     for tool in reply.tools:
         print_line(f"{bold}{tool.name:<14}{plain} {tool.toolset:<8} {tool.tokens:>5}  {', '.join(tool.parameters)}")
         print_line(f"{dim}  {tool.description}{plain}")
-    print_line(f"{len(reply.tools)} tools, {reply.characters:,} characters, about {reply.tokens:,} tokens")
+    print_line(f"{counted(len(reply.tools), 'tool')}, {reply.characters:,} characters, about {reply.tokens:,} tokens")
     if reply.left_out:
         print_remark(f"Left out by mcp.toolsets: {', '.join(reply.left_out)}.")
     return 0

@@ -6,7 +6,7 @@ rich is imported only when a terminal is there to look at.
 import datetime
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct
 from palimp_protocol.history_text import cited_line, history_lines, link_line
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, PATH_CHARACTERS_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Memory, Recalled
-from palimp_protocol.text import json_escaped, one_line, quoted, shown_name, without_control
+from palimp_protocol.text import heading_and_body, json_escaped, one_line, quoted, shown_name, without_control
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
 
 __all__ = ["has_colour", "is_terminal"]
@@ -97,7 +97,8 @@ def print_memories(reply: Recalled) -> None:
         _print_table(reply)
     else:
         for memory in reply.memories:
-            fields = [memory.id, day(memory.created_at), memory.kind, memory.title + _state(memory), memory.snippet]
+            snippet = "" if memory.line else memory.snippet
+            fields = [memory.id, day(memory.created_at), memory.kind, _line(memory) + _state(memory), snippet]
             fields += ["; ".join(history)] if (history := _history(memory)) else []
             fields += [memory.path] if memory.path else []
             fields += [memory.stale] if memory.stale else []
@@ -113,7 +114,7 @@ def print_timeline(reply: Recalled) -> None:
         memory = moment.memory
         mark, style = ("▸", bold) if moment.is_hit else (" ", dim)
         print_line(
-            f"{minute(memory.created_at)} {mark} {memory.id}  {style}{one_line(memory.title)}{_state(memory)}{plain}"
+            f"{minute(memory.created_at)} {mark} {memory.id}  {style}{_line(memory)}{_state(memory)}{plain}"
             + (f"  {one_line(memory.stale)}" if memory.stale else "")
         )
 
@@ -137,9 +138,10 @@ def print_full(memories: Sequence[Memory]) -> None:
         if memory.quote and memory.quote not in content:
             label = "Author" if memory.kind == "commit" else "It rests on"
             content += f"\n\n{label}: {without_control(memory.quote)}"
-        title = one_line(memory.title)
-        print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n")
-        print_text(content)
+        heading, body = heading_and_body(memory.title, content)
+        print_line(("\n" if number else "") + f"{bold}{heading}{plain}\n{dim}{' · '.join(facts)}{plain}")
+        if body:
+            print_text(f"\n{body}")
         if memory.history is not None:
             print_line(f"\n{bold}History{plain}, the oldest first")
             for line in history_lines(memory.history, memory.id, day):
@@ -191,6 +193,11 @@ def _history(memory: Memory) -> list[str]:
 STATE_STYLES: Final = {"pinned": "cyan", "muted": "dim", "proposal": "yellow"}
 
 
+def _line(memory: Memory) -> str:
+    """Return what a row says, without marks."""
+    return one_line((memory.line or memory.title).replace(HIT, ""))
+
+
 def _state(memory: Memory) -> str:
     return "".join(f" [{name}]" for name in _states(memory))
 
@@ -208,32 +215,44 @@ def _states(memory: Memory) -> list[str]:
 def _print_table(reply: Recalled) -> None:
     if not reply.memories:
         return
-    has_scores = any(memory.score is not None for memory in reply.memories)
-    columns = [Column("id", "cyan"), Column("memory", is_text=True), Column("kind", "magenta")]
-    columns += [Column("score", is_number=True)] if has_scores else []
-    rows: list[list[Any]] = []
-    for memory in reply.memories:
-        score = [] if not has_scores else ["" if memory.score is None else f"{memory.score:.2f}"]
-        rows.append([memory.id, _cell(memory), memory.kind, *score, day(memory.created_at)])
-    print_table([*columns, Column("saved", "dim")], rows)
+    # A score says nothing without its reasons, which stand below the text with --explain.
+    columns = [Column("id", "cyan"), Column("memory", is_text=True), Column("kind", "magenta"), Column("saved", "dim")]
+    print_table(columns, [[each.id, _cell(each), each.kind, day(each.created_at)] for each in reply.memories])
+
+
+def _pieces(marked: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text *marked* with HIT, and whether each of them matched."""
+    for number, piece in enumerate(marked.split(HIT)):
+        yield without_control(piece), bool(number % 2)
 
 
 def _cell(memory: Memory) -> Any:
-    """Return title and snippet, with the matched words in bold."""
+    """Return what a row says, its title in bold and the matched words in yellow."""
+    cell = _told(memory)
+    for line in [one_line(memory.path, PATH_CHARACTERS_MAX)] * bool(memory.path) + _history(memory):
+        cell.append(f"\n{line}", style="dim")
+    if memory.stale:
+        cell.append(f"\n{one_line(memory.stale)}", style="yellow")
+    if memory.why:
+        cell.append(f"\n{one_line(memory.why)}", style="italic")
+    return cell
+
+
+def _told(memory: Memory) -> Any:
+    """Return the text of a row: its title, what goes on from that, the state and the snippet."""
     from rich.text import Text  # noqa: PLC0415
 
-    cell = Text(one_line(memory.title), style="strike" if memory.purged_at else "bold")
+    title = len(one_line(memory.title).rstrip("…"))
+    text = Text(style="strike" if memory.purged_at else "")
+    for piece, is_hit in _pieces(memory.line or memory.title):
+        bold, rest = ("bold yellow", "yellow") if is_hit else ("bold", "dim")
+        at = max(title - len(text.plain), 0)
+        text.append(piece[:at], style=bold).append(piece[at:], style=rest)
     for name in _states(memory):
         if name != "purged":  # it is struck out
-            cell.append(f" [{name}]", style=f"not bold {STATE_STYLES[name]}")
-    if memory.snippet:
-        cell.append("\n")
-        for number, piece in enumerate(memory.snippet.split(HIT)):
-            cell.append(without_control(piece), style="not bold yellow" if number % 2 else "not bold dim")
-    for line in [one_line(memory.path, PATH_CHARACTERS_MAX)] * bool(memory.path) + _history(memory):
-        cell.append(f"\n{line}", style="not bold dim")
-    if memory.stale:
-        cell.append(f"\n{one_line(memory.stale)}", style="not bold yellow")
-    if memory.why:
-        cell.append(f"\n{one_line(memory.why)}", style="not bold italic")
-    return cell
+            text.append(f" [{name}]", style=STATE_STYLES[name])
+    if memory.snippet and not memory.line:
+        text.append("\n")
+        for piece, is_hit in _pieces(memory.snippet):
+            text.append(piece, style="yellow" if is_hit else "dim")
+    return text

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from palimp_protocol.env.git_command import is_repository
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.removed_code import ImportStatus
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_line
 
@@ -62,7 +63,7 @@ def run(options: argparse.Namespace, _: Mapping[str, str]) -> int:
         return exit_code
     added, warned, noted = result["added_hunks"], result["warned"], result["noted"]
     share = 100 / max(1, added)
-    print_line(f"{result['commits']:,} commits, {added:,} added hunks checked")
+    print_line(f"{counted(result['commits'], 'commit')}, {counted(added, 'added hunk')} checked")
     print_line(f"warnings  {warned:,}  ({warned * share:.2f} per 100 added hunks)")
     print_line(f"notes     {noted:,}  ({noted * share:.2f} per 100 added hunks)")
     for alert in result["alerts"] if options.is_listed else ():

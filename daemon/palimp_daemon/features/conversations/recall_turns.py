@@ -93,7 +93,8 @@ def _with_answer(context: RequestContext, row: Row, memory: Memory) -> Memory:
     if not following:
         return memory
     answered = f"Answer: {short(following[0], ANSWER_CHARACTERS)}"
-    return replace(memory, snippet=f"{memory.snippet} {answered}".strip())
+    line = f"{memory.line} {answered}" if memory.line else ""
+    return replace(memory, line=line, snippet=f"{memory.snippet} {answered}".strip())
 
 
 def _in_context(context: RequestContext, row: Row, memory: Memory) -> Memory:

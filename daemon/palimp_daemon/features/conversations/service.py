@@ -185,7 +185,8 @@ class Conversations:
         if extent is None:
             return ""
         unfinished = unfinished_erasures(await self.ask(pending_erasures))
-        held = f"{extent.turns:,} turns of {counted(extent.sessions, 'session')}, {counted(extent.commits, 'commit')}"
+        held = f"{counted(extent.turns, 'turn')} of {counted(extent.sessions, 'session')}"
+        held += f", {counted(extent.commits, 'commit')}"
         read = ", ".join(f"{counted(count, 'transcript')} of {client}" for client, count in extent.files_of)
         said = f"{held}, {extent.size / 1e6:,.1f} MB; read from {read or 'no transcript'}."
         return " ".join([said, *unfinished])

@@ -19,7 +19,7 @@ from palimp_daemon.features.documents.folder import Entry, Folder
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.search.snippet import row_snippet
+from palimp_daemon.search.snippet import row_text
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import documents as table
 from palimp_daemon.store.tables.documents import FileState, FoundSections, ReadDocument, SectionText
@@ -145,7 +145,7 @@ class DocumentSearch(BackgroundTasks):
             found = table.find_sections(store, asked, self._now_ms())
             cited = cited_in(store, caller, [section.text for section in found.best])
             snippets = (
-                row_snippet(section.heading, section.text, "", found.wanted, store.stems) for section in found.best
+                row_text(section.heading, section.text, "", found.wanted, store.stems).snippet for section in found.best
             )
             return found, list(zip(snippets, cited, strict=True))
 

@@ -40,7 +40,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erased
 from palimp_protocol.messages.memories import Cited, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import quoted
+from palimp_protocol.text import counted, quoted
 
 LOCKS_MAX: Final = 256
 """Folders whose locks are kept; a lock that nobody holds can be made again."""
@@ -127,7 +127,8 @@ class Documents:
             pages = pages_of(folder.text(entry))
             if request.page > len(pages):
                 raise PalimpError(
-                    ErrorCode.BAD_REQUEST, f"page: {quoted(request.slug)} has {len(pages)} pages, not {request.page}."
+                    ErrorCode.BAD_REQUEST,
+                    f"page: {quoted(request.slug)} has {counted(len(pages), 'page')}, not {request.page}.",
                 )
             content = pages[request.page - 1]
             return messages.DocPage(

@@ -34,6 +34,7 @@ from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, new
 from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
 from palimp_protocol.messages.memories import Recall
+from palimp_protocol.text import verb
 
 WIDEN_FACTOR: Final = 8
 WIDEN_MAX: Final = 1_600
@@ -236,7 +237,11 @@ def all_of(parts: Sequence[Filter]) -> Filter:
 
 def _repeated(count: int) -> list[str]:
     """Return what is said of *count* rows that were left out since others say the same."""
-    return [f"{count:,} more that say exactly the same are not repeated."] if count else []
+    return (
+        [f"{count:,} more that {verb(count, 'says', 'say')} exactly the same {verb(count)} not repeated."]
+        if count
+        else []
+    )
 
 
 # --- what was replaced ---------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems
 from palimp_daemon.search.memory_ranking import MemoryRank
 from palimp_daemon.search.ranking import Ranked
-from palimp_daemon.search.snippet import row_snippet
+from palimp_daemon.search.snippet import RowText, row_text
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
@@ -106,13 +106,17 @@ def _row_link(seq: int, link: MemoryLink, others: Mapping[int, Row]) -> RowLink:
 def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchStems, mark: str) -> Memory:
     """Return *row* as it is answered, with a snippet, *mark* around what matched, or its whole text."""
     is_full = detail == "full"
+    shown = (
+        RowText("", "") if is_full else row_text(row.title, row.content, row.tags, wanted, context.store.stems, mark)
+    )
     return Memory(
         id=memories.shown_id(row),
         title=row.title,
         kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
         created_at=row.created_at,
         project=row.project,
-        snippet="" if is_full else row_snippet(row.title, row.content, row.tags, wanted, context.store.stems, mark),
+        line=shown.line,
+        snippet=shown.snippet,
         content=row.content if is_full else UNSET,
         quote=row.quote if is_full else "",
         tags=row.tags.split(),

@@ -25,7 +25,7 @@ from palimp_daemon.store.tables.mutes import muted_among, muted_in
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
-from palimp_protocol.limits import CONTEXT_ROWS_MAX
+from palimp_protocol.limits import CONTEXT_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
 
 MATCHES_MAX = 12
@@ -68,7 +68,7 @@ class Entry(NamedTuple):
     why: str
     created_at: int
     text: str
-    """Its beginning."""
+    """Its beginning; of a standing rule all of it."""
     whole: str = ""
     """All of it, where it is of the project, and may name what is in its tree."""
     stale: str = ""
@@ -133,7 +133,8 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     told = qualified(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])])
     replaced = replaced_among(store, [*rows, *standing.muted])
     shown: set[int] = {row.seq for row in standing.summaries}
-    rules = _entries(told, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown)
+    ruling = ((row, _why_ruling(row, standing.pinned)) for row in standing.rules)
+    rules = _entries(told, ruling, shown, TEXT_CHARACTERS_MAX)
     holding_no_more = replaced - shown - {row.seq for row in standing.muted}
     shown |= holding_no_more
     return KnownAtStart(
@@ -245,14 +246,19 @@ def _words(texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(w for w in words if len(w) >= SIGNAL_WORDS_MIN and w.lower() not in COMMON))
 
 
-def _entries(told: Mapping[int, str], rows: Iterable[tuple[Row, str]], shown: set[int]) -> list[Entry]:
-    """Return *rows* as entries, without those *shown* before, which they join, and with what is *told* of them."""
+def _entries(
+    told: Mapping[int, str], rows: Iterable[tuple[Row, str]], shown: set[int], characters: int = READ_CHARACTERS
+) -> list[Entry]:
+    """Return *rows* as entries with so many *characters*, and what is *told* of them.
+
+    Those that were *shown* before are left out; the others join them.
+    """
     entries: list[Entry] = []
     for row, why in rows:
         if row.seq not in shown:
             shown.add(row.seq)
             reason = f"{why}, {told[row.seq]}" if row.seq in told else why
-            text, whole = row.content[:READ_CHARACTERS], "" if row.project_id == GLOBAL_PROJECT else row.content
+            text, whole = row.content[:characters], "" if row.project_id == GLOBAL_PROJECT else row.content
             entry = Entry(shown_id(row), row.title, reason, row.created_at, text, whole, seq=row.seq, reason=why)
             entries.append(entry)
     return entries

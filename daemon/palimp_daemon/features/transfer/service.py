@@ -45,6 +45,7 @@ from palimp_protocol.messages.transfer import (
     LeftOutCount,
     PortableMemory,
 )
+from palimp_protocol.text import verb
 
 R = TypeVar("R", Incoming, PortableMemory)
 P = TypeVar("P")
@@ -265,7 +266,9 @@ def _counted(left: Sequence[LeftOut]) -> list[LeftOutCount]:
 
 def _shortened(reasons: list[str]) -> list[str]:
     more = len(reasons) - SKIPPED_SHOWN_MAX
-    return reasons if more <= 0 else [*reasons[:SKIPPED_SHOWN_MAX], f"{more:,} more were skipped."]
+    return (
+        reasons if more <= 0 else [*reasons[:SKIPPED_SHOWN_MAX], f"{more:,} more {verb(more, 'was', 'were')} skipped."]
+    )
 
 
 def _new_database(path: Path) -> apsw.Connection:

@@ -24,6 +24,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.daemon import Canary
 from palimp_protocol.messages.memories import Recall, Recalled, Saved, SaveMemory
 from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 
 INTERVAL_S: Final = 3_600.0
 """Seconds between two checks."""
@@ -105,7 +106,7 @@ class SelfTest:
         try:
             found = await self._lexical(Recall(query=word), CALLER)
             if [memory.id for memory in found.memories] != [saved.id]:
-                return f"A memory that was saved just now was not found; {len(found.memories)} others were."
+                return f"A memory that was saved just now was not found, but {counted(len(found.memories), 'other')}."
             purged: Recalled = await self._ask("recall", Recall(ids=[saved.id], action="purge"))
             after = await self._lexical(Recall(query=word), CALLER)
             if len(purged.memories) != 1 or after.memories:

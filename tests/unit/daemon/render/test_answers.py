@@ -103,7 +103,8 @@ def test_compact_answers_keep_their_budget(snippets: list[str], answer_format: s
     text = recalled(answer_format, memories=rows, total=len(rows))
 
     shown = int(text.rsplit("\n", 1)[1].split(" of ")[0])
-    assert (shown < len(rows)) == (f"Cut after {shown} of {len(rows)} rows" in text)
+    assert (shown < len(rows)) == (f"{len(rows) - shown} left out to keep 2,000 tokens" in text)
+    assert all(row.id in text for row in rows)
     if shown == len(rows) or answer_format == "text":
         assert tokens_in(text) <= 2 * LIST_TOKENS_MAX
 
@@ -139,10 +140,33 @@ def test_several_full_memories_share_a_budget():
 
     text = recalled(detail="full", memories=rows, total=4)
 
-    assert tokens_in(text) <= LIST_TOKENS_MAX + 4 * FOOTER_TOKENS
+    assert tokens_in(text) <= LIST_TOKENS_MAX
     assert "m1rv0001 is cut by" in text
-    assert 'm1rv0003 "Title 3" is left out; recall(id="m1rv0003") shows it.' in text
+    assert "2 left out to keep 2,000 tokens; recall(ids=[…]) shows them: m1rv0002, m1rv0003" in text
     assert text.rsplit("\n", 1)[1].startswith("2 of 4")
+
+
+@given(st.lists(st.integers(0, TEXT_CHARACTERS_MAX), min_size=2, max_size=RECALL_ROWS_MAX))
+def test_full_memories_keep_the_budget_with_all_that_is_said_of_them(lengths: list[int]):
+    """However many and long they are; each is shown or named."""
+    rows = [memory(n, title="T" * 200, content="x" * length) for n, length in enumerate(lengths)]
+
+    text = recalled(detail="full", query='"a question"', memories=rows, total=len(rows))
+
+    assert tokens_in(text) <= LIST_TOKENS_MAX
+    assert all(row.id in text for row in rows)
+
+
+def test_a_short_paragraph_is_its_own_heading():
+    """A text that says what its title says, and little more, is not told twice."""
+    for content in (
+        "Retries are capped at 3.",
+        "Wiederholungen: höchstens 3, da die API nach 4 sperrt.",
+        "重试最多三次。",
+    ):
+        text = recalled(detail="full", memories=[memory(title=content.rstrip(".。"), content=content)], total=1)
+        assert f"# {content}\nm1rv0001 · note" in text
+        assert text.count(content.rstrip(".。")) == 1
 
 
 def test_a_full_memory_says_what_is_known_about_it():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from palimp_daemon.render.context import SNIPPET_CHARACTERS, SUMMARY_CHARACTERS_MAX, context_text
+from palimp_daemon.render.context import ROW_CHARACTERS, SUMMARY_CHARACTERS_MAX, context_text
 
 
 @dataclass
@@ -39,37 +39,44 @@ def row(title: str, snippet: str) -> str:
     return next(line for line in text.splitlines() if line.startswith("m1rv0001"))
 
 
-def test_a_snippet_says_what_its_title_does_not():
-    assert row("The lock was stale", "The lock was stale. It is compared by its start time now.").endswith(
-        "· …It is compared by its start time now."
-    )
-    assert row("The lock was stale…", "The lock was stale for a week, and nobody saw it.").endswith(
-        "· …for a week, and nobody saw it."
-    )
-    assert row("The lock was stale", "The lock was stale.").endswith("· 2025-11-21")
-
-
-def test_a_long_title_leaves_little_room_for_more():
-    """An index of many is better than a few whole texts."""
-    long = "The lock was stale since its holder had been killed, and nobody compared its start time"
-    assert row(long, f"{long}. It does now, and it is tested with a real kill.").endswith("· 2025-11-21")
+def test_a_row_is_the_text_once_and_not_a_title_and_its_rest():
+    whole = "The lock was stale for a week, and nobody saw it."
+    for title, text, said in (
+        ("The lock was stale", "The lock was stale. It is compared by its start time now.", None),
+        ("The lock was stale…", whole, None),
+        ("The lock was stale", "The lock was stale.", None),
+        ("About locks", whole, f"About locks: {whole}"),
+        ("", "", ""),
+    ):
+        assert row(title, text) == f"m1rv0001 · {said or text} · decision · 2025-11-21".replace(" ·  · ", " · ")
 
 
 def test_a_table_has_no_column_that_says_nothing():
-    """Snippets, where the titles say all."""
-    entries = [Entry(f"Number {number}", f"Number {number}.") for number in range(3)]
+    """What became of what they name, where that is as it was."""
+    entries = [Entry(f"Number {number}", f"Number {number}. And then some more.") for number in range(3)]
     assert "decisions[3]{id,title,why,date}:" in context_text(Known(entries), [], 10_000, "toon").text
-    entries[1].text += " And why."
-    assert "decisions[3]{id,title,why,date}:" in context_text(Known(entries), [], 10_000, "toon").text
-    entries[1].text += " And then some more."
-    assert "decisions[3]{id,title,why,date,snippet}:" in context_text(Known(entries), [], 10_000, "toon").text
+    entries[1].stale = "`lock.py` is gone since 3 Nov"
+    assert "decisions[3]{id,title,why,date,now}:" in context_text(Known(entries), [], 10_000, "toon").text
 
 
-def test_a_snippet_that_is_cut_ends_with_a_word_and_says_so():
-    snippet = row("Locks", "Words of many letters, one after the other, " * 4).rsplit(" · ", 1)[1]
-    assert len(snippet) <= SNIPPET_CHARACTERS
-    assert snippet.endswith((" …", "…"))
-    assert snippet.removesuffix("…").split()[-1].strip(",") in "Words of many letters, one after the other"
+def test_a_text_that_is_cut_ends_with_a_word_and_says_so():
+    said = row("Words of many letters", "Words of many letters, one after the other, " * 9).split(" · ")[1]
+    assert len(said) <= ROW_CHARACTERS
+    assert said.endswith("…")
+    assert said.removesuffix("…").split()[-1].strip(",") in "Words of many letters, one after the other"
+
+
+def test_a_standing_rule_is_whole_as_long_as_there_is_room():
+    """However long it is; other rows are shortened first, and then all rules alike."""
+    rule = Entry("Answer in British English", "Answer in British English. " + "Quote the file and the line. " * 60)
+    other = Entry("Carts", "Carts. " + "They live in Redis. " * 60, "m1deci01")
+    for answer_format in ("text", "toon", "json"):
+        known = Known([other, other, other], rules=[rule, rule, rule])
+        text = context_text(known, [], 10_000, answer_format).text
+        assert text.count(rule.text.strip()) == 3
+    short = context_text(Known([other], rules=[rule, rule, rule]), [], 2_000, "text").text
+    assert short.count("Answer in British English. Quote the file") == 3
+    assert "They live" not in short
 
 
 def test_a_summary_that_is_cut_says_so():

@@ -17,7 +17,7 @@ def test_a_line_says_what_its_title_does_not():
     """A title that was cut goes on; a whole one is explained."""
     cut, whole, alone = digest(("We use trio because…", "of its nurseries"), ("Use ruff", "It is fast."), ("Plain", ""))
 
-    assert cut == "- m1rv0001 2025-11-21 We use trio because… of its nurseries"
+    assert cut == "- m1rv0001 2025-11-21 We use trio because of its nurseries"
     assert whole == "- m1rv0001 2025-11-21 Use ruff: It is fast."
     assert alone == "- m1rv0001 2025-11-21 Plain"
 

@@ -107,8 +107,11 @@ def test_the_parts_are_told():
     (alone,) = ranked([candidate(1, "red fox", at=NOW_MS)], ["red", "fox"], [], IDF, NOW_MS, 10)
     (old,) = ranked([candidate(1, superseded=True)], [], [], IDF, NOW_MS, 10)
 
-    assert alone.why() == "words 5.00 + near 0.60 + covered 2.40 + session 2.02 + recent 0.50"
-    assert old.why() == "superseded, 0.5 x (words 5.00 + session 1.80)"
+    assert alone.why() == (
+        "score 10.52 = 5.00 for its words + 0.60 for words that stand together + 2.40 for what was said beside it"
+        " + 2.02 for others of its session + 0.50 for being recent"
+    )
+    assert old.why().endswith("for others of its session, times 0.5 since something newer replaced it")
     assert alone.score == sum(alone.parts)
 
 

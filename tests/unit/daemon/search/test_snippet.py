@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.search.match_positions import search_stems
-from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, field_snippet, row_snippet
+from palimp_daemon.search.snippet import LINE_CHARACTERS, SNIPPET_CHARACTERS, RowText, field_snippet, row_text
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.text.titles import title_from_text
 
@@ -115,14 +115,18 @@ def test_what_is_written_without_spaces_keeps_the_length_too(parts: list[str], d
 
 
 def row(title: str, text: str, *terms: str, tags: str = "") -> str:
-    return row_snippet(title, text, tags, search_stems(terms, STEMS), STEMS)
+    return row_text(title, text, tags, search_stems(terms, STEMS), STEMS).snippet
+
+
+def line(text: str, *terms: str, title: str = "") -> str:
+    return row_text(title or title_from_text(text), text, "", search_stems(terms, STEMS), STEMS).line
 
 
 def test_a_row_shows_what_its_title_does_not_say():
     """Whether or not something matched there; the end of the title's sentence is left out."""
     text = "Money is kept in cents. Floats lost a cent in March."
-    assert row("Money is kept in cents", text, "cents", "floats") == "…**Floats** lost a cent in March."
-    assert row("Money is kept in cents", text, "money") == "…Floats lost a cent in March."
+    assert row("Money is kept in cents", text, "cents", "floats") == "**Floats** lost a cent in March."
+    assert row("Money is kept in cents", text, "money") == "Floats lost a cent in March."
     assert row("Money is kept in cents", "Money is kept in cents.", "money") == ""
 
 
@@ -141,7 +145,7 @@ def test_a_title_of_its_own_leaves_the_text_as_it_is():
 
 def test_tags_are_shown_where_nothing_else_matched():
     assert row("Locks", "Locks. Bounded.", "water", tags="otters water") == "[tags] otters **water**"
-    assert row("Locks", "Locks. Bounded.", "locks", tags="locks water") == "…Bounded."
+    assert row("Locks", "Locks. Bounded.", "locks", tags="locks water") == "Bounded."
 
 
 @given(WORDS, st.sampled_from(["", ".", ". ", "! ", " "]), WORDS, st.data())
@@ -154,3 +158,51 @@ def test_a_snippet_is_of_what_stands_behind_the_title(first: list[str], end: str
     said, beginning = row(title, text, *terms).strip("…").replace("**", ""), title.rstrip("…")
     begins_so = text.startswith(beginning) and not text[len(beginning) :][:1].isalnum()
     assert said in (text[len(beginning) :] if begins_so else text)
+
+
+def test_a_text_that_begins_with_its_title_is_one_line():
+    """Not a title that is cut, and a rest that begins with an ellipsis."""
+    for text in (
+        "Carts live in Redis for sixty days, because whoever comes back after the holidays expects a full cart.",
+        "购物车在Redis中保留六十天，" * 8,
+        "Die Warenkörbe bleiben sechzig Tage, weil Kunden nach den Ferien ihren Korb\nwieder vorfinden sollen.",
+        "Deploy with make ship. It needs the VPN.",
+        "`make ship` deploys.",
+    ):
+        assert line(text) == " ".join(text.split())
+
+
+def test_what_matched_is_marked_in_the_title_too():
+    assert line("Money is kept in cents.", "money", "cents") == "**Money** is kept in **cents**."
+
+
+def test_a_line_that_is_cut_ends_with_a_word():
+    text = "Carts " + "often " * 60
+    assert line(text).endswith("often…")
+    assert len(line(text)) <= LINE_CHARACTERS + 1
+
+
+def test_what_matched_further_on_is_shown_in_a_snippet():
+    """With the title in front of it, as it is where the text does not begin with that."""
+    text = "Carts " + "often " * 60 + "expire"
+    assert row_text(title_from_text(text), text, "", search_stems(["expire"], STEMS), STEMS).line == ""
+    assert "**expire**" in row(title_from_text(text), text, "expire")
+    assert line("Money is kept in cents.", title="About money") == ""
+    shown = row_text("Locks", "Locks. Bounded.", "otters", search_stems(["otters"], STEMS), STEMS)
+    assert shown == RowText("", "[tags] **otters**")
+
+
+@given(WORDS, st.sampled_from([".", ". ", "! ", "\n"]), WORDS, st.data())
+def test_a_line_holds_all_that_matched_and_no_more_than_its_text(
+    first: list[str], end: str, others: list[str], data: st.DataObject
+):
+    text = " ".join(first) + end + " ".join(others)
+    terms = data.draw(st.lists(st.sampled_from([*first, *others]), max_size=5))
+
+    told = row_text(title_from_text(text), text, "", search_stems(terms, STEMS), STEMS).line
+
+    plain = told.replace("**", "")
+    assert " ".join(text.split()).startswith(plain.rstrip("…"))
+    assert len(plain) <= LINE_CHARACTERS + 1
+    if told:
+        assert all(f"**{term}**" in told for term in terms)

@@ -171,6 +171,9 @@ RECALL_ROWS_MAX: Final = 50
 LISTED_MAX: Final = 1_000_000
 """Rows that a list goes through, page after page: ten times what a store was ever tried with."""
 
+ZONE_CHARACTERS_MAX: Final = 64
+"""Characters of the name of a time zone: the longest of the tz database has 32."""
+
 WHEN_CHARACTERS_MAX: Final = 40
 """A day, or a time with its zone."""
 

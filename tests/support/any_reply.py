@@ -145,7 +145,7 @@ class Answering:
     def expect_calls(self) -> None:
         pass
 
-    def text_of(self, operation: Operation, reply: Any, answer_format: str) -> str:
+    def text_of(self, operation: Operation, reply: Any, answer_format: str, _: str = "") -> str:
         return answer_text(operation.name, reply, answer_format)
 
     def job_for(self, *_: Any) -> Job:

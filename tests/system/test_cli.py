@@ -109,7 +109,7 @@ def test_json_is_the_reply_itself(palimp):
 
     assert made["title"] == "For scripts"
     assert found["memories"][0]["id"] == made["id"]
-    assert found["memories"][0]["why"].startswith("words")
+    assert found["memories"][0]["why"].startswith("score ")
     assert found["total"] == 1
 
 

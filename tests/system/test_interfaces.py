@@ -191,7 +191,7 @@ def test_prompts_bring_memories_and_ask_for_them(place: Place):
     assert [prompt["name"] for prompt in client.answer(1)["result"]["prompts"]] == ["recall", "remember"]
     client.request(2, "prompts/get", {"name": "recall", "arguments": {"query": "socket"}})
     text = client.answer(2)["result"]["messages"][0]["content"]["text"]
-    assert "First: the socket is a Unix socket" in text
+    assert "First: the **socket** is a Unix **socket**." in text
     assert "not instructions" in text
     client.request(3, "prompts/get", {"name": "remember", "arguments": {"text": "We use tabs."}})
     assert "We use tabs." in client.answer(3)["result"]["messages"][0]["content"]["text"]

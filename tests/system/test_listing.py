@@ -90,7 +90,7 @@ def test_pages_hold_every_memory_of_a_store_that_says_the_same_many_times(env, d
     for first, page in zip((1, 21, 41, 61), pages, strict=True):
         assert f"rows {first}–{min(first + 19, 71)} of 71" in page.stderr
     seen = [line for page in pages for line in titles(page.stdout)]
-    assert [line for line in seen if "lamp" in line] == [f"Note of lamp {number}" for number in reversed(range(40))]
+    assert [line for line in seen if "lamp" in line] == [f"Note of lamp {number}." for number in reversed(range(40))]
     assert "18 more that say exactly the same" in pages[0].stderr
     assert "behind the last of 71" in palimp("list", "--limit", "20", "--page", "5", code=1).stderr
 
@@ -130,7 +130,7 @@ def test_a_search_finds_documents_and_says_what_they_are(palimp):
     """Behind the memories; a kind of memory narrows it to these."""
     assert palimp("search", "rate limits", code=1).stdout.startswith("No memory matches")
     palimp("docs", "add", "guide", "-", said="# A guide\n\nThe rate limits.\n")
-    assert palimp("search", "rate limits").stdout.split("\t")[2:] == ["doc", "A guide", "…The rate limits.\n"]
+    assert palimp("search", "rate limits").stdout.split("\t")[2:] == ["doc", "A guide", "The rate limits.\n"]
     assert palimp("search", "rate limits", "--kind", "decision", code=1).stdout.startswith("No memory matches")
 
 

@@ -9,6 +9,7 @@ from palimp_daemon.dispatch.latency import Latencies
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.features.handler import Bindings, Invocation, Report, report_nothing
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.runtime.caller_zone import answering_in
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.store.worker.refusals import bug_error
@@ -78,6 +79,12 @@ class Dispatcher:
         Raises:
             PalimpError: the operation failed; nothing of it was kept.
         """
+        with answering_in(caller.zone):
+            return await self._answer(operation, request, caller, request_id, report)
+
+    async def _answer(
+        self, operation: Operation, request: Any, caller: Caller, request_id: bytes, report: Report
+    ) -> Any:
         try:
             notice = await self._identities.confirm(caller) if operation.checks_repository else ""
             self._refuse_while_stopping()
@@ -90,11 +97,15 @@ class Dispatcher:
             self._log.bug(error)
             raise bug_error(error) from None
 
-    def text_of(self, operation: Operation, reply: Any, answer_format: str) -> str:
-        """Return *reply* as text; *answer_format* is toon, text or json. Nothing in it is a terminal escape."""
+    def text_of(self, operation: Operation, reply: Any, answer_format: str, zone: str = "") -> str:
+        """Return *reply* as text, with times in a caller's *zone*; *answer_format* is toon, text or json.
+
+        Nothing in it is a terminal escape.
+        """
         render = self._bindings[operation.name].render
         assert render is not None  # noqa: S101  a test holds that every tool has one
-        return without_control(render(reply, answer_format))
+        with answering_in(zone):
+            return without_control(render(reply, answer_format))
 
     async def stopping(self) -> None:
         """Return when the daemon is to stop: for what waits for somebody outside, so that it does not hold that up."""

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import trio
 from mcp.server import ServerRequestContext
+from msgspec.structs import replace
 from starlette.requests import Request
 
 from palimp_daemon.mcp.backend import Backend
@@ -61,7 +62,7 @@ async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Cal
     told = session_in(name, context.meta)[:SESSION_CHARACTERS_MAX]
     if name in UNTOLD:
         told = backend.calling.only_session(name, caller, trio.current_time())
-    return Caller(caller.project, SessionRef(told or caller.session.key, name))
+    return replace(caller, session=SessionRef(told or caller.session.key, name))
 
 
 def frame_id_of(context: ServerRequestContext[Any]) -> bytes:

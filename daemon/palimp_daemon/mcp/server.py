@@ -172,8 +172,9 @@ class _Handlers:
             reply = await self._questions.with_user_decision(asked, reply, may_ask=values.flag("mcp.ask"))
         if isinstance(reply, types.InputRequiredResult):
             return reply
+        form = values.text("mcp.format")
         with frame_word(await self._backend.frame_words.of(caller)):
-            text = self._prefixed(self._backend.dispatcher.text_of(operation, reply, values.text("mcp.format")))
+            text = self._prefixed(self._backend.dispatcher.text_of(operation, reply, form, caller.zone))
         text.encode()  # what cannot be sent is found here, where it is an answer's error
         return text
 

@@ -1,23 +1,28 @@
-"""Unix milliseconds as the dates and times that a reader in this time zone expects."""
+"""Unix milliseconds as the dates and times of whoever is answered (`runtime.caller_zone`)."""
 
 import time
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
+
+from palimp_daemon.runtime.caller_zone import answered_zone
+from palimp_daemon.runtime.local_zone import LOCAL_ZONE
 
 UNDATED: Final = "undated"
 """What is said of a time that no calendar has: one that is wrong must not take a whole answer along."""
 
 
 def local_time(milliseconds: int, form: str) -> str:
-    """Return the local time of *milliseconds* in a *form* of strftime(3)."""
+    """Return the caller's time of *milliseconds* in a *form* of strftime(3)."""
     try:
-        return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone().strftime(form)
+        return datetime.fromtimestamp(milliseconds / 1000, answered_zone()).strftime(form)
     except (OverflowError, ValueError, OSError):
         return UNDATED
 
 
 def date(milliseconds: int) -> str:
     """Return the date, such as 2026-11-21."""
+    if answered_zone() is not LOCAL_ZONE:
+        return local_time(milliseconds, "%Y-%m-%d")
     try:
         return time.strftime("%Y-%m-%d", time.localtime(milliseconds / 1000))  # a sixth of what a datetime takes
     except (OverflowError, ValueError, OSError):

@@ -8,7 +8,7 @@ import msgspec
 import trio
 from msgspec import Meta, Struct
 
-from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX
+from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX, ZONE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.daemon import ConnectedSession
 from palimp_protocol.surrogates import mended_json
@@ -30,6 +30,8 @@ class Hello(Struct, frozen=True, kw_only=True):
     """After a reconnect: the client's `initialize` request, to be replayed."""
     initialized: bool = False
     """After a reconnect: whether the client sent `notifications/initialized`."""
+    zone: Annotated[str, Meta(max_length=ZONE_CHARACTERS_MAX)] = ""
+    """The client's time zone."""
     served_by: Annotated[str, Meta(max_length=64)] = ""
     """After a reconnect: the version of the daemon that served this client before."""
 
@@ -38,7 +40,7 @@ class Hello(Struct, frozen=True, kw_only=True):
 
     def caller(self) -> Caller:
         """Return who asks when this peer does."""
-        return Caller(project=self.project, session=SessionRef(key=self.session or self.client))
+        return Caller(project=self.project, session=SessionRef(key=self.session or self.client), zone=self.zone)
 
 
 class Welcome(Struct, frozen=True, kw_only=True):

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import tzinfo
 
+from palimp_daemon.runtime.caller_zone import zone_called
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.vectors import QueryVectors
@@ -28,3 +30,8 @@ class RequestContext:
     """Hears of each memory that gets a row of the answer: who shows it may have more to say of it."""
     is_spelled: bool = True
     """Whether a word of a search that nobody wrote is searched as others that it may stand for."""
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of the caller."""
+        return zone_called(self.caller.zone)

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from palimp_protocol.limits import SESSION_CHARACTERS_MAX
+from palimp_protocol.limits import SESSION_CHARACTERS_MAX, ZONE_CHARACTERS_MAX
 
 
 class ProjectRef(Struct, frozen=True):
@@ -29,6 +29,8 @@ class Caller(Struct, frozen=True):
 
     project: ProjectRef | None = None
     session: SessionRef | None = None
+    zone: Annotated[str, Meta(max_length=ZONE_CHARACTERS_MAX)] = ""
+    """The time zone it is in (`palimp_protocol.env.zone`); empty: that of whoever answers."""
 
 
 class Call(Struct, frozen=True):

@@ -11,3 +11,5 @@ class ContextGiven(Struct, frozen=True, kw_only=True):
     """What a session is given at its start; empty when nothing is known."""
 
     text: str
+    is_off: bool = False
+    """A person switched palimp off in this project: sessions are given nothing, and *text* is what they would be."""

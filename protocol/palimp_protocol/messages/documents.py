@@ -7,8 +7,13 @@ from msgspec import Meta, Struct
 from palimp_protocol import limits
 from palimp_protocol.messages.memories import Cited
 
-Slug = Annotated[str, Meta(min_length=1, max_length=200)]
-NewSlug = Annotated[str, Meta(min_length=1, max_length=200, extra_json_schema={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"})]
+Slug = Annotated[str, Meta(min_length=1, max_length=limits.SLUG_CHARACTERS_MAX)]
+NewSlug = Annotated[
+    str,
+    Meta(
+        min_length=1, max_length=limits.SLUG_CHARACTERS_MAX, extra_json_schema={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
+    ),
+]
 """The pattern is what clients are told; the daemon's own check says what is wrong, and takes two hyphens, too."""
 Title = Annotated[str, Meta(min_length=1, max_length=limits.TITLE_CHARACTERS_MAX)]
 Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, description="Markdown; the whole text.")]

@@ -90,6 +90,8 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     recalls: int = 0
     removed: int = 0
     """Pieces of code that it took out."""
+    about: str = ""
+    """The title of its summary, else of what it saved last."""
 
 
 class SessionEvent(Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from typing import Any, get_args
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory, working_directory
 from palimp_protocol.env.session import client_session
+from palimp_protocol.env.zone import zone_name
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -80,11 +81,11 @@ def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
     key = client_session(env)
     session = SessionRef(key, "palimp") if key else None
     if options.is_global:
-        return Caller(None, session)
+        return Caller(None, session, zone_name(env))
     if options.project and not Path(options.project).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"--project: {options.project} is not a folder.")
     project = project_from_directory(options.project or here(env), home_directory(env))
-    return Caller(ProjectRef(*project) if project else None, session)
+    return Caller(ProjectRef(*project) if project else None, session, zone_name(env))
 
 
 def here(env: Mapping[str, str]) -> str:

@@ -29,7 +29,7 @@ def add_parser(commands: Commands) -> None:
         ),
         epilog="Example: palimp backup ~/backups/palimp-$(date +%F).db",
     )
-    parser.add_argument("path", help="the new file")
+    parser.add_argument("path", help="the new file; its folder is made, too")
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -37,7 +37,9 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon and say what the copy holds."""
     client = Client(env, deadline_s=BACKUP_S)
-    request = Backup(path=str(Path(options.path).expanduser().absolute()))
+    path = Path(options.path).expanduser().absolute()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    request = Backup(path=str(path))
     with WaitingBar("copying"):
         reply: BackedUp = client.call(OPERATIONS["backup"], request, Caller())
     if options.is_json:

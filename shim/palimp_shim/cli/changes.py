@@ -51,7 +51,7 @@ def add_parser(commands: Commands) -> None:
     what.add_argument(
         "file",
         nargs="?",
-        help="the file that the code is meant for; the code is read from stdin, on a terminal from the file itself",
+        help="the file that the code is meant for; the code is read from stdin, else from the file itself",
     )
     dismiss = add_subcommand(subcommands, "dismiss", "never warn about it again in this project", _dismiss, "h12")
     dismiss.add_argument("id", help="such as h12")
@@ -106,10 +106,11 @@ def _dismiss(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     # What stands in the file, or is staged for it, does not count as there already.
-    is_there = options.staged or sys.stdin.isatty()
+    given = "" if options.staged else _from_stdin()
+    is_there = not given
     client, caller = Client(env), caller_from(options, env)
     tree = (caller.project.tree or caller.project.root) if caller.project else here(env)
-    proposals = staged_texts(tree, env) if options.staged else {options.file: _given(options.file)}
+    proposals = staged_texts(tree, env) if options.staged else {options.file: given or _in(options.file)}
     found: list[tuple[str, messages.ChangeChecked]] = []
     for path, text in proposals.items():
         if text.strip():
@@ -119,7 +120,9 @@ def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
             )
             found.append((path, client.call(OPERATIONS["check_change"], request, caller)))
         elif not options.staged:
-            print_remark(f"{shown_name(path)}: there is nothing to check: no code was given.")
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, f"{path} is empty: there is nothing to check.", "Or give the code on stdin."
+            )
         if len(text) > CHECKED_CHARACTERS_MAX:
             print_remark(f"{shown_name(path)}: only the first {CHECKED_CHARACTERS_MAX:,} characters were checked.")
     returns = [each for _, reply in found for each in reply.returns]
@@ -130,19 +133,26 @@ def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(messages.ChangeChecked(returns=returns, new_lines=new_lines, notes=notes))
     else:
         print_checked(found)
+        if not returns and not options.staged:
+            checked = counted(sum(reply.new_lines for _, reply in found), "new line")
+            print_line(f"{shown_name(options.file)}: {checked} checked, no removed code is among them.")
         if options.staged and is_warned:
             print_line("Commit with --no-verify if it is wanted, or `palimp changes dismiss ID`.")
     return 1 if is_warned else 0
 
 
-def _given(file: str) -> str:
-    """Return the code that is meant for *file*: what comes on stdin; on a terminal, what stands in it.
+def _from_stdin() -> str:
+    """Return the code on stdin; empty: there is a terminal, or nothing."""
+    text = "" if sys.stdin.isatty() else sys.stdin.read()
+    return text if text.strip() else ""
+
+
+def _in(file: str) -> str:
+    """Return the code in *file*.
 
     Raises:
         PalimpError: it cannot be read.
     """
-    if not sys.stdin.isatty():
-        return sys.stdin.read()
     try:
         return read_bounded(Path(file), FILE_BYTES_MAX).decode("utf-8", "replace")
     except OSError as error:

@@ -15,6 +15,8 @@ NOTHING = (
     " import` reads the code that git's history removed."
 )
 
+OFF = "palimp is off in this project: its sessions are given nothing of it."
+
 
 def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
@@ -39,6 +41,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
     elif reply.text:
         print_text(reply.text)
-    else:
+    elif not reply.is_off:
         print_remark(NOTHING)
+    if reply.is_off:
+        print_remark(OFF, "`palimp on` switches it on.")
     return 0 if reply.text else 1

@@ -66,6 +66,7 @@ class Parser(argparse.ArgumentParser):
         Raises:
             PalimpError: something in them is not known here.
         """
+        self._given = list(sys.argv[1:] if args is None else args)
         found, extra = super().parse_known_args(args, namespace or argparse.Namespace())
         if extra:
             self._refuse(extra[0])
@@ -75,6 +76,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise what argparse says in *message* as a sentence."""
+        # What is missing may have been taken for an option: "palimp search --no-verify".
+        if "required" in message and (unknown := self._unknown_option()):
+            self._refuse(unknown)
         for pattern, sentence in _SENTENCES:
             if match := re.fullmatch(pattern, message, re.DOTALL):
                 if match.groupdict().get("what") == "COMMAND":
@@ -103,10 +107,26 @@ class Parser(argparse.ArgumentParser):
         if not argument.startswith("-"):
             raise self._error(f"{self.prog} takes nothing more: {argument!r} is too much.")
         known = [each for each in self._option_string_actions if each.startswith("--")]
-        hint = _meant(name, known) or "Text that begins with a dash goes behind --."
+        hints = [_meant(name, known), _help(self)]
         if " " not in self.prog:
-            hint = "Options go behind the command."
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{self.prog} has no option {name}.", f"{hint} {_help(self)}")
+            hints = ["Options go behind the command.", _help(self)]
+        elif self._get_positional_actions():
+            hints.append(f"Text that begins with a dash goes behind --, as in: {self.prog} -- {argument}")
+        hint = " ".join(filter(None, hints))
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{self.prog} has no option {name}.", hint)
+
+    def _unknown_option(self) -> str:
+        """Return the first argument that looks like an option and is none; empty: there is none."""
+        for argument in self._given:
+            if argument == "--":
+                break
+            name = argument.partition("=")[0]
+            if len(name) > 1 and name.startswith("-") and not self._is_option(name):
+                return argument
+        return ""
+
+    def _is_option(self, name: str) -> bool:
+        return any(known.startswith(name) for known in self._option_string_actions)
 
     def _error(self, text: str) -> PalimpError:
         return PalimpError(ErrorCode.BAD_REQUEST, text, _help(self))

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         _print_table(reply)
     else:
         for each in reply.projects:
-            print_line("\t".join([shown_name(each.root), *_cells(each)]))
+            print_line("\t".join([shown_name(each.root), *_named_cells(each)]))
     if reply.total > len(reply.projects):
         print_remark(f"{len(reply.projects)} of {reply.total} shown.")
     if any(each.is_gone or each.leads_to for each in reply.projects) and not options.is_json:
@@ -120,6 +120,12 @@ def _done(reply: ProjectLinked) -> str:
 def _cells(each: KnownProject) -> list[str]:
     numbers = (each.memories, each.removed, each.sessions)
     return [*map(str, numbers), day(each.last_at) if each.last_at else "", _state(each)]
+
+
+def _named_cells(each: KnownProject) -> list[str]:
+    """Return the cells of a line without a heading: each number with what it counts."""
+    memories, pieces = counted(each.memories, "memory"), f"{counted(each.removed, 'piece')} of removed code"
+    return [memories, pieces, counted(each.sessions, "session"), *_cells(each)[3:]]
 
 
 def _state(each: KnownProject) -> str:

@@ -58,7 +58,7 @@ def add_parser(commands: Commands) -> None:
         ),
         epilog="Example: palimp search why did we drop redis --kind decision",
     )
-    parser.add_argument("query", nargs="+", help="words or a question")
+    parser.add_argument("query", nargs="*", help="words or a question; may be left out with --title")
     parser.add_argument("--explain", action="store_true", help="say why each row is where it is")
     parser.add_argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)")
     add_description(parser)
@@ -69,10 +69,12 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Search and print the rows."""
-    if not "".join(options.query).strip():
-        raise PalimpError(ErrorCode.BAD_REQUEST, "The query is blank.", "Say a few words, or see `palimp list`.")
+    query = " ".join(options.query).strip()
+    if not query and not (options.title or "").strip():
+        hint = "Say a few words, or --title TEXT; `palimp list` takes the same options without any."
+        raise PalimpError(ErrorCode.BAD_REQUEST, "There is nothing to search for.", hint)
     request = Recall(
-        query=" ".join(options.query),
+        query=query or None,
         title=options.title,
         kind=options.kind,
         detail=options.detail,

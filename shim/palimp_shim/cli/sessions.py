@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
+from typing import Any
 
 from palimp_protocol.messages.sessions import Given, SessionEvent, SessionList, Sessions, SessionSummary
 from palimp_protocol.operations import OPERATIONS
@@ -22,9 +23,10 @@ def add_parser(commands: Commands) -> None:
         "sessions",
         help=SUMMARIES["sessions"],
         description=(
-            "List the project's sessions, newest first: client, start, end, turns, saves, recalls, removed code. With"
-            " a session's key, or how it begins, show what it did, in order, and what it was given unasked: when,"
-            " at its start, with a prompt or before an action, and why. `palimp mute ID` stops one from being shown."
+            "List the project's sessions, newest first: what each was about (the title of its summary, or of what it"
+            " saved last), client, start, end, turns, saves, recalls, removed code. With a session's key, or how it"
+            " begins, show what it did, in order, and what it was given unasked: when, at its start, with a prompt or"
+            " before an action, and why. `palimp mute ID` stops one from being shown."
             " Exits with 1 when there is none."
         ),
         epilog="Example: palimp sessions; palimp sessions 3f8b523d",
@@ -65,14 +67,13 @@ def _print_sessions(reply: SessionList) -> None:
 
 
 def _cells(each: SessionSummary) -> list[str]:
-    numbers = (each.turns, each.saves, each.recalls, each.removed)
-    return [
-        shown_name(each.client or "?"),
-        shown_name(each.project),
-        minute(each.started_at),
-        _end(each),
-        *map(str, numbers),
-    ]
+    project, about = shown_name(each.project), one_line(each.about)
+    return [shown_name(each.client or "?"), project, minute(each.started_at), _end(each), *_numbers(each), about]
+
+
+def _numbers(each: SessionSummary) -> list[str]:
+    removed = f"{counted(each.removed, 'piece')} removed"
+    return [counted(each.turns, "turn"), counted(each.saves, "save"), counted(each.recalls, "recall"), removed]
 
 
 def _end(each: SessionSummary) -> str:
@@ -80,10 +81,17 @@ def _end(each: SessionSummary) -> str:
 
 
 def _print_table(reply: SessionList) -> None:
-    columns = [Column("session", "cyan")]
-    columns += [Column(name) for name in ("client", "project", "start", "end")]
-    columns += [Column(name, is_number=True) for name in ("turns", "saves", "recalls", "removed")]
-    print_table(columns, [[_key(each.key, reply), *_cells(each)] for each in reply.sessions])
+    from rich.text import Text  # noqa: PLC0415  only for a terminal
+
+    columns = [Column("session", "cyan"), Column("about", is_text=True), Column("start", "dim")]
+    rows: list[list[Any]] = []
+    for each in reply.sessions:
+        told = [number for number in _numbers(each) if not number.startswith("0 ")]
+        facts = " · ".join([shown_name(each.client or "?"), *told, f"until {_end(each)}"])
+        about = one_line(each.about) or "nothing was saved"
+        cell = Text.assemble((about, "bold" if each.about else "dim"), "\n", (facts, "dim"))
+        rows.append([_key(each.key, reply), cell, minute(each.started_at)])
+    print_table(columns, rows)
 
 
 def _key(key: str, reply: SessionList) -> str:
@@ -97,11 +105,8 @@ def _key(key: str, reply: SessionList) -> str:
 
 def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
-    numbers = (
-        f"{counted(session.turns, 'turn')}, {counted(session.saves, 'save')}, {counted(session.recalls, 'recall')}, "
-        f"{counted(session.removed, 'piece')} removed"
-    )
-    print_line(f"{bold}{shown_name(session.key)}{plain}")
+    numbers = ", ".join(_numbers(session))
+    print_line(f"{bold}{shown_name(session.key)}{plain}" + (f"  {one_line(session.about)}" if session.about else ""))
     print_line(
         f"{dim}{shown_name(session.client or '?')} · {minute(session.started_at)} to {_end(session)} · {numbers}{plain}"
     )

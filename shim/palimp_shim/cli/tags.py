@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from palimp_protocol.limits import TAGS_LISTED_MAX
 from palimp_protocol.messages.tags import ListTags, TagList
 from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_table([Column("tag", "cyan"), Column("memories", is_number=True)], rows)
     else:
         for each in reply.tags:
-            print_line(f"{each.tag}\t{each.count}")
+            print_line(f"{each.tag}\t{counted(each.count, 'memory')}")
     if len(reply.tags) < reply.total and not options.is_json:
         print_remark(f"{len(reply.tags):,} of {reply.total:,} shown.")
     return 0 if reply.tags else 1

@@ -9,6 +9,7 @@ from palimp_protocol.dialects.event import PATCH, HookEvent, mapping_of, parts_o
 from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import Project, project_from_directory, working_directory
+from palimp_protocol.env.zone import zone_name
 from palimp_protocol.hooks import EDITING_TOOLS, KEPT_EVENTS
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_TEXT_CHARACTERS_MAX, SESSION_CHARACTERS_MAX
 from palimp_protocol.surrogates import mended_json
@@ -44,6 +45,7 @@ def call_of(
         "caller": {
             "project": project and project._asdict(),
             "session": {"key": session[:SESSION_CHARACTERS_MAX], "client": client} if session else None,
+            "zone": zone_name(env),
         },
     }
     if store := identity_for(env):

@@ -32,6 +32,7 @@ from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import path_as_text, project_from_directory, working_directory
 from palimp_protocol.env.session import client_session
 from palimp_protocol.env.state_folder import problem_with
+from palimp_protocol.env.zone import zone_name
 from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.versions import is_newer
 from palimp_protocol.wire.frames import Frame, Kind, decode, encode, frame_ids
@@ -243,6 +244,7 @@ class Relay:
             "cwd": path_as_text(self._here)[: limits.PATH_CHARACTERS_MAX],
             "project": self._project._asdict() if self._project else None,
             "session": client_session(self._env),
+            "zone": zone_name(self._env),
             "store": identity_for(self._env),
             "initialize": self._pending.initialize,
             "initialized": self._pending.is_initialized,

@@ -72,7 +72,7 @@ def recall_turns(context: RequestContext, request: Recall) -> Recalled:
         unknown = [each.replace(NO_SUCH_MEMORY, NO_SUCH_TURN) for each in others]
         found = RecallRows(rows, len(rows))
     else:
-        question = question_of(request, context.now_ms)
+        question = question_of(request, context.now_ms, context.zone)
         is_list = not question.text.strip()
         found = _listed(context, request, question) if is_list else _searched(context, request, question)
     detail = request.detail or ("compact" if names is None else "full")

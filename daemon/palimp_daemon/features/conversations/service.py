@@ -282,7 +282,7 @@ class Conversations:
         if name not in self._named:
             await self.ask(partial(conversations.name_project, root=caller.project.root, name=name), is_write=True)
             self._named.add(name)
-        return Caller(ProjectRef(name, caller.project.name), caller.session)
+        return Caller(ProjectRef(name, caller.project.name), caller.session, caller.zone)
 
     # --- age and size ----------------------------------------------------------------------------
 

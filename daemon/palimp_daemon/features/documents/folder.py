@@ -176,7 +176,9 @@ class Folder:
         entry = Entry(checked_slug(slug), title, f"{slug}.md")
         if any(known.slug == slug for known in entries):
             raise PalimpError(
-                ErrorCode.BAD_REQUEST, f"The document {slug} exists already.", "Use edit_doc, or another slug."
+                ErrorCode.BAD_REQUEST,
+                f"The document {slug} exists already.",
+                f"edit_doc, or `palimp docs edit {slug}` in a terminal, replaces its text; or take another slug.",
             )
         if len(entries) >= DOCUMENTS_MAX:
             raise PalimpError(ErrorCode.TOO_LARGE, f"The project has {DOCUMENTS_MAX:,} documents already.")

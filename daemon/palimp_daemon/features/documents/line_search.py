@@ -46,6 +46,7 @@ class Pattern:
 
     def lines(self, data: bytes, shown_max: int, counted_max: int) -> tuple[list[LineMatch], int]:
         """Return the first *shown_max* lines of *data* (UTF-8) that match, and how many do, up to *counted_max*."""
+        data = data.replace(b"\r\n", b"\n")  # to RE2 a line ends at \n alone, and "$" stands before that
         found: list[LineMatch] = []
         count, number, begin, at = 0, 1, 0, 0
         while count < counted_max and at <= len(data) and (match := self._compiled.search(data, at)):

@@ -10,6 +10,7 @@ from palimp_daemon.render.budget import cut, tokens_in
 from palimp_daemon.render.digest import digest_text
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
+from palimp_daemon.runtime.caller_zone import zone_called
 from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings
@@ -44,7 +45,7 @@ class DigestService:
             PalimpError: the span of time is none, or the store cannot be used.
         """
         now_ms = self._now_ms()
-        since, until = span_of(request.since, request.until, now_ms)
+        since, until = span_of(request.since, request.until, now_ms, zone_called(caller.zone))
         work = partial(material, caller, since, until)
         found: Material | None = await self._actor.read(work)
         if found is None or not found.memories:

@@ -71,12 +71,12 @@ def search_ahead(context: RequestContext, request: Recall) -> None:
 
 def _question(context: RequestContext, request: Recall) -> Question:
     """Return what the query of *request* asks for; of what was before something, when that was first named."""
-    question = question_of(request, context.now_ms)
+    question = question_of(request, context.now_ms, context.zone)
     if question.successor is None:
         return question
     projects = scope_rows(context.store, context.caller, request.scope)
     first_ms = first_mention(context.store, projects, question.successor.name)
-    return question if first_ms is None else held_before(question, first_ms)
+    return question if first_ms is None else held_before(question, first_ms, context.zone)
 
 
 # --- lists ---------------------------------------------------------------------------------------
@@ -208,7 +208,9 @@ def _filter_of(context: RequestContext, request: Recall, question: Question) -> 
 
 def span_asked(context: RequestContext, request: Recall, question: Question) -> tuple[int, int] | None:
     """Return from when until before when, in Unix milliseconds, memories are asked for; None: whenever."""
-    spans = [span_of(request.since, request.until, context.now_ms)] if request.since or request.until else []
+    spans = (
+        [span_of(request.since, request.until, context.now_ms, context.zone)] if request.since or request.until else []
+    )
     spans += [question.noted] if question.noted else []
     return (max(first for first, _ in spans), min(end for _, end in spans)) if spans else None
 
@@ -227,7 +229,7 @@ def conditions(context: RequestContext, request: Recall, question: Question) -> 
 
 
 def _as_of(context: RequestContext, request: Recall) -> int | None:
-    return as_of_ms(request.as_of, context.now_ms) if request.as_of else None
+    return as_of_ms(request.as_of, context.now_ms, context.zone) if request.as_of else None
 
 
 def all_of(parts: Sequence[Filter]) -> Filter:

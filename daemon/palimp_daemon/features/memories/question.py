@@ -10,7 +10,7 @@ latest fix"), is a list. What was said by arguments (since, until, as_of) is nev
 What a time was read as is told with the answer, so that nobody is answered for a time that they did not mean.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from palimp_daemon.features.memories.time_span import NEVER_MS
@@ -53,8 +53,8 @@ class Question(NamedTuple):
         return [self.read_as] if self.read_as else []
 
 
-def question_of(request: Recall, now_ms: int) -> Question:
-    """Return what the query of *request* asks for."""
+def question_of(request: Recall, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> Question:
+    """Return what the query of *request* asks for, in days of *zone*."""
     # Read with the first question: a daemon starts without the languages.
     from palimp_daemon.text.times.past import asks_for_past  # noqa: PLC0415
     from palimp_daemon.text.times.succession import successor_in  # noqa: PLC0415
@@ -63,23 +63,24 @@ def question_of(request: Recall, now_ms: int) -> Question:
     text = request.query or ""
     if request.since or request.until or request.as_of:
         return Question(text)
-    window = window_in(text, datetime.fromtimestamp(now_ms / 1000, UTC).astimezone(LOCAL_ZONE))
+    window = window_in(text, datetime.fromtimestamp(now_ms / 1000, UTC).astimezone(zone))
     if window is None:
         is_past = asks_for_past(text)
         return Question(text, is_past=is_past, successor=successor_in(text) if is_past else None)
     if window.phrase and window.is_former_state:
-        return Question(window.rest, held_at=_held_at(window), read_as=f"{_read(window)}: what held then comes first.")
+        read_as = f"{_read(window, zone)}: what held then comes first."
+        return Question(window.rest, held_at=_held_at(window), read_as=read_as)
     noted = (window.begin_ms, min(window.end_ms, NEVER_MS)) if window.phrase else None
     kinds = KINDS_CALLED_DECISION if "decision" in window.kinds else window.kinds
-    read_as = f"{_read(window)}." if noted else ""
+    read_as = f"{_read(window, zone)}." if noted else ""
     return Question(window.subject, noted, None, kinds, window.order, window.is_former_state, read_as)
 
 
-def held_before(question: Question, first_ms: int) -> Question:
+def held_before(question: Question, first_ms: int, zone: tzinfo = LOCAL_ZONE) -> Question:
     """Return *question* for what held before *first_ms*, when a memory first named its successor."""
     assert question.successor is not None  # noqa: S101  whoever calls has looked its name up
     name, rest = question.successor
-    read_as = f"Before {name}: what was saved before {_day(first_ms)}, when a memory first named it, comes first."
+    read_as = f"Before {name}: what was saved before {_day(first_ms, zone)}, when a memory first named it, comes first."
     return question._replace(text=rest, held_at=first_ms, read_as=read_as)
 
 
@@ -97,9 +98,9 @@ def _held_at(window: "Window") -> int:
     return window.end_ms if length <= _MONTH_MS else window.begin_ms + length // 2
 
 
-def _read(window: "Window") -> str:
+def _read(window: "Window", zone: tzinfo) -> str:
     """Return what the time of *window* was read as, without a full stop."""
-    first, last = _day(window.begin_ms), _day(window.end_ms - 1)
+    first, last = _day(window.begin_ms, zone), _day(window.end_ms - 1, zone)
     if not window.has_begin:
         days = f"until {last}"
     elif not window.has_end:
@@ -109,6 +110,6 @@ def _read(window: "Window") -> str:
     return f"Read {quoted(one_line(window.phrase))} as {days}"
 
 
-def _day(milliseconds: int) -> str:
-    """Return the local date of *milliseconds*, such as 2026-10-12."""
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone(LOCAL_ZONE).date().isoformat()
+def _day(milliseconds: int, zone: tzinfo) -> str:
+    """Return the date of *milliseconds* in *zone*, such as 2026-10-12."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone(zone).date().isoformat()

@@ -1,10 +1,11 @@
 """How a row says that what it names is gone or was changed: a remark of about ten tokens."""
 
-import time
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Final
 
 from palimp_daemon.codediff.staleness import Finding, State
+from palimp_daemon.runtime.caller_zone import answered_zone
 from palimp_protocol.text import shown_name
 
 NAME_CHARACTERS: Final = 32
@@ -22,13 +23,13 @@ def remark(finding: Finding, now_ms: int) -> str:
 
 
 def day(at: int, now_ms: int) -> str:
-    """Return the local day of *at*, Unix milliseconds, with its year if it is long ago; empty: no calendar has it."""
+    """Return the caller's day of *at*, in milliseconds, with its year if it is long ago; empty: no calendar has it."""
     try:
-        local = time.localtime(at / 1000)
+        local = datetime.fromtimestamp(at / 1000, answered_zone())
     except (OverflowError, ValueError, OSError):
         return ""
-    text = f"{local.tm_mday} {_MONTHS[local.tm_mon - 1]}"
-    return text if abs(now_ms - at) < WITHOUT_YEAR_MS else f"{text} {local.tm_year}"
+    text = f"{local.day} {_MONTHS[local.month - 1]}"
+    return text if abs(now_ms - at) < WITHOUT_YEAR_MS else f"{text} {local.year}"
 
 
 def _gone(finding: Finding, when: str) -> str:

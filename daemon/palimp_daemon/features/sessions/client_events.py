@@ -38,7 +38,7 @@ class ClientEvents:
         if dialect is None or event is None:
             return HookAnswer()
         project = caller.project or await in_thread(partial(self._project_at, request.folder or event.folder))
-        known = Caller(project, SessionRef(event.session[:SESSION_CHARACTERS_MAX], dialect.client))
+        known = Caller(project, SessionRef(event.session[:SESSION_CHARACTERS_MAX], dialect.client), caller.zone)
         translated = Hook(
             event=event.event, input=event.input, sent_at=request.sent_at, via=request.via or dialect.client
         )

@@ -102,4 +102,5 @@ def _summary(context: RequestContext, row: SessionRow) -> SessionSummary:
         saves=row.saves,
         recalls=row.recalls,
         removed=row.removed,
+        about=row.about,
     )

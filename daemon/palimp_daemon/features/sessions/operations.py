@@ -41,7 +41,7 @@ def bindings(jobs: StoreJobs, counts: RecallCounts, told: Told, events: ClientEv
 
     async def context(call: Invocation) -> ContextGiven:
         with frame_word(await told.frame_words.of(call.caller)):
-            return ContextGiven(text=await told.contexts.text(call.caller))
+            return ContextGiven(text=await told.contexts.text(call.caller), is_off=switches.is_off(call.caller))
 
     async def statusline(call: Invocation) -> StatusCounts:
         if switches.is_off(call.caller):

@@ -23,6 +23,8 @@ class SessionRow(NamedTuple):
     saves: int
     removed: int
     """Pieces of code that it took out."""
+    about: str
+    """The title of its summary, else of what it saved last; empty where it saved nothing."""
 
 
 class Event(NamedTuple):
@@ -39,7 +41,9 @@ _SESSION = (
     "SELECT s.id, s.key, s.client, s.started_at, max(s.seen_at, s.started_at, coalesce((SELECT max(created_at) FROM"
     " memories m WHERE m.session_id = s.id), 0)), s.ended_at, s.turns, s.recalls,"
     " (SELECT count(*) FROM memories m WHERE m.session_id = s.id),"
-    " (SELECT count(*) FROM changes c JOIN hunks h ON h.change_id = c.id WHERE c.session_id = s.id AND h.gone > 0)"
+    " (SELECT count(*) FROM changes c JOIN hunks h ON h.change_id = c.id WHERE c.session_id = s.id AND h.gone > 0),"
+    " coalesce((SELECT title FROM memories m WHERE m.session_id = s.id AND m.deleted_at IS NULL"
+    " ORDER BY m.kind = 'summary' DESC, m.seq DESC LIMIT 1), '')"
     " FROM sessions s"
 )
 

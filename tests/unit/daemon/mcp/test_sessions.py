@@ -65,7 +65,7 @@ class FakeBackend:
     def end(self, *_: Any) -> None:
         """Nobody asks how long it took."""
 
-    def text_of(self, operation: Operation, reply: Any, answer_format: str) -> str:
+    def text_of(self, operation: Operation, reply: Any, answer_format: str, _: str = "") -> str:
         return answer_text(operation.name, reply, answer_format)
 
     async def answer(self, *arguments: Any) -> Recalled:

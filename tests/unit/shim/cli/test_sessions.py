@@ -69,3 +69,21 @@ def test_for_scripts_it_is_json(run, capsys: pytest.CaptureFixture[str]):
 def test_of_a_session_that_was_given_nothing_nothing_is_said(run, capsys: pytest.CaptureFixture[str]):
     run("3f8b", reply=SessionList(sessions=[SESSION], total=1, events=[EVENT]), is_terminal=True)
     assert "Given" not in capsys.readouterr().out
+
+
+def test_a_list_says_what_each_session_was_about(run, capsys: pytest.CaptureFixture[str]):
+    """In 80 columns, and in a pipe with what each number counts."""
+    told = SessionSummary(
+        key="3f8b523d-1", client="claude-code", project="shop", started_at=0, seen_at=0, turns=1, saves=2, about="Carts"
+    )
+    listed = SessionList(sessions=[told, SESSION], total=2)
+
+    run(reply=listed, is_terminal=True)
+    shown = capsys.readouterr().out.splitlines()
+    assert all(cell_len(line) <= 80 for line in shown)
+    assert "Carts" in shown[1]
+    assert "claude-code · 1 turn · 2 saves · until seen" in shown[2]
+
+    run(reply=listed)
+    fields = capsys.readouterr().out.splitlines()[0].split("\t")
+    assert fields[5:] == ["1 turn", "2 saves", "0 recalls", "0 pieces removed", "Carts"]

@@ -42,7 +42,8 @@ def test_objects_come_as_texts_and_missing_fields_as_empty_ones(env: dict[str, s
     assert call.is_kept
     told = json.loads(call.body)
     assert told["operation"] == "hook"
-    assert told["caller"] == {"project": None, "session": {"key": "s1", "client": "claude-code"}}
+    assert told["caller"]["project"] is None
+    assert told["caller"]["session"] == {"key": "s1", "client": "claude-code"}
     assert told["arguments"]["via"] == "mcp r1"
     assert told["arguments"]["input"] == {
         "tool_name": "Edit",

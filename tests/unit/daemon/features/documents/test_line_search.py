@@ -61,6 +61,14 @@ def test_counting_stops_somewhere():
     assert Pattern("", is_regex=True, case_sensitive=False).lines(b"x\n" * 100, 1, 30)[1] == 30
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_dollar_is_the_end_of_a_line_whichever_way_lines_end(end: str):
+    text = end.join(["# Límites", "60 requests", "requests 60"]) + end
+    assert numbers("requests$", text, is_regex=True) == [2]
+    assert numbers("^.*60$", text, is_regex=True) == [3]
+    assert numbers("requests", text, is_regex=False) == [2, 3]
+
+
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(.*)*x", "a{500}{2}", "(x+x+)+y"])
 def test_bombs_do_not_explode(pattern: str):
     """They are searched in linear time, or refused."""

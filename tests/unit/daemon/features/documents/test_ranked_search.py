@@ -89,5 +89,5 @@ async def test_a_row_says_what_its_heading_does_not(search, folder):
     found = await search.search(folder, SearchDocs(pattern="number3", ranked=True), Caller())
 
     assert [(match.heading, match.snippet) for match in found.matches] == [
-        ("Heading 3", "…The text of all **number3**.")
+        ("Heading 3", "The text of all **number3**.")
     ]

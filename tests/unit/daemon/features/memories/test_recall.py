@@ -242,7 +242,9 @@ def test_an_answer_lists_nothing_twice(request_context, query: str | None, times
 
     assert sorted(memory.title for memory in reply.memories) == sorted({memory.title for memory in reply.memories})
     assert len(reply.memories) == reply.total == 9
-    assert reply.notes == [f"{times - 1} more that say exactly the same are not repeated."]
+    left_out = times - 1
+    said = "says exactly the same is" if left_out == 1 else "say exactly the same are"
+    assert reply.notes == [f"{left_out} more that {said} not repeated."]
 
 
 @pytest.mark.parametrize("limit", [1, 3, 7, 50])

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from palimp_daemon.features.memories.time_span import as_of_ms
+from palimp_daemon.features.memories.time_span import as_of_ms, span_of
+from palimp_protocol.errors import PalimpError
 
 
 @pytest.fixture
@@ -46,3 +47,40 @@ def test_a_time_is_that_moment(in_zone):
 def test_the_last_day_of_the_calendar_has_an_end(in_zone):
     in_zone("UTC")
     assert as_of_ms("9999-12-31", 0) > as_of_ms("9999-12-30", 0)
+
+
+NOON_MS = int(datetime(2026, 11, 28, 12, tzinfo=ZoneInfo("UTC")).timestamp() * 1000)
+"""A Saturday."""
+
+
+def days(since: str | None, until: str | None, zone: str) -> tuple[str, str]:
+    """Return the bounds of a span as times in *zone*."""
+    bounds = span_of(since, until, NOON_MS, ZoneInfo(zone))
+    begin, end = (datetime.fromtimestamp(each / 1000, ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M") for each in bounds)
+    return begin, end
+
+
+@pytest.mark.parametrize("zone", ["Asia/Kolkata", "America/St_Johns", "Pacific/Kiritimati", "Pacific/Pago_Pago"])
+def test_a_day_is_one_of_the_callers_calendar(zone: str):
+    """The same that a list shows it under."""
+    assert days("2026-11-27", "2026-11-28", zone) == ("2026-11-27 00:00", "2026-11-28 00:00")
+    assert as_of_ms("2026-11-27", NOON_MS, ZoneInfo(zone)) == span_of("2026-11-28", None, NOON_MS, ZoneInfo(zone))[0]
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "begin", "end"),
+    [
+        ("yesterday", "today", "2026-11-27", "2026-11-28"),
+        ("last week", "this week", "2026-11-16", "2026-11-23"),
+        ("vorgestern", "gestern", "2026-11-26", "2026-11-27"),
+        ("Since yesterday", "2026-11-28", "2026-11-27", "2026-11-28"),
+    ],
+)
+def test_a_time_may_be_said_in_words_as_in_a_question(since: str, until: str, begin: str, end: str):
+    assert days(since, until, "Europe/Zurich") == (f"{begin} 00:00", f"{end} 00:00")
+
+
+@pytest.mark.parametrize("text", ["soon", "yesterday's retries", "the latest", "2026-13-01", "why did we drop redis"])
+def test_what_says_no_time_or_more_than_one_is_refused(text: str):
+    with pytest.raises(PalimpError, match="no time"):
+        span_of(text, None, NOON_MS)

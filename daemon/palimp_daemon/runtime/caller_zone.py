@@ -1,0 +1,52 @@
+"""The time zone of whoever is answered: dates in answers are those of the calendar on the caller's wall.
+
+Decisions take the zone as an argument (`zone_called`). Only the renderers, which write dates in dozens of places, ask
+for the one of the call that their task answers (`answered_zone`).
+"""
+
+import os
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import timedelta, timezone, tzinfo
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from palimp_daemon.runtime.local_zone import LOCAL_ZONE
+from palimp_protocol.env.zone import zone_name
+
+OWN: Final = zone_name(os.environ)
+"""The zone of this process, by its name."""
+
+_OFFSET: Final = re.compile(r"([+-])(\d\d)(\d\d)")
+
+_answered: ContextVar[tzinfo] = ContextVar("answered_zone", default=LOCAL_ZONE)
+
+
+def zone_called(name: str) -> tzinfo:
+    """Return the zone that a caller *name*s (`palimp_protocol.env.zone`); this process's, if there is none."""
+    if not name or name == OWN:
+        return LOCAL_ZONE
+    if offset := _OFFSET.fullmatch(name):
+        minutes = int(offset[2]) * 60 + int(offset[3])
+        return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # it is not in this machine's database
+        return LOCAL_ZONE
+
+
+@contextmanager
+def answering_in(name: str) -> Generator[None]:
+    """Have `answered_zone` return the zone called *name* until left."""
+    token = _answered.set(zone_called(name))
+    try:
+        yield
+    finally:
+        _answered.reset(token)
+
+
+def answered_zone() -> tzinfo:
+    """Return the zone of the caller that this task answers; outside a call, this process's."""
+    return _answered.get()

@@ -1,0 +1,42 @@
+"""What is wrong with a command line is said in a sentence, with what was probably meant."""
+
+import pytest
+
+from palimp_protocol.errors import PalimpError
+from palimp_shim.cli.main import parser_for
+
+
+def refused(*arguments: str) -> PalimpError:
+    """Return what is said of *arguments*."""
+    with pytest.raises(PalimpError) as raised:
+        parser_for(arguments).parse_args(arguments)
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "--no-verify"),
+        ("search", "git", "commit", "--no-verify"),
+        ("show", "--no-verify"),
+        ("add", "--no-verify"),
+    ],
+)
+def test_text_that_looks_like_an_option_is_told_where_to_stand(arguments: tuple[str, ...]):
+    """Not that something else is missing."""
+    error = refused(*arguments)
+    assert error.text == f"palimp {arguments[0]} has no option --no-verify."
+    assert f"palimp {arguments[0]} -- --no-verify" in error.hint
+
+
+def test_behind_two_dashes_it_is_text():
+    assert parser_for(["search"]).parse_args(["search", "--", "--no-verify", "-x"]).query == ["--no-verify", "-x"]
+
+
+def test_what_is_missing_is_said_where_all_options_are_known():
+    assert refused("show", "--json").text == "ID is missing."
+    assert refused("show", "--proj", ".").text == "ID is missing."
+
+
+def test_a_slip_in_an_option_is_told_the_nearest_one():
+    assert "Did you mean --purged?" in refused("show", "m1", "--purgd").hint

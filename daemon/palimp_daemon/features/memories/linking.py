@@ -14,7 +14,13 @@ from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
 from palimp_daemon.store.tables.proposals import confirm
 from palimp_daemon.text.memory_kinds import SETTLING_KINDS
-from palimp_daemon.text.replacing_words import is_exception, words_that_replace
+from palimp_daemon.text.replacing_words import (
+    has_value,
+    is_exception,
+    says_little_besides,
+    values_replaced,
+    words_that_replace,
+)
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Linked, Relation, SaidBy
 
@@ -74,6 +80,8 @@ def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list
     """
     likely = [each for each in subject if each.odds >= ODDS_MIN]
     inferred = [ProposedLink(each.row, "replaces", "inferred") for each in likely]
+    if named := _by_value(kind, text, subject):
+        return [named, *[aim for aim in inferred if aim.older.seq != named.older.seq]]
     if not subject or subject[0].odds < ODDS_MIN_WITH_WORDS:
         return inferred
     first = subject[0].row
@@ -83,6 +91,19 @@ def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list
     if is_exception(text):
         return [ProposedLink(first, "narrows", "text", words)]
     return [ProposedLink(first, "replaces", "text", words), *[aim for aim in inferred if aim.older.seq != first.seq]]
+
+
+def _by_value(kind: str, text: str, subject: Sequence[OnSubject]) -> ProposedLink | None:
+    """Return the link to the likeliest on its *subject* that has a value of which *text* says that it holds no more.
+
+    What the older one says besides holds on: then it is narrowed.
+    """
+    for value in values_replaced(text) if subject else ():
+        for each in subject:
+            if has_value(each.row.content, value) and (kind in SETTLING_KINDS or kind == each.row.kind):
+                is_whole = not is_exception(text) and says_little_besides(each.row.content, text)
+                return ProposedLink(each.row, "replaces" if is_whole else "narrows", "text", f"not {value}")
+    return None
 
 
 def add_links(

@@ -47,7 +47,9 @@ def write_session(client: str, home: Path, folder: Path, said: Said, edited: str
     if client == "opencode":
         _write_database(path, key, folder, said, edited)
     else:
-        lines = [*_HEADS[client](key, str(folder)), *(_LINES[client](role, text, edited) for role, text in said)]
+        lines = _HEADS[client](key, str(folder))
+        for role, text in said:
+            lines += [_LINES[client](role, text, edited), *(_RESULTS.get(client, ()) if role == "assistant" else ())]
         path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
 
 
@@ -90,10 +92,11 @@ def _codex(role: str, text: str, _: str) -> dict[str, Any]:
 def _codex_head(key: str, folder: str) -> list[dict[str, Any]]:
     call = {
         "type": "custom_tool_call",
+        "call_id": "c",
         "name": "apply_patch",
         "input": "*** Begin Patch\n*** Update File: cart/ttl.py\n",
     }
-    output = {"type": "custom_tool_call_output", "output": OUTPUT}
+    output = {"type": "custom_tool_call_output", "call_id": "c", "output": OUTPUT}
     first = {"timestamp": AT, "type": "session_meta", "payload": {"id": key, "cwd": folder, "source": "exec"}}
     return [first, *({"timestamp": AT, "type": "response_item", "payload": each} for each in (call, output))]
 
@@ -105,7 +108,7 @@ def _copilot(role: str, text: str, edited: str) -> dict[str, Any]:
 
 def _copilot_head(key: str, folder: str) -> list[dict[str, Any]]:
     start = {"type": "session.start", "data": {"sessionId": key, "context": {"cwd": folder}}, "timestamp": AT}
-    return [start, {"type": "tool.execution_complete", "data": {"result": {"content": OUTPUT}}, "timestamp": AT}]
+    return [start]
 
 
 def _gemini(role: str, text: str, edited: str) -> dict[str, Any]:
@@ -122,14 +125,28 @@ def _gemini_head(key: str, _: str) -> list[dict[str, Any]]:
 def _qwen(role: str, text: str, edited: str) -> dict[str, Any]:
     parts: list[dict[str, Any]] = [{"text": text}]
     if role == "assistant":
-        parts.append({"functionCall": {"name": "edit", "args": {"file_path": edited}}})
+        parts.append({"functionCall": {"id": "c", "name": "edit", "args": {"file_path": edited}}})
     return {"uuid": text, "sessionId": KEYS["qwen"], "timestamp": AT, "type": role, "message": {"parts": parts}}
 
 
 def _qwen_head(key: str, folder: str) -> list[dict[str, Any]]:
-    parts = [{"functionResponse": {"response": {"output": OUTPUT}}}]
-    message = {"role": "user", "parts": parts}
-    return [{"uuid": "u", "sessionId": key, "cwd": folder, "timestamp": AT, "type": "tool_result", "message": message}]
+    return [{"uuid": "u", "sessionId": key, "cwd": folder, "timestamp": AT, "type": "system"}]
+
+
+_QWEN_RESULT = {"parts": [{"functionResponse": {"id": "c", "response": {"output": OUTPUT}}}]}
+_CLAUDE_RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": OUTPUT}]}
+_RESULTS: dict[str, list[dict[str, Any]]] = {
+    "claude-code": [{"type": "user", "timestamp": AT, "message": _CLAUDE_RESULT}],
+    "copilot": [
+        {
+            "type": "tool.execution_complete",
+            "data": {"toolCallId": "c", "success": True, "result": {"content": OUTPUT}},
+            "timestamp": AT,
+        }
+    ],
+    "qwen": [{"type": "tool_result", "timestamp": AT, "message": _QWEN_RESULT}],
+}
+"""What follows a call that edits a file; the other clients write it with the call, or at the beginning here."""
 
 
 _LINES = {"claude-code": _claude, "codex": _codex, "copilot": _copilot, "gemini": _gemini, "qwen": _qwen}

@@ -113,6 +113,8 @@ _OF_BASE64: Final = frozenset("+/")
 """What follows three letters in the middle of base64, and no name."""
 
 _HEX: Final = frozenset("0123456789abcdef")
+_GROUPS_BEHIND: Final = re.compile(r"(?::[0-9a-fA-F]{0,4}){3,7}(?![\w:])")
+"""Groups of an IPv6 address behind its first one."""
 
 
 class _Place(NamedTuple):
@@ -193,8 +195,10 @@ def assignments(text: str) -> Iterator[Span]:
 
 def _is_in_address(text: str, start: int, end: int) -> bool:
     """Tell whether the name from *start* to *end* is a group of an IPv6 address: `2fa` may be one."""
-    is_group = text[start - 1 : start] == text[end : end + 1] == ":" and {*text[start:end].lower()} <= _HEX
-    return is_group and text[start - 2 : start - 1].lower() in _HEX
+    if text[end : end + 1] != ":" or not {*text[start:end].lower()} <= _HEX:
+        return False
+    is_behind_another = text[start - 1 : start] == ":" and text[start - 2 : start - 1].lower() in _HEX
+    return is_behind_another or bool(_GROUPS_BEHIND.match(text, end))
 
 
 def _place(text: str, start: int, end: int) -> _Place:

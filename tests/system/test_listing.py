@@ -95,15 +95,16 @@ def test_pages_hold_every_memory_of_a_store_that_says_the_same_many_times(env, d
     assert "behind the last of 71" in palimp("list", "--limit", "20", "--page", "5", code=1).stderr
 
 
-def test_a_span_of_time_is_a_day_or_how_long_ago(palimp, imported):
+def test_a_span_of_time_is_a_day_or_how_long_ago_or_in_words(palimp, imported):
     """For lists and for searches."""
     found = titles(palimp("list", "--since", "2026-01-11", "--until", "2026-01-21").stdout)
     assert found == [f"Note of day {number}" for number in reversed(range(10, 20))]
     found = titles(palimp("search", "known", "--since", "2026-01-11T00:00+00:00", "--until", "2026-01-12").stdout)
     assert found == ["Note of day 10"]
-    for wrong in ("yesterday", "31-12-2026", "9999-99-99", "0001-01-01"):
+    assert palimp("list", "--since", "yesterday", code=1).stdout.startswith("No memory matches")
+    for wrong in ("yesterday's retries", "31-12-2026", "9999-99-99"):
         refused = palimp("list", "--since", wrong, code=2).stderr
-        assert "no day and no span" in refused
+        assert "no time that is understood" in refused
         assert "7d" in refused
 
 
@@ -118,7 +119,7 @@ def test_numbers_out_of_bounds_are_a_sentence_in_the_words_of_the_command(palimp
 
 def test_tags_are_counted(palimp, imported):
     """The most frequent first; without purged memories."""
-    assert palimp("tags").stdout == "odd\t62\neven\t61\n"
+    assert palimp("tags").stdout == "odd\t62 memories\neven\t61 memories\n"
     assert json.loads(palimp("tags", "--json", "--limit", "1").stdout) == {
         "tags": [{"tag": "odd", "count": 62}],
         "total": 2,

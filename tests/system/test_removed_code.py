@@ -401,9 +401,10 @@ def test_a_check_says_of_which_file_it_is_and_what_it_did_not_check(repository, 
 
     beside = check("a.py", "--project", str(below), cwd=repository.path.parent, input=RENAMED)
     assert (beside.returncode, "a.py is not in this project" in beside.stderr) == (2, True)
-    empty = check("a file.py", stdin=subprocess.DEVNULL)
-    assert (empty.returncode, empty.stdout) == (0, "")
-    assert "a file.py: there is nothing to check" in empty.stderr
+    itself = check("a file.py", stdin=subprocess.DEVNULL)  # nothing comes: what stands in the file is checked
+    assert itself.returncode == 1
+    assert itself.stdout.startswith("a file.py: reintroduces h1")
+    assert check("missing.py", stdin=subprocess.DEVNULL).returncode == 2
     known = check("a file.py", "--json", input=RENAMED)  # it stands there already, so it does not come back
     assert json.loads(known.stdout)["notes"] == ["9 of 9 lines are in the tree already."]
     repository.git("add", "--all")

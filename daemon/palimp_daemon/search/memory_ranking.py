@@ -107,7 +107,7 @@ class MemoryRank(NamedTuple):
     lacks: frozenset[str] = frozenset()
     """The proper names of the query of which it lacks a word, as far as is known."""
     is_expected: bool = False
-    """Whether its meaning is what its words let expect, since it has no vector."""
+    """Whether its meaning is what its words let expect, since it has no vector, or none is asked for."""
 
     @property
     def has_all_words(self) -> bool:
@@ -218,7 +218,7 @@ def _with_meaning(rank: MemoryRank, cosine: float | None, near: Sequence[float],
     """Return *rank* with what its *cosine* is worth; *near* are those that are known, the least first."""
     known = _expected(rank, near) if cosine is None else cosine
     meaning = weight * max(0.0, known)
-    return rank._replace(score=rank.words + meaning, meaning=meaning, is_expected=bool(near) and cosine is None)
+    return rank._replace(score=rank.words + meaning, meaning=meaning, is_expected=cosine is None)
 
 
 def _expected(rank: MemoryRank, near: Sequence[float]) -> float:

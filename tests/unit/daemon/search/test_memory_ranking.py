@@ -187,9 +187,9 @@ def test_a_memory_without_a_vector_is_taken_to_mean_what_its_words_let_expect():
     assert not ranks[1].is_expected
 
 
-def test_where_nothing_has_a_vector_nothing_is_expected():
+def test_where_nothing_has_a_vector_a_meaning_is_worth_nothing():
     [rank] = by_relevance([candidate(1, {"celery": 1}, None)], QUERY)
-    assert (rank.meaning, rank.is_expected) == (0.0, False)
+    assert (rank.meaning, rank.is_expected) == (0.0, True)
 
 
 def test_what_answers_equally_well_stands_in_the_order_of_its_text():

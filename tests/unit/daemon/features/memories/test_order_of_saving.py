@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lanes import examples
 from request_contexts import RequestContexts
@@ -157,6 +157,10 @@ def test_how_many_rows_are_asked_for_decides_nothing_else(
 
 @settings(max_examples=examples(25))
 @given(st.lists(TEXTS, min_size=1, max_size=50, unique=True), QUERIES)
+@example(
+    ["otters sleep on their backs", "le cache vit dix minutes"],
+    "otters sleep on their backs Rechnungen gehen montags raus",
+)
 def test_while_no_vector_is_made_a_question_is_answered_as_by_words_alone(texts: list[str], query: str) -> None:
     with stored(texts, ["1"] * len(texts), frozenset()) as contexts:
         assert answer(contexts, query, is_semantic=True) == answer(contexts, query, is_semantic=False)

@@ -161,7 +161,8 @@ def _rounded(tag: re.Match[str]) -> str:
     """Return *tag* in round brackets if its name is one of a client's; a name in CamelCase is one of code."""
     inside, end = tag.groups()
     name = inside[:_NAME_CHARACTERS].lstrip(" \t\n/|\\\uff0f\u2044\u2215")
-    is_clients = name[:1].isalpha() and _NAMES.match(_folded(name)) and not _CAMEL_CASE.fullmatch(inside)
+    begins = unicodedata.normalize("NFKC", name[:1])[:1].isalpha()  # a letter in a circle is one, too
+    is_clients = begins and _NAMES.match(_folded(name)) and not _CAMEL_CASE.fullmatch(inside)
     return f"({inside}{')' if end else ''}" if is_clients else tag[0]
 
 

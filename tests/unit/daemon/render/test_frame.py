@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from palimp_daemon.render.frame import LINE, frame_word, framed, marked, own_words_changed, without_marks
@@ -104,6 +104,7 @@ def clients_tags(draw: st.DrawFn) -> str:
 
 
 @given(st.text(max_size=20), clients_tags(), st.text(max_size=20))
+@example("", "‹ⓐntml:invoke>", "")
 def test_a_clients_tag_loses_its_brackets(before: str, tag: str, after: str):
     """A model would take what stands in it for the client's words."""
     inside = framed(f"a {before}\n{tag}\n{after}").split("\n", 2)[2].rpartition("\n")[0]

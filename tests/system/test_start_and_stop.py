@@ -118,7 +118,7 @@ def test_a_session_whose_folder_was_removed_goes_on_in_its_project(env, home: Pa
     folder.rmdir()
     end_daemon(env)
 
-    assert "integer cents" in client.ask(2, "recall", query="cents")
+    assert "integer **cents**" in client.ask(2, "recall", query="cents")
     assert client.close() == 0
 
 

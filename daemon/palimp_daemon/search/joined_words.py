@@ -99,6 +99,8 @@ def phrases_of(word: str) -> list[str]:
         return _groups(lower)
     match = _WHOLE.fullmatch(lower)
     phrases = [" ".join(part for part in match.groups() if part)] if match else []
+    if match and match[1] and match[2].isdecimal():
+        phrases.append(f"{match[1]} js {match[2]}")  # `vue3` is "Vue.js 3"
     if version := _VERSION_LAST.fullmatch(lower):
         phrases.append(" ".join(version.groups()))
     return phrases

@@ -38,7 +38,7 @@ _EXPLAINED: Final = {
     "words": "its words",
     "meaning": "its meaning",
     "near": "words that stand together",
-    "covered": "what was said beside it",
+    "covered": "how much of what was asked it has",
     "common": "common words",
     "session": "others of its session",
     "recent": "being recent",

@@ -23,7 +23,7 @@ from palimp_daemon.search.cyrillic_greek import inflected_stem
 from palimp_daemon.search.folding import apart_by_script, caseless, compatible
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.irregular_forms import base_form
-from palimp_daemon.search.joined_words import joined_in, names_in, phrases_of, ungrouped
+from palimp_daemon.search.joined_words import joined_in, phrases_of, ungrouped
 from palimp_daemon.search.stop_words import saying_nothing
 from palimp_daemon.search.versions import date_terms, day_word, version_terms
 
@@ -129,7 +129,7 @@ def _forms(word: str) -> Iterator[str]:
     parts = camel_parts(word)
     if len(parts) > 1:
         yield " ".join(parts)
-    yield from (base_form(part) for part in (*parts, *names_in(word)))
+    yield from map(base_form, parts)
     if not word.isascii():
         yield from unspaced_phrases(word)
 

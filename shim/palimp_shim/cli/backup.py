@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.transfer import BackedUp, Backup
 from palimp_protocol.operations import OPERATIONS
@@ -34,11 +35,24 @@ def add_parser(commands: Commands) -> None:
     parser.set_defaults(run=run)
 
 
+def _make_folder(folder: Path) -> None:
+    """Make *folder*, for its owner alone.
+
+    Raises:
+        PalimpError: it cannot be made.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        text = f"A backup cannot be written into {folder}: {error.strerror}."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Name a file in another folder.") from error
+
+
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon and say what the copy holds."""
     client = Client(env, deadline_s=BACKUP_S)
     path = Path(options.path).expanduser().absolute()
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder(path.parent)
     request = Backup(path=str(path))
     with WaitingBar("copying"):
         reply: BackedUp = client.call(OPERATIONS["backup"], request, Caller())

@@ -73,8 +73,11 @@ class Vocabulary:
 
 
 def vocabulary(store: Store, newest: int) -> Vocabulary | None:
-    """Return the stems of the index, of which *newest* is the newest memory; None: they are too many to be kept."""
-    if newest > MEMORIES_MAX:
+    """Return the stems of the index, of which *newest* is the newest memory; None: the index has to be asked.
+
+    That is where they are too many to be kept, and while an index is being filled.
+    """
+    if newest > MEMORIES_MAX or store.rebuilding:
         store.forget_vocabulary()
         return None
     known = store.vocabulary

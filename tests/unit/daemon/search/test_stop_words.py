@@ -53,4 +53,4 @@ def test_words_in_other_scripts_are_left_to_the_engine(word: str):
 
 def test_no_topic_is_a_word_that_says_nothing_in_its_language():
     texts = ["Das Backup läuft nachts, weil es dann nicht stört", "Das Backup liegt nicht hier, weil der Platz fehlt"]
-    assert topics_of(texts, str.split, 5) == [("backup", 2)]
+    assert topics_of([(text, ["backup"]) for text in texts], str.split, 5) == [("backup", 2)]

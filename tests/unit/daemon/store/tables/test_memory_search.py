@@ -177,7 +177,7 @@ def test_the_words_of_a_title_are_said_too(request_context):
     save(request_context, "Three attempts, then it gives up.", title="Retry budget")
 
     (why,) = (rank.why() for rank in turns(request_context, "retry attempts").values())
-    words, covered = (float(part) for part in re.findall(r"(?:words|covered) ([\d.]+)", why))
+    words, covered = (float(part) for part in re.findall(r"([\d.]+) for (?:its words|how much of what was asked)", why))
 
     assert covered == pytest.approx(words * COVERED_WEIGHT * OWN_COVERED_SHARE, abs=0.01)
 
@@ -229,7 +229,7 @@ def test_a_memory_is_not_found_by_its_neighbours_words_alone(request_context):
 def words_part(request_context, memory_id: str) -> float:
     """What the words alone make of a memory's score."""
     why = turns(request_context, "kafka setting seconds")[memory_id].why()
-    return float(why.split(" + ")[0].removeprefix("words "))
+    return float(why.split(" = ")[1].split(" for ")[0])
 
 
 @pytest.mark.parametrize("how", ["purge", "delete", "edit"])

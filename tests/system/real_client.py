@@ -89,7 +89,10 @@ def _claude_code(era: str, home: Path, script: Script, address: str) -> None:
     _expect("because floats lost" in found and "1 of 1" in found, f"recall answered: {found}")
     hidden = _session(env, other, script, "recall", {"query": "why integer cents?", "scope": "all"})
     _expect(hidden.startswith("No memory matches"), f"another project was told: {hidden}")
-    _expect("long-term memory" in json.dumps(script.requests[0]), "the model was not shown the server's instructions")
+    _expect(
+        "Long-term project memory" in json.dumps(script.requests[0]),
+        "the model was not shown the server's instructions",
+    )
 
 
 def _plugin(home: Path, script: Script, address: str) -> None:

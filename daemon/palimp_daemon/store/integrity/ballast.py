@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-RESERVE_BYTES: Final = 1024 * 1024
+RESERVE_BYTES: Final = 2 * 1024 * 1024
 """Some hundred purges; nobody misses it."""
 
 

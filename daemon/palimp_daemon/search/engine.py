@@ -369,6 +369,16 @@ def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
         note_built(connection, engine)
 
 
+def make_extra(connection: apsw.Connection, below: int, limit: int) -> None:
+    """Make anew what is indexed besides the texts, of the *limit* memories under the number *below*."""
+    connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
+    connection.execute(
+        "UPDATE memories SET extra = palimp_extra(title, content, created_at)"
+        " WHERE seq IN (SELECT seq FROM memories WHERE seq < ? ORDER BY seq DESC LIMIT ?)",
+        (below, limit),
+    )
+
+
 def note_built(connection: apsw.Connection, engine: Engine) -> None:
     """Note that the indexes of memories and sections are whole; without it they are built at the next start."""
     connection.execute(

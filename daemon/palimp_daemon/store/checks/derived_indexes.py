@@ -29,6 +29,7 @@ from palimp_daemon.search.engine import (
     drop_words,
     fill_sections,
     fill_words,
+    make_extra,
     note_built,
     sections_layout,
     words_layout,
@@ -197,14 +198,12 @@ def _empty_words(store: Store) -> None:
 
 
 def _fill_words(store: Store, below: int, limit: int) -> int | None:
-    return _fill(
-        store,
-        "memories",
-        "seq",
-        below,
-        limit,
-        fill_words(store.engine, _ABSENT.format(key="seq", index=store.engine.key, table="memories_fts")),
-    )
+    absent = _ABSENT.format(key="seq", index=store.engine.key, table="memories_fts")
+    try:
+        return _fill(store, "memories", "seq", below, limit, fill_words(store.engine, absent))
+    except apsw.CorruptError:  # of what is indexed, only what is made of the texts has no checksum
+        make_extra(store.connection, below, limit)
+        return _fill(store, "memories", "seq", below, limit, fill_words(store.engine, absent))
 
 
 _ABSENT: Final = (
@@ -220,7 +219,7 @@ def _fill(store: Store, table: str, key: str, below: int, limit: int, statement:
         (below, limit),
     )
     if lowest is not None:
-        store.connection.execute(statement, (lowest, below))
+        rows(store.connection, statement, (lowest, below))  # says which of the texts it is fed is damaged
     return lowest
 
 

@@ -9,7 +9,8 @@ PROGRAMS = ("palimp ", "cd ", "cp ", "rm ", "printf ", "chmod ", "uv ", "pip ", 
 """What a line of a block begins with that is a command without a prompt."""
 
 _BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_ID = re.compile(r"\b[mtcn](?=\w*\d)[0-9a-z]{7,11}\b")
+_ID = re.compile(r"(?:^|(?<=Erased ))[mtcn][0-9a-z]{7,11}(?=\s)|\b[mtcn](?=\w*\d)[0-9a-z]{7,11}\b", re.MULTILINE)
+"""An id: a word with a digit, or whatever stands in its place, since one by chance may have none."""
 _FORGOTTEN = (
     (_ID, "ID"),
     (re.compile(r"\b[0-9a-f]{12}\b"), "COMMIT"),

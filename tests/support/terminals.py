@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
+SILENT_SECONDS_MAX = 100.0
+"""How long a command may print nothing: what waits for a key that nobody presses fails then, and does not hang."""
 
 
 def on_terminal(
@@ -29,6 +32,7 @@ def on_terminal(
     """
     left = list(answers)
     answered = 0
+    data = b""
     parent, child = pty.openpty()
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     own = {name: value for name, value in env.items() if name != "COLUMNS"}
@@ -39,14 +43,15 @@ def on_terminal(
         ) as process:
             os.close(child)
             child = -1
-            data = b""
-            while chunk := _read(parent):
+            while chunk := _read(parent, process):
                 data += chunk
                 while left and left[0][0].encode() in data[answered:]:
                     asked, keys = left.pop(0)
                     answered = data.index(asked.encode(), answered) + len(asked.encode())
                     os.write(parent, keys.encode())
             code = process.wait()
+    except TimeoutError:
+        raise AssertionError(f"it waits for something: {arguments}, {data.decode(errors='replace')!r}") from None
     finally:
         os.close(parent)
         if child >= 0:
@@ -54,7 +59,10 @@ def on_terminal(
     return data.decode().replace("\r\n", "\n"), code
 
 
-def _read(terminal: int) -> bytes:
+def _read(terminal: int, process: subprocess.Popen[bytes]) -> bytes:
+    if not select.select([terminal], [], [], SILENT_SECONDS_MAX)[0]:
+        process.kill()
+        raise TimeoutError
     try:
         return os.read(terminal, 1 << 16)
     except OSError:  # the other side is closed

@@ -37,6 +37,9 @@ GIVEN = {
 }
 """What is given for arguments without a dash; MEMORY, HUNK and FILE are filled in."""
 
+OPTIONS = {"undo": ["--dry-run"]}
+"""Options of commands that ask first on a terminal, with which they show the same and do not ask."""
+
 NOT_RUN = {
     "docs forget": "it asks first, and others show what it erases",
     "stop": "it ends the daemon of the other tests",
@@ -90,7 +93,7 @@ def filled():
 
 def arguments_of(name: str, parser: argparse.ArgumentParser, known: dict[str, str]) -> list[str]:
     """Return arguments with which the command *name* does something."""
-    given = name.split()
+    given = [*name.split(), *OPTIONS.get(name, [])]
     for action in parser._actions:
         if action.option_strings or not (action.nargs not in ("?", "*") or action.dest in GIVEN):
             continue

@@ -49,14 +49,20 @@ def has_colour() -> bool:
 
 def terminal_width() -> int:
     """Return the columns of the terminal: what COLUMNS says, else what it says itself, else 80."""
-    return shutil.get_terminal_size((80, 24)).columns
+    return _terminal_size().columns
+
+
+def _terminal_size() -> os.terminal_size:
+    return shutil.get_terminal_size((80, 24))
 
 
 def console() -> Any:
     """Return the terminal behind stdout, for rich: without any escape where colour is not wanted."""
     from rich.console import Console  # noqa: PLC0415  only for a terminal
 
-    plain: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False, "width": terminal_width()}
+    size = _terminal_size()
+    plain: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+    plain |= {"width": size.columns, "height": size.lines}  # both: else rich takes 80 columns where TERM is dumb
     return Console(**plain) if has_colour() else Console(color_system=None, **plain)
 
 

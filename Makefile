@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo unit test docs reliability soak fuzz packages lint format bench bench-peers client clients clean
+.PHONY: help setup demo unit test docs reliability soak fuzz packages lint size format bench bench-peers client clients clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
@@ -19,6 +19,7 @@ help:
 	@echo "make fuzz     bytes that look for new ways through what reads them (FUZZ_S seconds each)"
 	@echo "make packages the wheel as users install it, and two versions side by side"
 	@echo "make lint     ruff, pyright (needs Node.js), the import contracts, the links of the documentation"
+	@echo "make size     lines of code and words of docstrings by room, and those of the core"
 	@echo "make format   let ruff rewrite what it can"
 	@echo "make bench    print the benchmark tables"
 	@echo "make bench-peers the same work for palimp and seven other programs, which it installs; half an hour"
@@ -65,6 +66,7 @@ lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/python docs/check_words.py
+	@$(BIN)/python tools/wording.py
 	@$(BIN)/lint-imports
 	@$(BIN)/pyright --pythonpath $(BIN)/python
 	@$(BIN)/zensical build --strict --clean
@@ -73,6 +75,9 @@ lint: setup
 docs: setup
 	@$(BIN)/python docs/reference.py
 	@$(BIN)/zensical build --strict --clean
+
+size: setup
+	@$(BIN)/python tools/size.py
 
 format: setup
 	@$(BIN)/ruff check --fix .

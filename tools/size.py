@@ -1,0 +1,119 @@
+"""Print the size of the product: lines of code and words of docstrings, by room; the core, and what is around it.
+
+    python tools/size.py
+
+Lines of code are lines that are neither blank, nor docstring, nor only comment. Words of docstrings are those of
+modules, classes and functions. `make size` runs it.
+"""
+
+import ast
+import io
+import subprocess
+import tokenize
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[1]
+
+PACKAGES: Final = ("daemon", "protocol", "shim")
+"""Folders of the product code."""
+
+NEIGHBOURS: Final = (
+    "daemon/palimp_daemon/codediff",
+    "daemon/palimp_daemon/embedding",
+    "daemon/palimp_daemon/features/capture",
+    "daemon/palimp_daemon/features/claude_memory",
+    "daemon/palimp_daemon/features/conversations",
+    "daemon/palimp_daemon/features/documents",
+    "daemon/palimp_daemon/features/removed_code",
+    "daemon/palimp_daemon/features/transfer",
+    "daemon/palimp_daemon/text/transcripts",
+    "protocol/palimp_protocol/dialects",
+    "shim/palimp_shim/install",
+)
+"""Rooms that are no part of the core: it works without each of them."""
+
+SKIPPED: Final = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+class Size(NamedTuple):
+    """The size of a file or a room."""
+
+    files: int
+    lines: int
+    words: int
+
+    def plus(self, other: "Size") -> "Size":
+        """Return the sum of two sizes."""
+        return Size(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+
+
+def product_files() -> list[Path]:
+    """Return the Python files of the product that git knows."""
+    command = ["git", "ls-files", "-z", *PACKAGES]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    names = [name for name in listed.split("\0") if name.endswith(".py")]
+    return [ROOT / name for name in names if (ROOT / name).is_file()]
+
+
+def docstrings(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    """Yield each module, class and function that has a docstring, and the docstring."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node)
+            if text:
+                yield node, text
+
+
+def size_of(source: str) -> Size:
+    """Return the size of one file."""
+    tree = ast.parse(source)
+    strings = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    documentation = {line for each in strings for line in range(each.lineno, (each.end_lineno or each.lineno) + 1)}
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    code = {
+        line for each in tokens if each.type not in SKIPPED for line in range(each.start[0], each.end[0] + 1)
+    } - documentation
+    full = {number for number, line in enumerate(source.splitlines(), 1) if line.strip()}
+    return Size(1, len(code & full), sum(len(text.split()) for _, text in docstrings(tree)))
+
+
+def table(rows: Sequence[tuple[str, Size]]) -> str:
+    """Return *rows* as lines of text, the numbers in columns."""
+    head = f"{'room':<50} {'files':>6} {'lines':>7} {'words':>8}"
+    return "\n".join([head, *(f"{name:<50} {one.files:>6} {one.lines:>7,} {one.words:>8,}" for name, one in rows)])
+
+
+def main() -> None:
+    """Print one line for each folder, largest first, then the sums."""
+    rooms: dict[str, Size] = {}
+    for path in product_files():
+        room = str(path.parent.relative_to(ROOT))
+        rooms[room] = rooms.get(room, Size(0, 0, 0)).plus(size_of(path.read_text("utf-8")))
+    sums = Counter[str]()
+    total, core = Size(0, 0, 0), Size(0, 0, 0)
+    for room, size in rooms.items():
+        total = total.plus(size)
+        if not room.startswith(NEIGHBOURS):
+            core = core.plus(size)
+        sums[room] = size.lines
+    ordered = [(room, rooms[room]) for room, _ in sums.most_common()]
+    print(table([*ordered, ("core (without the neighbours)", core), ("all", total)]))
+    print("\nneighbours: " + ", ".join(NEIGHBOURS))
+
+
+if __name__ == "__main__":
+    main()

@@ -26,7 +26,7 @@ from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.transport.client import Client
 
 
-def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for each argument
+def add_parser(commands: Commands) -> None:
     """Add the command and its subcommands."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "docs",

@@ -7,11 +7,11 @@
 how many are told one of the memories that apply (or what worked when the command failed before). *silent*: of those to
 which nothing applies, how many are told nothing.
 
-With DATA_FOLDER (projects as in the set `truth`), sessions in which nothing applies are replayed against each project's
-memories: the labelled actions of all six projects; with GIT_BUNDLE, each of its newest commits as a session that reads
-and edits the commit's files, tests and looks at them; with CHATS.json, each chat as one that reads and edits the files
-that it names. Commands that any project may have rules about (commit, push, deploy, publish, migrate, install) are
-left out there: they are nobody's. `--misses` shows what went wrong in *seen* and in the replays.
+With DATA_FOLDER (projects as in benchmarks/truth), sessions in which nothing applies are replayed against each
+project's memories: the labelled actions of all six projects; with GIT_BUNDLE, each of its newest commits as a session
+that reads and edits the commit's files, tests and looks at them; with CHATS.json, each chat as one that reads and edits
+the files that it names. Commands that any project may have rules about (commit, push, deploy, publish, migrate,
+install) are left out there: they are nobody's. `--misses` shows what went wrong in *seen* and in the replays.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 """Calibrate which memories a prompt is given (`search.prompt_need`), and print what that gives in stores of all sizes.
 
-    python benchmarks/calibrate_prompts.py DATA_FOLDER [--semantic] [--foreign FOLDER] [--sizes 20,200,2000]
+    python benchmarks/calibrate_prompts.py [FOLDER] [--semantic] [--foreign FOLDER] [--sizes 20,200,2000]
 
-DATA_FOLDER holds projects as in the set `truth`; beside them stands the project's own set of `prompts.py`, by another
-author. Prints
+FOLDER holds projects as benchmarks/truth does, which is read when it is omitted; beside them stands the project's own
+set of `prompts.py`, by another author. Prints
 
 * the weights of a logistic regression that tells the prompts that are given what they need from those that need
   nothing: of what the best memory bears on it, and of whether the prompt only reads, and how many do; then bounds, on
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from judgement import KINDS, SavedProject, milliseconds, saved_project
+from judgement import KINDS, TRUTH, SavedProject, milliseconds, saved_project
 from measuring import print_table, progress
 from moments import Told, score_prompts
 from prompts import MEMORIES, SPACE, in_sessions, prompts_of
@@ -91,7 +91,7 @@ class Weighed(NamedTuple):
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=TRUTH, help="projects; benchmarks/truth when omitted")
     parser.add_argument("--semantic", action="store_true")
     parser.add_argument("--foreign", type=Path, help="sets by whose texts a project is grown")
     parser.add_argument("--sizes", default="20,200,2000", help="how many memories, with commas between them")

@@ -1,12 +1,12 @@
 """Calibrate which memories a session is not told at its start since they likely hold no more (`search.still_holding`).
 
-    python benchmarks/calibrate_start.py DATA_FOLDER
+    python benchmarks/calibrate_start.py [FOLDER]
 
-DATA_FOLDER holds projects as in the set `truth`. Prints the weights of a logistic regression that tells pairs of which
-the newer memory replaces the older one, and a table of projects that were not seen by it: for bounds at which more
-and more of what holds is listed, how many of what was replaced are left out; and the same without each feature, and by
-`search.replacement` (whose weights have seen these projects). What was said to be replaced when it was saved is left
-out in any case.
+FOLDER holds projects as benchmarks/truth does, which is read when it is omitted. Prints the weights of a logistic
+regression that tells pairs of which the newer memory replaces the older one, and a table of projects that were not seen
+by it: for bounds at which more and more of what holds is listed, how many of what was replaced are left out; and the
+same without each feature, and by `search.replacement` (whose weights have seen these projects). What was said to be
+replaced when it was saved is left out in any case.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from judgement import saved_project
+from judgement import TRUTH, saved_project
 from measuring import print_table, progress
 from moments import holding_and_stale
 from replacement import Pairs, fitted
@@ -51,7 +51,7 @@ class Project(NamedTuple):
 def main() -> None:
     """Print weights and a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=TRUTH, help="projects; benchmarks/truth when omitted")
     options = parser.parse_args()
     folders = [path.parent for path in sorted(options.folder.glob("*/questions.jsonl"))]
     projects = [project_of(folder) for folder in progress(folders, "projects")]

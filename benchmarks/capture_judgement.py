@@ -1,11 +1,11 @@
 """Promise: of conversations of others, what is worth keeping is kept, and of those that hold nothing, nothing.
 
-    python benchmarks/capture_judgement.py TRUTH_FOLDER [--chats FOLDER] [--misses]
+    python benchmarks/capture_judgement.py [FOLDER] [--chats FOLDER] [--misses]
 
-TRUTH_FOLDER holds a folder for each project with fragments.jsonl: conversations, and what of them should be kept.
-The folder of `--chats` holds decisive.json, decoys.json and sde-bench/: chats on which a task turns, the words of them
-that decide it, and chats without any decision. Besides, `other_languages.jsonl` and `recaps.jsonl` in
-`benchmarks/capture` are read.
+FOLDER (benchmarks/truth when omitted) holds a folder for each project with fragments.jsonl: conversations, and what of
+them should be kept. The folder of `--chats` holds decisive.json, decoys.json and sde-bench/: chats on which a task
+turns, the words of them that decide it, and chats without any decision. Besides, `other_languages.jsonl` and
+`recaps.jsonl` in `benchmarks/capture` are read.
 
 A fragment counts as kept if anything of it is; its kind is right if one of those kept has a kind of its label. Words
 that decide are kept if one memory holds half of their runs of five words. A *recap* is what the agent says last in a
@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from judgement import TRUTH
 from measuring import print_table
 
 from palimp_daemon.features.capture.extract import Extract, extracts_of
@@ -37,7 +38,7 @@ Totals = dict[str, list[int]]
 def main() -> None:
     """Print one table, and with --misses what went wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="a folder of projects with fragments.jsonl")
+    parser.add_argument("folder", type=Path, nargs="?", default=TRUTH, help="projects; benchmarks/truth when omitted")
     parser.add_argument("--chats", type=Path, help="a folder with decisive.json, decoys.json and sde-bench/")
     parser.add_argument("--misses", action="store_true", help="also what went wrong")
     arguments = parser.parse_args()

@@ -1,14 +1,14 @@
 """Promise: what holds now is found, what was replaced is not, and what was never saved brings nothing.
 
-    python benchmarks/judgement.py DATA_FOLDER [PROJECT ...] [--semantic] [--misses] [--set NAME=NUMBER ...]
+    python benchmarks/judgement.py [PROJECT ...] [--folder FOLDER] [--semantic] [--misses] [--set NAME=NUMBER ...]
 
-DATA_FOLDER holds one folder per project with memories.jsonl and questions.jsonl, as in the set `truth`. Each project
-gets a database of its own in this process; its memories are saved by `save_memory` at their own times and in their own
-sessions, and each question is a `recall` at its own time. The kinds of questions and what is right are those of the
-set's README; rows under `Probably unrelated:` count as not found. The same set is asked through the installed product
-by its own scorer, which takes ten times as long; this is for choosing weights. With `--set` a constant of palimp's has
-another value, in every module that has it: `--set MEANING_WEIGHT=6 --set ODDS_MIN=-2`; what a weight is worth is what
-the table loses without it. docs/adr/0019 has some.
+FOLDER holds one folder per project with memories.jsonl and questions.jsonl; it is benchmarks/truth when omitted. Each
+project gets a database of its own in this process; its memories are saved by `save_memory` at their own times and in
+their own sessions, and each question is a `recall` at its own time. The kinds of questions and what is right are those
+of benchmarks/truth/README.md; rows under `Probably unrelated:` count as not found. Printed is the mean, that of the
+worst author, with --semantic both for a ranking of one line (`one_line.py`), and the mean of each author. With `--set`
+a constant of palimp's has another value, in every module that has it: `--set MEANING_WEIGHT=6 --set ODDS_MIN=-2`; what
+a weight is worth is what the table loses without it. docs/adr/0019 has some.
 
 A question of the kind `never` is right where nothing is returned, `current` where what holds is found and nothing that
 it replaced stands before it; the others by the share of what is right among the first five, and by the first row.
@@ -27,6 +27,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import one_line
 from measuring import print_table, progress
 from moments import score_prompts, score_start, told_with_prompts
 from retrieval import MeaningOf, Models, caller_of, embed_all, loaded_models, of_prompts, read_lines, without_meaning
@@ -49,14 +50,34 @@ ROWS = 10
 WHOLE_GOLD = ("two", "when", "history")
 """Kinds of questions of which all that is right has to be among the first five."""
 
+TRUTH = Path(__file__).parent / "truth"
+
+AUTHORS = {
+    "webshop": "1",
+    "pipeline": "1",
+    "firmware": "1",
+    "mobileapp": "1",
+    "clinic": "2",
+    "compiler": "2",
+    "game": "2",
+    "infra": "2",
+    "desk": "5",
+    "robot": "5",
+    "newsroom": "6",
+    "sat": "6",
+}
+"""Of the projects in benchmarks/truth; another project is an author of its own."""
+
 Totals = dict[str, list[float]]
+
+ByAuthor = dict[str, Totals]
 
 
 def main() -> None:
     """Print one table, and with --misses the questions that were answered wrongly."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
     parser.add_argument("projects", nargs="*", help="names of projects; all when omitted")
+    parser.add_argument("--folder", type=Path, default=TRUTH, help="of the projects; benchmarks/truth when omitted")
     parser.add_argument("--semantic", action="store_true", help="with the vectors of palimp[semantic]")
     parser.add_argument("--misses", action="store_true", help="also what was answered wrongly")
     parser.add_argument("--set", dest="constants", action="append", default=[], metavar="NAME=NUMBER")
@@ -64,18 +85,46 @@ def main() -> None:
     for constant in arguments.constants:
         set_constant(*constant.split("=", 1))
     folders = [path.parent for path in sorted(arguments.folder.glob("*/questions.jsonl"))]
-    totals: Totals = defaultdict(list)
+    palimp: ByAuthor = defaultdict(lambda: defaultdict(list))
+    line: ByAuthor = defaultdict(lambda: defaultdict(list))
     misses: list[str] = []
     models = loaded_models() if arguments.semantic else None
     for folder in folders:
-        if not arguments.projects or folder.name in arguments.projects:
-            with saved_project(folder, models) as saved:
-                for question, answered, _ in progress(list(ask(folder, saved)), folder.name):
-                    score(question, answered, totals, misses, folder.name)
-                score_moments(folder, saved, totals, misses)
-    table = [(name, f"{len(got)}", f"{100 * sum(got) / len(got):.1f}") for name, got in sorted(totals.items())]
-    print_table("what is true now (%)", ["measure", "questions", "right"], table, [])
+        if arguments.projects and folder.name not in arguments.projects:
+            continue
+        author = AUTHORS.get(folder.name, folder.name)
+        with saved_project(folder, models) as saved:
+            for question, answered, _ in progress(list(ask(folder, saved)), folder.name):
+                score(question, answered, palimp[author], misses, folder.name)
+            score_moments(folder, saved, palimp[author], misses)
+        if models:
+            for question, answered in one_line.answers(folder, models):
+                score(question, answered, line[author], [], folder.name)
+    print_authors(palimp, line)
     print(*misses if arguments.misses else (), sep="\n")
+
+
+def print_authors(palimp: ByAuthor, line: ByAuthor) -> None:
+    """Print each measure in per cent: over all, of the worst author, of the line's, and of each author."""
+    columns = ["measure", "questions", "all", "worst", *(["line", "its worst"] if line else []), *sorted(palimp)]
+    table: list[tuple[str, ...]] = []
+    for measure in sorted({name for totals in palimp.values() for name in totals}):
+        shares = {author: totals[measure] for author, totals in palimp.items() if totals[measure]}
+        beside = [totals[measure] for totals in line.values() if totals[measure]]
+        cells = [f"{sum(map(len, shares.values()))}", *mean_and_worst(list(shares.values()))]
+        cells += (mean_and_worst(beside) if beside else ["", ""]) if line else []
+        table.append((measure, *cells, *(f"{percent(shares.get(author, []))}" for author in sorted(palimp))))
+    print_table("what is true now (%), by author", columns, table, [])
+
+
+def mean_and_worst(shares: list[list[float]]) -> list[str]:
+    """Return the mean over all questions, and that of the author for whom it is lowest."""
+    return [percent([each for share in shares for each in share]), min((percent(each) for each in shares), key=float)]
+
+
+def percent(values: list[float]) -> str:
+    """Return the mean of *values*, each from 0 to 1, in per cent."""
+    return f"{100 * sum(values) / len(values):.1f}" if values else ""
 
 
 def set_constant(name: str, number: str) -> None:

@@ -2,7 +2,7 @@
 
     python benchmarks/related_words.py DATA_FOLDER [--weights 0.3 0.5] [--numbers 4 8 12] [--table FILE]
 
-DATA_FOLDER holds one folder per project, either with memories.jsonl and questions.jsonl, as in the set `truth`, or with
+DATA_FOLDER holds one folder per project, with memories.jsonl and questions.jsonl as in benchmarks/truth, or with
 corpus.jsonl, queries.jsonl and gold.jsonl, as in `benchmarks/retrieval_sets`. The texts are ranked in this process, by
 words alone: BM25 as a part of what a text would have that says everything that was asked for. A text that lacks a word
 of the question has instead what its best related word counts in it, times their cosine and the weight; a related word

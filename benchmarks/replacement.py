@@ -1,12 +1,13 @@
 """Calibrate when a memory is taken to replace an older one (`search.replacement`).
 
-    python benchmarks/replacement.py DATA_FOLDER
+    python benchmarks/replacement.py [FOLDER]
 
-DATA_FOLDER holds projects as in the set `truth`. Two memories are a pair where they share a telling word or lie near
-each other; the newer one replaces the older where a question names it as right and the older one as replaced. Prints
-the weights of a logistic regression over all projects, with meaning and by words alone, and how well one that never saw
-a project tells its pairs: the average precision in the order of their odds, with all features and without each (the
-ablation). Many pairs replace one another without any question that says so: precision is a lower bound.
+FOLDER holds projects as benchmarks/truth does, which is read when it is omitted. Two memories are a pair where they
+share a telling word or lie near each other; the newer one replaces the older where a question names it as right and the
+older one as replaced. Prints the weights of a logistic regression over all projects, with meaning and by words alone,
+and how well one that never saw a project tells its pairs: the average precision in the order of their odds, with all
+features and without each (the ablation). Many pairs replace one another without any question that says so: precision is
+a lower bound.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from judgement import save_project
+from judgement import TRUTH, save_project
 from measuring import print_table, progress
 from retrieval import Models, embed_all, loaded_models, read_lines
 
@@ -51,7 +52,7 @@ class Pairs(NamedTuple):
 def main() -> None:
     """Print weights and ablation, for both ways of ranking."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=TRUTH, help="projects; benchmarks/truth when omitted")
     folder = parser.parse_args().folder
     models = loaded_models()
     projects = [path.parent for path in sorted(folder.glob("*/questions.jsonl"))]

@@ -1,12 +1,13 @@
 """Calibrate the bound below which nothing that was found answers (`search.silence`).
 
-    python benchmarks/silence.py DATA_FOLDER [--semantic]
+    python benchmarks/silence.py [FOLDER] [--semantic]
 
-DATA_FOLDER holds projects as in the set `truth`. Prints the weights of a logistic regression over all projects that
-tells questions whose answer is among the first five rows from those that nothing answers; what has most of the words
-or a name that was asked for is certain to answer, and not weighed. Then, with each project left
-out of it in turn: for bounds that silence a tenth more of the questions without an answer each, how many of every kind
-of question lose their answer. Questions that name a time or an order are lists, and are never silenced.
+FOLDER holds projects as benchmarks/truth does, which is read when it is omitted. Prints the weights of a logistic
+regression over all projects that tells questions whose answer is among the first five rows from those that nothing
+answers; what has most of the words or a name that was asked for is certain to answer, and not weighed. Then, with
+each project left out of it in turn: for bounds that silence a tenth more of the questions without an answer each, how
+many of every kind of question lose their answer. Questions that name a time or an order are lists, and are never
+silenced.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from judgement import WHOLE_GOLD, ask_all
+from judgement import TRUTH, WHOLE_GOLD, ask_all
 from measuring import print_table
 from replacement import Pairs, fitted
 from retrieval import loaded_models
@@ -42,7 +43,7 @@ class Asked(NamedTuple):
 def main() -> None:
     """Print weights and one table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=TRUTH, help="projects; benchmarks/truth when omitted")
     parser.add_argument("--semantic", action="store_true")
     arguments = parser.parse_args()
     asked = _asked(arguments.folder, loaded_models() if arguments.semantic else None)

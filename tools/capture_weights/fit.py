@@ -1,9 +1,9 @@
 """Fit the weights of the signs by which capture knows what is worth keeping, and say how well they do elsewhere.
 
-    python tools/capture_weights/fit.py TRUTH_FOLDER CHATS_FOLDER [--write]
+    python tools/capture_weights/fit.py CHATS_FOLDER [--write]
 
 Logistic regression on labelled messages: `seen.jsonl` and half of `other_languages.jsonl` and `recaps.jsonl` in
-`benchmarks/capture`, the fragments of each project of TRUTH_FOLDER, and the chats of CHATS_FOLDER (decisive.json,
+`benchmarks/capture`, the fragments of each project of `benchmarks/truth`, and the chats of CHATS_FOLDER (decisive.json,
 decoys.json, sde-bench/). What stands in `unseen.jsonl`, `later.jsonl` and the other halves is not fitted on. Printed is
 what comes out when each project, language and fifth of the chats is judged by weights that were fitted on all others.
 With --write the table is written that is part of the package (`rules/weights.tsv`). Takes half a minute and needs numpy
@@ -34,6 +34,7 @@ from palimp_daemon.text.redact import Redactor
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "benchmarks" / "capture"
+TRUTH = ROOT / "benchmarks" / "truth"
 TABLE = ROOT / "daemon" / "palimp_daemon" / "features" / "capture" / "rules" / "weights.tsv"
 
 PENALTY = 1.0
@@ -67,7 +68,6 @@ class Case(NamedTuple):
 def main() -> None:
     """Print how well the weights do on groups that they were not fitted on; write them if asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("truth", type=Path)
     parser.add_argument("chats", type=Path)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--misses", action="store_true")
@@ -76,7 +76,7 @@ def main() -> None:
         *_own(),
         *_languages(),
         *_recaps(),
-        *_truth(options.truth),
+        *_truth(TRUTH),
         *_chats(options.chats),
         *_decoys(options.chats),
     ]

@@ -8,6 +8,7 @@ named bound in the code with its docstring. A test fails when a page is not what
 
 import argparse
 import ast
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -23,8 +24,6 @@ from palimp_shim.cli.main import EXIT_CODES, EXIT_FAILED, EXIT_INTERRUPTED, whol
 
 HERE = Path(__file__).parent / "reference"
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("protocol/palimp_protocol", "daemon/palimp_daemon", "shim/palimp_shim")
-UNITS = ("BYTES", "CHARACTERS", "TOKENS", "DAYS", "HOURS", "MINUTES", "SECONDS")
 TOOLSETS = {
     "memory": "Memories",
     "docs": "Documents",
@@ -214,52 +213,37 @@ def errors_page() -> str:
 
 
 def limits_page() -> str:
-    """Return limits.md: every constant whose name ends with _MAX or _MIN or a unit, with its module and its reason."""
-    lines = [
-        "# Limits",
-        "",
-        "<!-- Written by docs/reference.py from the constants in the code. Do not edit. -->",
-        "",
-        "Every queue, text, wait and retry is bounded. The module is shown because names repeat. `_S` is seconds, `_MS`",
-        "milliseconds; else the unit is the word before MAX or MIN.",
-    ]
-    for package in PACKAGES:
-        rows = [row for file in sorted((ROOT / package).rglob("*.py")) for row in _limits_in(file)]
-        lines += [
-            "",
-            f"## {Path(package).name}",
-            "",
-            "| name | module | value | what and why |",
-            "|---|---|---|---|",
-            *rows,
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def _limits_in(file: Path) -> list[str]:
-    """Return a table row for each bound that *file* defines with a docstring."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    """Return limits.md: the bounds that a user can meet, with their reasons; the others stand in their modules."""
+    tree = ast.parse(LIMITS.read_text(encoding="utf-8"))
+    reasons = dict(_documented(tree.body))
     values = {
         node.target.id: ast.unparse(node.value)
         for node in tree.body
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None
     }
-    return [
-        f"| `{name}` | `{file.stem}` | {_cell(values[name])} | {_cell(text)} |"
-        for name, text in _documented(tree.body)
-        if name in values and _is_limit(name, values[name])
+    lines = [
+        "# Limits",
+        "",
+        "<!-- Written by docs/reference.py from the constants in the code. Do not edit. -->",
+        "",
+        "What a user can meet. What exceeds one is refused or cut, and the answer says so. Every other queue, wait and",
+        "retry is bounded, too: each bound is a constant with its reason, in the module that keeps it.",
     ]
+    for heading, names in LIMITS_MET.items():
+        rows = [f"| `{name}` | {_number(values[name])} | {_cell(reasons[name])} |" for name in names]
+        lines += ["", f"## {heading}", "", "| name | value | what and why |", "|---|---|---|", *rows]
+    return "\n".join(lines) + "\n"
+
+
+def _number(value: str) -> str:
+    """Return the expression *value* as a number that a reader takes in at once."""
+    number = math.prod(float(factor) for factor in value.split("*"))
+    return f"{number:,.0f}" if number >= 1 else f"{number:g}"
 
 
 def _cell(text: str) -> str:
     """Return *text* as it may stand in a table."""
     return text.replace("|", "\\|")
-
-
-def _is_limit(name: str, value: str) -> bool:
-    words = name.split("_")
-    is_number = value.replace("_", "").replace(".", "").replace("*", "").replace(" ", "").replace("-", "").isdigit()
-    return is_number and bool({"MAX", "MIN", "S", "MS", *UNITS} & set(words))
 
 
 def _documented(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
@@ -279,6 +263,74 @@ def _documented(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
         ):
             yield target.id, " ".join(str(following.value.value).split())
 
+
+LIMITS = ROOT / "protocol" / "palimp_protocol" / "limits.py"
+
+LIMITS_MET = {
+    "Memories": [
+        "TEXT_CHARACTERS_MAX",
+        "TITLE_CHARACTERS_MAX",
+        "TAGS_MAX",
+        "TAG_CHARACTERS_MAX",
+        "REPLACED_MAX",
+        "WHY_CHARACTERS_MAX",
+        "PINS_MAX",
+        "MUTES_MAX",
+        "REVIEWED_MAX",
+        "MERGES_MAX",
+    ],
+    "Questions and answers": [
+        "QUERY_CHARACTERS_MAX",
+        "QUERY_WORDS_MAX",
+        "RECALL_ROWS_MAX",
+        "LIST_TOKENS_MAX",
+        "ITEM_TOKENS_MAX",
+        "HISTORY_SHOWN_MAX",
+        "ACTS_SHOWN_MAX",
+        "DIGEST_TOKENS_MAX",
+        "SUBJECT_SHOWN_MAX",
+    ],
+    "Sessions": [
+        "CONTEXT_CHARACTERS_MAX",
+        "PROMPT_CONTEXT_TOKENS_MAX",
+        "ACTION_CONTEXT_TOKENS_MAX",
+        "SESSIONS_LISTED_MAX",
+        "SESSION_EVENTS_MAX",
+        "CAPTURE_CHARACTERS_MAX",
+        "HOOK_INPUT_BYTES_MAX",
+        "PEERS_MAX",
+        "CLIENT_DEADLINE_S",
+        "READ_DEADLINE_S",
+    ],
+    "Documents": [
+        "DOCUMENT_CHARACTERS_MAX",
+        "DOCUMENTS_MAX",
+        "DOC_MATCHES_MAX",
+        "DOC_VERSIONS_MAX",
+        "DOC_HISTORY_BYTES_MAX",
+        "PATTERN_CHARACTERS_MAX",
+        "SLUG_CHARACTERS_MAX",
+    ],
+    "Removed code": [
+        "CHECKED_CHARACTERS_MAX",
+        "CHANGES_LISTED_MAX",
+        "HUNKS_MAX",
+        "IMPORT_COMMITS_MAX",
+        "STAGED_BYTES_MAX",
+    ],
+    "Imports, settings and files": [
+        "IMPORT_FILE_BYTES_MAX",
+        "IMPORT_FILES_MAX",
+        "SETTINGS_BYTES_MAX",
+        "SETTING_CHARACTERS_MAX",
+        "SOCKET_PATH_BYTES_MAX",
+        "FRAME_BYTES_MAX",
+        "LINE_BYTES_MAX",
+        "LOG_BYTES_MAX",
+        "WAL_BYTES_MAX",
+    ],
+}
+"""By what a user does; names in palimp_protocol/limits.py."""
 
 PAGES = {
     "tools.md": tools_page,

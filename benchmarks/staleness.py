@@ -38,7 +38,7 @@ from synthetic import Session
 
 from palimp_daemon.codediff.head_state import reflog_of
 from palimp_daemon.codediff.past_files import Past
-from palimp_daemon.codediff.staleness import CitedMemory, Finding, looked_up
+from palimp_daemon.codediff.staleness import CitedMemory, Finding, look_up
 from palimp_daemon.codediff.tree_history import line_of
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.opening import open_store
@@ -129,7 +129,7 @@ def measure(repository: str, pairs: int, chance: random.Random, *, is_telling: b
             at = int(older[1]) * 1000
             started = time.perf_counter()
             past = Past(line_of(tree), reflog_of(str(tree)))
-            found = looked_up(
+            found = look_up(
                 tree, past, [CitedMemory(citations_of(case.text, subjects_of(case.text)), at) for case in cases]
             )
             times.append(time.perf_counter() - started)

@@ -1,4 +1,4 @@
-"""Which files of a tree define a name, now or at a commit: for names that are cited without their file."""
+"""Find the files of a tree that define a name, now or at a commit: for names cited without their file."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,11 +11,11 @@ from palimp_daemon.text.citations import Symbol
 from palimp_protocol.env.git_command import GitAnswerTooLongError, GitError
 
 CANDIDATES_MAX: Final = 8
-"""Files with a line that looks like a definition of a name which are read to see whether it is one."""
+"""Files with a line that looks like a definition that are read to confirm it."""
 
 
 class DefiningFiles:
-    """Finds the files that define names. Where the tree is too large for git to search it in time, none is found."""
+    """Finds the files that define names; none in a tree that is too large for git to search in time."""
 
     def __init__(self, files: PastFiles) -> None:
         self._files = files
@@ -23,7 +23,7 @@ class DefiningFiles:
         self._in_code: dict[str, bool] = {}
 
     def prepare(self, names: Iterable[str]) -> None:
-        """Look for all *names* in the tree at once."""
+        """Search the tree for all *names* with one question to git."""
         wanted = sorted(set(names))
         try:
             found = defining_files(self._files.tree, wanted)
@@ -35,28 +35,28 @@ class DefiningFiles:
         self._found |= {("", name): paths for name, paths in found.items()}
 
     def now(self, symbol: Symbol) -> list[str]:
-        """Return the files that define *symbol* now; of too many, those that may."""
+        """Return the files that define *symbol* now; beyond CANDIDATES_MAX, those that may define it."""
         paths = self._defining(symbol.name, "")
         if len(paths) <= CANDIDATES_MAX:
             paths = [path for path in paths if definitions_in(self._files.now(path), symbol.name)]
             within = [path for path in paths if definitions_in(self._files.now(path), symbol.name, symbol.within)]
             paths = within if symbol.within and within else paths
-        return _called(paths, symbol)
+        return _with_stem(paths, symbol)
 
     def then(self, symbol: Symbol, at: int) -> list[PastFile]:
-        """Return the files that defined *symbol* at a time; none where there are too many."""
+        """Return the files that defined *symbol* at a time; [] if there are more than CANDIDATES_MAX."""
         bases = self._files.past.commits_at(at)
-        paths = _called(self._defining(symbol.name, bases[0]), symbol) if bases else []
+        paths = _with_stem(self._defining(symbol.name, bases[0]), symbol) if bases else []
         return self.having(paths, symbol, at) if len(paths) <= CANDIDATES_MAX else []
 
     def having(self, paths: Sequence[str], symbol: Symbol, at: int) -> list[PastFile]:
-        """Return those of the files at *paths* that had a definition of *symbol* at a time."""
+        """Return those files at *paths* that had a definition of *symbol* at a time."""
         self._files.prepare((path, at) for path in paths)
         files = (self._files.file(path, at) for path in paths)
         return [file for file in files if file and self._files.had(file, symbol)]
 
     def is_in_code(self, name: str) -> bool:
-        """Tell whether any file of the tree but documentation has the word *name*, or it is not known."""
+        """Tell whether a file other than documentation has the word *name*; True if git cannot tell."""
         if name not in self._in_code:
             try:
                 self._in_code[name] = code_with(self._files.tree, name)
@@ -74,6 +74,6 @@ class DefiningFiles:
         return self._found[commit, name]
 
 
-def _called(paths: Sequence[str], symbol: Symbol) -> list[str]:
-    """Return those of *paths* that are called what is written before *symbol*; all where none is."""
+def _with_stem(paths: Sequence[str], symbol: Symbol) -> list[str]:
+    """Return those of *paths* whose file name is the qualifier of *symbol*; all if none matches."""
     return [path for path in paths if symbol.within and Path(path).stem == symbol.within] or list(paths)

@@ -1,7 +1,7 @@
-"""What a change took out and put in: hunks of lines, from two texts or from git's patch of a commit.
+"""Diff two texts, or read git's patch of a commit, into hunks of removed and added lines.
 
-A line that the same change adds elsewhere was moved, not removed; a hunk whose two sides differ in layout only was
-reformatted. Lines are compared by their keys, so a line that was only indented is in no hunk at all.
+A line that the same change adds elsewhere is moved, not removed; a hunk whose sides differ in layout only is
+reformatted. Lines are compared by key, so a line that was only indented is in no hunk.
 """
 
 from collections import Counter
@@ -12,14 +12,14 @@ from typing import Final, NamedTuple
 from palimp_daemon.codediff.normalize import is_significant, key_of
 
 HUNK_GAP_LINES: Final = 4
-"""Changed lines that are less apart belong to one hunk."""
+"""Changed lines that are no further apart belong to one hunk."""
 
 HUNK_LINES_MAX: Final = 200
-"""Lines kept of each side of one hunk; a longer one continues in the next."""
+"""Lines of each side of a hunk; a longer hunk is split."""
 
 DIFF_CELLS_MAX: Final = 4_000_000
-"""Lines of one text times lines of the other, up to which they are aligned: a second at most. Beyond, what is in
-one text and not in the other is taken as one hunk."""
+"""Lines of one text times lines of the other, up to which they are aligned: a second at most. Beyond, lines of one text
+that the other lacks make one hunk."""
 
 _LAYOUT: Final = str.maketrans("", "", ",;()[]{}\\")
 
@@ -32,35 +32,36 @@ class Hunk(NamedTuple):
     removed: tuple[str, ...]
     added: tuple[str, ...]
     is_moved: tuple[bool, ...] = ()
-    """Of each removed line: whether it is still there, somewhere else."""
+    """For each removed line, whether the change adds it elsewhere; () for none."""
 
     @property
     def gone(self) -> list[str]:
-        """The removed lines that are nowhere else."""
+        """The removed lines that were not moved."""
         moved = self.is_moved or (False,) * len(self.removed)
         return [line for line, is_moved in zip(self.removed, moved, strict=True) if not is_moved and key_of(line)]
 
 
 def hunks_between(path: str, old: str, new: str) -> list[Hunk]:
-    """Return what turns *old* into *new*; layout aside."""
+    """Diff *old* and *new*, ignoring layout."""
     before, after = old.splitlines(), new.splitlines()
     keys_before, keys_after = [key_of(line) for line in before], [key_of(line) for line in after]
     start, end = common_ends(keys_before, keys_after)
     middle_before, middle_after = keys_before[start : len(before) - end], keys_after[start : len(after) - end]
     if len(middle_before) * len(middle_after) > DIFF_CELLS_MAX:
-        spans = [_unaligned(middle_before, middle_after)]
+        spans = [_multiset_difference(middle_before, middle_after)]
     else:
-        spans = _aligned(middle_before, middle_after)
+        matcher = SequenceMatcher(None, middle_before, middle_after, autojunk=False)
+        spans = [(list(range(a, b)), list(range(c, d))) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
     hunks: list[Hunk] = []
-    for gone, come in _merged(spans):
+    for gone, come in _merge_near(spans):
         line = start + (min(gone) if gone else 0) + 1
         removed, added = tuple(before[start + i] for i in gone), tuple(after[start + i] for i in come)
-        hunks += _split(Hunk(path, line, removed, added))
+        hunks += split(Hunk(path, line, removed, added))
     return hunks
 
 
 def without_moves(hunks: Iterable[Hunk]) -> list[Hunk]:
-    """Return the hunks of one change with the lines that it adds elsewhere marked as moved, reformatted ones left out.
+    """Mark the lines that the same change adds elsewhere as moved; drop reformatted hunks.
 
     Each added line accounts for one removed line.
     """
@@ -78,11 +79,8 @@ def without_moves(hunks: Iterable[Hunk]) -> list[Hunk]:
     return marked
 
 
-def cleaned(hunk: Hunk, clean: Callable[[str], str]) -> Hunk:
-    """Return *hunk* with each side's text put through *clean*, which may make fewer lines of it.
-
-    Where it does, what was moved is not told apart any more.
-    """
+def clean_hunk(hunk: Hunk, clean: Callable[[str], str]) -> Hunk:
+    """Put the text of each side of *hunk* through *clean*; if that changes the number of lines, moves are forgotten."""
     removed, added = (
         tuple(clean("\n".join(lines)).split("\n")) if lines else () for lines in (hunk.removed, hunk.added)
     )
@@ -91,17 +89,17 @@ def cleaned(hunk: Hunk, clean: Callable[[str], str]) -> Hunk:
 
 
 def only_gone(hunk: Hunk) -> Hunk:
-    """Return what a commit's *hunk* is kept as: the lines that are gone. The others are in git, and a third of it."""
+    """Return *hunk* with its removed lines only, as a commit's hunk is stored: the rest is in git."""
     return Hunk(hunk.path, hunk.line, tuple(hunk.gone), (), (False,) * len(hunk.gone))
 
 
 def takes_out(hunk: Hunk) -> bool:
-    """Tell whether something that says something of its own is gone."""
+    """Tell whether a significant line is gone."""
     return any(is_significant(line) for line in hunk.gone)
 
 
 def _is_reformatted(hunk: Hunk) -> bool:
-    """Tell whether both sides are the same but for lines, white space, brackets and commas."""
+    """Tell whether both sides are equal apart from line breaks, white space, brackets and commas."""
     if not hunk.removed or not hunk.added:
         return False
     before = "".join(map(key_of, hunk.removed)).translate(_LAYOUT)
@@ -109,13 +107,12 @@ def _is_reformatted(hunk: Hunk) -> bool:
 
 
 def common_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
-    """Return with how many items both begin, and with how many behind these both end."""
+    """Return the number of items at the start that are equal, and of those at the end."""
     start = _common(before, after)
     return start, _common(before[start:][::-1], after[start:][::-1])
 
 
 def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    """Return how many items the two begin with in common."""
     count = 0
     for mine, theirs in zip(first, second, strict=False):
         if mine != theirs:
@@ -125,15 +122,10 @@ def _common(first: Sequence[str], second: Sequence[str]) -> int:
 
 
 Span = tuple[list[int], list[int]]
-"""Numbers of lines that go, and of those that come in their place."""
+"""Indexes of removed lines, and of the lines added in their place."""
 
 
-def _aligned(before: Sequence[str], after: Sequence[str]) -> list[Span]:
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    return [(list(range(a, b)), list(range(c, d))) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
-
-
-def _unaligned(before: Sequence[str], after: Sequence[str]) -> Span:
+def _multiset_difference(before: Sequence[str], after: Sequence[str]) -> Span:
     spare, missing = Counter(after), Counter(before)
     gone = [i for i, key in enumerate(before) if not _take(spare, key)]
     come = [i for i, key in enumerate(after) if not _take(missing, key)]
@@ -147,8 +139,8 @@ def _take(counter: Counter[str], key: str) -> bool:
     return True
 
 
-def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Return *spans* with those joined between which less than HUNK_GAP_LINES stayed."""
+def _merge_near(spans: Iterable[Span]) -> list[Span]:
+    """Join spans with at most HUNK_GAP_LINES between them."""
     merged: list[Span] = []
     for gone, come in spans:
         if merged and _is_near(merged[-1], (gone, come)):
@@ -166,8 +158,8 @@ def _is_near(last: Span, span: Span) -> bool:
     return False
 
 
-def _split(hunk: Hunk) -> list[Hunk]:
-    """Return *hunk* in parts of HUNK_LINES_MAX lines a side."""
+def split(hunk: Hunk) -> list[Hunk]:
+    """Split *hunk* into parts of HUNK_LINES_MAX lines a side."""
     length = max(len(hunk.removed), len(hunk.added))
     return [
         Hunk(

@@ -1,14 +1,14 @@
-"""Fingerprints: the features of a piece of code by which removed hunks that resemble it are found.
+"""Fingerprints of code: hashed features by which similar removed hunks are found.
 
-A feature is, hashed with its kind:
+Kinds of features:
 
 * L, a significant line;
 * S, the shape of one: the line with its variables renamed;
-* D, a name that is defined;
-* K, the skeletons of three lines in a row: what is left when every name is changed.
+* D, a defined name;
+* K, the skeletons of three lines in a row, without any names.
 
-Looking features up finds candidates; whether one really comes back is decided by `match`, line by line. What was
-tried besides (winnowing, MinHash) and how it fared is in docs/adr/0017.
+A lookup finds candidates; `match` decides line by line whether one of them comes back. Alternatives (winnowing,
+MinHash) were tried: docs/adr/0017.
 """
 
 import hashlib
@@ -19,15 +19,15 @@ from typing import Final, Literal
 from palimp_daemon.codediff.normalize import definitions, is_significant, key_of, shape_of, skeleton_of, tokens_of
 
 VERSION: Final = 2
-"""Of the features. Another one means that the store's fingerprints are made anew."""
+"""Of the features; after a change the store computes its fingerprints anew."""
 
 FeatureKind = Literal["L", "S", "D", "K"]
 
 WEIGHTS: Final[dict[FeatureKind, float]] = {"L": 1.0, "S": 0.6, "D": 1.2, "K": 0.6}
-"""What a shared feature of each kind says."""
+"""Weight of a shared feature of each kind."""
 
 KEPT_MAX: Final[dict[FeatureKind, int]] = {"L": 16, "S": 5, "D": 10, "K": 2}
-"""Features of each kind kept of one piece of code: those with the smallest hashes, so that two pieces keep the same
+"""Features of each kind kept for one piece of code: those with the smallest hashes, so that two pieces keep the same
 ones of those that they share. On the development cases 16 lines do nearly as well as 40, at two thirds of the size."""
 
 HASH_BITS: Final = 47
@@ -35,11 +35,11 @@ HASH_MASK: Final = (1 << HASH_BITS) - 1
 
 RUN_LINES: Final = 3
 RUN_TOKENS_MIN: Final = 18
-"""Tokens that a run of lines must have for its skeleton to say something."""
+"""Tokens that a run of lines needs for its skeleton to be distinctive."""
 
 
 def features(lines: Sequence[str]) -> dict[int, FeatureKind]:
-    """Return the hashes of all features of *lines* (without blank ones), with the kind of each."""
+    """Hash all features of *lines*, which has no blank lines; return the kind by hash."""
     found: dict[int, FeatureKind] = {}
     telling = [line for line in lines if is_significant(line)]
     for line in telling:
@@ -55,7 +55,7 @@ def features(lines: Sequence[str]) -> dict[int, FeatureKind]:
 
 
 def kept_features(lines: Sequence[str]) -> list[int]:
-    """Return the hashes by which a piece of code is found: of each kind the KEPT_MAX smallest."""
+    """Hash the features that are stored for a piece of code: the KEPT_MAX smallest of each kind."""
     found = features(lines)
     kept: list[int] = []
     counts: Counter[FeatureKind] = Counter()
@@ -68,23 +68,23 @@ def kept_features(lines: Sequence[str]) -> list[int]:
 
 
 def feature(kind: FeatureKind, text: str) -> int:
-    """Return HASH_BITS bits: SQLite stores numbers up to 48 bits in six bytes."""
+    """Hash *text* to HASH_BITS bits: SQLite stores integers up to 48 bits in six bytes."""
     digest = hashlib.blake2b((kind + text).encode("utf-8", "surrogatepass"), digest_size=6).digest()
     return int.from_bytes(digest, "big") >> 1
 
 
-def mixed(hashed: int, owner: int) -> int:
-    """Return a hash that is *owner*'s own (a project's, a tree's), so that one table serves all of them."""
+def owned_hash(hashed: int, owner: int) -> int:
+    """Combine a hash with its *owner* (a project, a tree), so that one table serves all of them."""
     return hashed ^ (owner * 0x9E3779B97F4A7C15 & HASH_MASK)
 
 
-def posted(hashed: int, owner: int) -> int:
-    """Return 32 bits of what `mixed` returns, as a number with a sign: what the index of hunks keeps.
+def posting_hash(hashed: int, owner: int) -> int:
+    """Return the low 32 bits of `owned_hash` as a signed integer, for the index of hunks.
 
-    Two bytes less per posting are a thirtieth of the database. Among a million hunks one lookup in six hundred meets a
-    stranger, and what is looked up is compared line by line anyway.
+    Two bytes less per posting are a thirtieth of the database. Among a million hunks one lookup in six hundred
+    collides, and candidates are compared line by line anyway.
     """
-    return (mixed(hashed, owner) & 0xFFFF_FFFF) - (1 << 31)
+    return (owned_hash(hashed, owner) & 0xFFFF_FFFF) - (1 << 31)
 
 
 def _runs(lines: Sequence[str]) -> Iterable[str]:

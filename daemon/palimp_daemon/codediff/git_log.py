@@ -1,10 +1,10 @@
-"""Reading a repository's first-parent history: commits and what each took out and put in.
+"""Read a repository's first-parent history: commits and their hunks.
 
-git is a child process that is read as it writes, and ended when enough was read. Its output is text of strangers:
-every line is bounded, and what cannot be understood is left out, never an error.
+git runs as a child process that is read while it writes, and ended early. Its output is untrusted: every line is
+bounded, and lines that cannot be parsed are skipped without an error.
 
-The first-parent line only: a merge stands for its branch, and its message says why. Renames are followed, so a
-renamed file is no removal. Submodules, binary, generated and vendored files are left out.
+First-parent only: a merge stands for its branch, and its message gives the reason. Renames are followed, so a renamed
+file is no removal. Submodules, binary, generated and vendored files are skipped.
 """
 
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, NamedTuple, Self
 
-from palimp_daemon.codediff.diff import HUNK_GAP_LINES, HUNK_LINES_MAX, Hunk
+from palimp_daemon.codediff.diff import HUNK_GAP_LINES, Hunk, split
 from palimp_daemon.codediff.git_repository import is_partial
 from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX
 from palimp_daemon.codediff.skip_list import is_skipped
@@ -24,14 +24,14 @@ from palimp_protocol.env.git_command import PATCH_OPTIONS, RunningGit, git_comma
 from palimp_protocol.text import without_control
 
 REASON_CHARACTERS_MAX: Final = 400
-"""Characters kept of a commit's message: its subject and the beginning of its body."""
+"""Characters of a commit's message that are stored: its subject and the beginning of its body."""
 
 MESSAGE_CHARACTERS_MAX: Final = 16_000
-"""Characters read of a commit's message, as far as its lines are whole: more than is kept, which is cut when secrets
-were redacted."""
+"""Characters read of a commit's message, in whole lines: more than is stored, which is cut after secrets were
+redacted."""
 
 HISTORY_S: Final = 1_800.0
-"""Seconds that one reading of the history may take: twice IMPORT_S, so that only what hangs is ended."""
+"""Seconds for one reading of the history: twice IMPORT_S, so that only a hanging git is ended."""
 
 PARTIAL: Final = (
     "this is a partial clone, which lacks the files of older commits, and palimp fetches nothing;"
@@ -54,11 +54,11 @@ _TRAILER: Final = re.compile(
     r"|cr-commit-position|differential revision|piperorigin-revid|gitorigin-revid|x-[a-z-]+)\s*:(?:\s|$)"
     r"|(?:🤖 )?Generated with \[?claude"
 )
-"""What a line at the end of a message begins with that says who did or saw it, or is for a program."""
+"""The start of a trailer: a line at the end of a message about authors and reviewers, or for a program."""
 
 
 class Commit(NamedTuple):
-    """A commit: its name, when it was made (Unix milliseconds), its message, and its hunks as git gives them."""
+    """A commit: its name, time (Unix milliseconds), message, and hunks as git gives them."""
 
     sha: str
     at: int
@@ -70,7 +70,7 @@ class History:
     """The commits of a first-parent line, newest first, or oldest first. Use as a context; iterate over it once."""
 
     problem: str = ""
-    """Once all was iterated over: why there is more that git could not read."""
+    """After the iteration: why git could not read the rest; empty if it did."""
 
     def __init__(self, tree: Path, revisions: list[str], limit: int, *, oldest_first: bool = False) -> None:
         log = [
@@ -119,7 +119,6 @@ class History:
 
 
 def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:
-    """Yield the commits that *lines* of `git log` hold."""
     line = next(lines, b"")
     while line:
         if not line.startswith(_START):
@@ -136,9 +135,9 @@ def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:
 
 
 def plain_message(message: str) -> str:
-    """Return a commit's *message* as secrets are looked for in it: plain, and of a too long one the whole lines.
+    """Strip control characters from a commit's *message*, and cut a too long one after a whole line.
 
-    A part of a line, or one with invisible characters in it, could hold a secret that nothing recognises.
+    Secrets are looked for in the result: a part of a line, or invisible characters, could hide one.
     """
     if len(message) > MESSAGE_CHARACTERS_MAX:
         message = message[:MESSAGE_CHARACTERS_MAX].rpartition("\n")[0]
@@ -148,7 +147,7 @@ def plain_message(message: str) -> str:
 def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:
     """Return the subject and the beginning of the body of a commit's *message*, without trailers.
 
-    It cuts: secrets are redacted before, since what is left of one is not recognised.
+    Redact secrets before: a cut one is not recognised.
     """
     lines = [line.strip() for line in without_trailers(message.splitlines()) if line.strip()]
     text = " ".join([f"{lines[0]}.", *lines[1:]] if len(lines) > 1 and lines[0][-1].isalnum() else lines)
@@ -156,7 +155,7 @@ def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:
 
 
 def without_trailers(lines: Sequence[str]) -> list[str]:
-    """Return the *lines* of a message without the trailers in its last paragraphs; its first line stays."""
+    """Drop the trailers in the last paragraphs of a message; its first line stays."""
     lines = list(lines)
     while True:
         while lines and not lines[-1].strip():
@@ -178,7 +177,7 @@ def without_trailers(lines: Sequence[str]) -> list[str]:
 
 
 def _patch(lines: Iterator[bytes]) -> tuple[list[Hunk], bytes]:
-    """Return the hunks up to the next commit, and that commit's first line (empty: there is none)."""
+    """Parse the hunks up to the next commit; return them and that commit's first line (empty at the end)."""
     hunks: list[Hunk] = []
     file = _File("")
     for line in lines:
@@ -193,7 +192,7 @@ def _patch(lines: Iterator[bytes]) -> tuple[list[Hunk], bytes]:
 
 
 class _Span(NamedTuple):
-    """Lines of a patch that are near one another. *start* counts in the former text."""
+    """Nearby lines of a patch. *start* is the line number in the former text."""
 
     start: int
     gone: list[str]
@@ -201,7 +200,7 @@ class _Span(NamedTuple):
 
 
 class _File:
-    """The patch of one file, line by line."""
+    """Parser of the patch of one file."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -212,7 +211,7 @@ class _File:
         self._lines_read = 0
 
     def read(self, line: bytes) -> None:
-        """Take one line."""
+        """Parse one line."""
         minus, plus = self._to_read
         if minus and line.startswith(b"-"):
             self._to_read = (minus - 1, plus)
@@ -221,7 +220,7 @@ class _File:
             self._to_read = (minus, plus - 1)
             self._keep(line)
         elif line.startswith((b"--- a/", b"+++ b/")):
-            self._named(line[6:].rstrip(b"\r\n").removesuffix(b"\t"))
+            self._take_name(line[6:].rstrip(b"\r\n").removesuffix(b"\t"))
         elif line.startswith((b"Binary files", b"Subproject commit")) or b" 160000" in line[:60]:
             self._is_skipped = True
         elif match := _HEADER.match(line):
@@ -231,8 +230,8 @@ class _File:
                 self._spans.append(_Span(start, [], []))
             self._end_of_last = start + count
 
-    def _named(self, path: bytes) -> None:
-        """Take the file's name: the former one, then the present one where there is one."""
+    def _take_name(self, path: bytes) -> None:
+        """Take the former name of the file, then the present one."""
         if path.startswith(b'"') or not is_text(path):
             self._is_skipped = True  # a name with control characters or not in UTF-8
             return
@@ -251,23 +250,15 @@ class _File:
         into.append(line[1:].decode("utf-8", "replace").rstrip("\r\n"))
 
     def hunks(self) -> list[Hunk]:
-        """Return what was read, in hunks of HUNK_LINES_MAX lines a side."""
+        """Return the parsed hunks, of HUNK_LINES_MAX lines a side."""
         if self._is_skipped or not self._path:
             return []
-        return [
-            Hunk(
-                self._path,
-                start + first,
-                tuple(gone[first : first + HUNK_LINES_MAX]),
-                tuple(come[first : first + HUNK_LINES_MAX]),
-            )
-            for start, gone, come in self._spans
-            for first in range(0, max(len(gone), len(come)), HUNK_LINES_MAX)
-        ]
+        whole = (Hunk(self._path, start, tuple(gone), tuple(come)) for start, gone, come in self._spans)
+        return [part for hunk in whole for part in split(hunk)]
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of *stream*; of an overlong one the first PATCH_LINE_BYTES_MAX bytes."""
+    """Yield the lines of *stream*, cut after PATCH_LINE_BYTES_MAX bytes."""
     is_rest = False
     while line := stream.readline(PATCH_LINE_BYTES_MAX):
         if not is_rest:

@@ -1,6 +1,6 @@
-"""What a repository is asked of its commits: one short question to git each, within a bound.
+"""Short questions to git about the commits of a repository, each bounded in time and bytes.
 
-What git prints is text of strangers. Where there is no repository, or git refuses a question, nothing is answered.
+git's output is untrusted. Without a repository, or if git refuses, the answer is empty.
 """
 
 import os
@@ -12,15 +12,16 @@ from palimp_protocol.env.git_command import GitAnswer, is_repository, run_git
 from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX
 
 COMMAND_S: Final = 10.0
-"""Seconds that a question to git may take, other than reading the history. A hook does not wait so long for an origin,
-but the answer is kept for the next one."""
+"""Seconds for one question to git, other than reading the history. A hook does not wait that long for an origin, but
+the answer is kept for the next one."""
 
 FIRST_COMMITS_MAX: Final = 50
-"""First commits of a repository that are remembered: most have one, one that others were merged into some."""
+"""First commits of a repository that are remembered. Most have one; a repository that others were merged into has
+some."""
 
 
 def head_of(tree: Path) -> str:
-    """Return the commit that *tree* is at; empty when there is none, or no repository.
+    """Return the commit that HEAD of *tree* is at; empty without a commit or a repository.
 
     Raises:
         GitError: git cannot be asked, or does not read this repository.
@@ -29,25 +30,25 @@ def head_of(tree: Path) -> str:
 
 
 def parent_of(tree: Path, commit: str) -> str:
-    """Return the first parent of *commit*; empty when it is the first one, or the last of a shallow clone."""
+    """Return the first parent of *commit*; empty for the first commit, and for the last of a shallow clone."""
     return answer_of(tree, "rev-parse", "--verify", "--quiet", f"{commit}^")
 
 
 def is_ancestor(tree: Path, commit: str, of: str) -> bool:
-    """Tell whether *commit* is in the history of another."""
+    """Tell whether *commit* is in the history of commit *of*."""
     return is_repository(str(tree)) and ask(tree, "merge-base", "--is-ancestor", commit, of).status == 0
 
 
 def commits_here(tree: Path, commits: Sequence[str]) -> set[str]:
-    """Return which of *commits* the repository of *tree* has; none where there is no repository."""
+    """Return those of *commits* that the repository of *tree* has; empty without a repository."""
     found = answer_of(tree, "rev-list", "--no-walk", "--ignore-missing", *commits, "--") if commits else ""
     return set(found.split())
 
 
 def first_commits(tree: Path) -> list[str]:
-    """Return the commits of the repository of *tree* that have no parents, FIRST_COMMITS_MAX at most.
+    """Return the commits of the repository of *tree* without parents, FIRST_COMMITS_MAX at most.
 
-    None are known of a shallow clone: those that seem to be first there are only where it was cut.
+    Empty for a shallow clone: its seemingly first commits are only where it was cut.
 
     Raises:
         GitError: git cannot be asked, or the history is too long for it to say in time.
@@ -59,12 +60,12 @@ def first_commits(tree: Path) -> list[str]:
 
 
 def is_shallow(tree: Path) -> bool:
-    """Tell whether the repository of *tree* has only the newest part of its history."""
+    """Tell whether the repository of *tree* is a shallow clone."""
     return answer_of(tree, "rev-parse", "--is-shallow-repository") == "true"
 
 
 def count_commits(tree: Path, revisions: list[str], limit: int) -> int:
-    """Return how many commits the first-parent line of *revisions* has, up to *limit*."""
+    """Count the commits of the first-parent line of *revisions*, up to *limit*."""
     counted = answer_of(tree, "rev-list", "--count", "--first-parent", f"--max-count={limit}", *revisions, "--")
     return int(counted) if counted.isdigit() else 0
 
@@ -75,9 +76,7 @@ def is_partial(tree: Path) -> bool:
 
 
 def ask(tree: Path, *arguments: str, bytes_max: int = GIT_ANSWER_BYTES_MAX, given: bytes = b"") -> GitAnswer:
-    """Return what git says to a question about the repository of *tree*, in so many bytes at most.
-
-    *given* is what it reads.
+    """Run git in *tree* with *given* on its stdin; return at most *bytes_max* bytes of output.
 
     Raises:
         GitError: git cannot be asked, not in time, or its answer is longer.
@@ -86,7 +85,7 @@ def ask(tree: Path, *arguments: str, bytes_max: int = GIT_ANSWER_BYTES_MAX, give
 
 
 def answer_of(tree: Path, *arguments: str) -> str:
-    """Return what git answers; nothing when it fails, or there is no repository."""
+    """Return git's output as text; empty when it fails, or without a repository."""
     if not is_repository(str(tree)):
         return ""
     done = ask(tree, *arguments)

@@ -1,6 +1,6 @@
-"""Where HEAD of a working tree is, and was at a time, read from git's files: no process is started for it.
+"""Read the commit of HEAD, now and at past times, from git's files without starting a process.
 
-What is here must be known at every recall, so it costs some microseconds; git takes milliseconds to say the same.
+Every recall needs it: reading takes some microseconds, git some milliseconds.
 """
 
 import os
@@ -14,11 +14,11 @@ REF_BYTES_MAX: Final = 4_096
 """Bytes of HEAD, of a branch's file or of `commondir`."""
 
 REFLOG_BYTES_MAX: Final = 1_000_000
-"""Bytes at the end of the reflog that are read: some thousand of its lines."""
+"""Bytes read at the end of the reflog: some thousand of its lines."""
 
 
 class HeadState(NamedTuple):
-    """What changes when HEAD of a tree does: texts and states of git's files. Only to be compared."""
+    """Texts and states of git's files that change with HEAD. Only to be compared."""
 
     head: str
     branch: str
@@ -27,14 +27,14 @@ class HeadState(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """That HEAD was at a commit from a time on, Unix milliseconds."""
+    """The time, Unix milliseconds, at which HEAD arrived at a commit."""
 
     at: int
     commit: str
 
 
 def head_state(tree: str) -> HeadState | None:
-    """Return in which state HEAD of *tree* is; None where there is no repository."""
+    """Return the state of HEAD of *tree*; None without a repository."""
     folder = git_folder_of(tree)
     head = _text(f"{folder}/HEAD") if folder else ""
     if not folder or not head:
@@ -51,7 +51,7 @@ def head_state(tree: str) -> HeadState | None:
 
 
 def reflog_of(tree: str) -> list[Moment]:
-    """Return where HEAD of *tree* was since when, oldest first, as far as its reflog goes back."""
+    """Read the reflog of HEAD of *tree*, oldest first."""
     folder = git_folder_of(tree)
     if not folder:
         return []
@@ -67,7 +67,7 @@ def reflog_of(tree: str) -> list[Moment]:
 
 
 def _moment(line: bytes) -> Moment | None:
-    """Return what a *line* of the reflog says: two commits, who did it, when, the time zone, and how."""
+    """Parse a *line* of the reflog: two commits, author, time, time zone, and action."""
     fields = line.partition(b"\t")[0].split(b" ")
     if len(fields) < 4 or not fields[-2].isdigit() or len(fields[-2]) > 12 or not _is_name(fields[1]):
         return None
@@ -79,7 +79,7 @@ def _is_name(name: bytes) -> bool:
 
 
 def _common_folder(folder: str) -> str:
-    """Return the git folder of the repository, which that of a linked worktree names."""
+    """Return the git folder of the repository, also from that of a linked worktree."""
     named = _text(f"{folder}/commondir")
     return f"{folder}/{named}" if named and not named.startswith("/") else named or folder
 

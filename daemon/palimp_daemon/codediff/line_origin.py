@@ -1,19 +1,18 @@
-"""Which commit had added lines that are gone, and what it said: asked of git when such lines come back.
+"""Find the commits that had added lines which are gone, and their messages: asked of git when such lines come back.
 
 Theory
 ------
-The lines are looked up in the file as it was before it lost them: in the removing commit's first parent or, when an
-agent took them out, in the last commit before that. There `git blame` says which commits they come from: white space
-and moves within the file aside, renames followed. It is asked a second time for lines that came from another file of
-the same commit (`-C`), which takes longer in large commits: what it says is told beside the first answer, since a copy
-has a reason of its own.
+The lines are looked up in the file before its loss: in the removing commit's first parent or, if an agent removed
+them, in the last commit before that time. There `git blame` names the commits they come from, ignoring white space and
+moves within the file, and following renames. A second question (`-C`, slower in large commits) finds lines that came
+from another file of the same commit; its answer is told beside the first, since a copy has a reason of its own.
 
-A commit that only takes another one back ("This reverts commit …") says nothing of the lines: what it took back had
-taken them out, so they are looked up again in that commit's first parent. And where a removal takes a commit back and
-git cannot blame the lines, that commit is their origin.
+A commit that only reverts another ("This reverts commit …") has no reason of its own: the reverted commit had removed
+the lines, so they are looked up again in that commit's first parent. If a removal is a revert and git cannot blame the
+lines, the reverted commit is their origin.
 
-What git says is text of strangers. Nothing of the repository is run: `blame` would run `textconv` and, for the files of
-the working tree, filters; so textconv is off, and a revision is always named.
+git's output is untrusted. Nothing of the repository is run: `blame` would run `textconv` and, for files of the working
+tree, filters; so textconv is off, and a revision is always named.
 """
 
 import os
@@ -30,19 +29,19 @@ from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX
 from palimp_protocol.env.git_command import is_repository
 
 LINES_MAX: Final = 60
-"""Lines whose origin is asked for: the first of those that come back. They tell their commit as well as all."""
+"""Lines whose origin is asked for: the first that come back. They identify their commit as well as all would."""
 
 RANGES_MAX: Final = 20
-"""Runs of lines that git is asked about at once; each is an option on its command line."""
+"""Runs of lines in one question to git; each is an option on its command line."""
 
 NEAR_LINES: Final = 40
-"""Lines of a hunk are at most so far apart in the file that had them; those that stand elsewhere are others."""
+"""Greatest distance of neighbouring lines of a hunk in the file that had them; anything further away is other code."""
 
 REVERTS_FOLLOWED: Final = 3
-"""Times that "this reverts …" is followed: more is a quarrel, and any of its commits will do."""
+"""Reverts of reverts that are followed: more is a quarrel, and any of its commits will do."""
 
 TOLD_AMONG: Final = 8
-"""Commits with most lines among which the newest is told beside the first."""
+"""Commits with the most lines among which the newest is told beside the first."""
 
 _REVERTS: Final = re.compile(r"(?i)\bthis reverts commit ([0-9a-f]{7,64})\b[^\n]*")
 _SAYS_ONLY_THAT: Final = re.compile(r"(?i)^\s*(?:revert|reapply)\b[^\n]*|\(cherry picked from commit [0-9a-f]+\)")
@@ -57,12 +56,12 @@ class Gone(NamedTuple):
 
     path: str
     line: int
-    """Where the first stood, about."""
+    """Approximate line number of the first."""
     lines: tuple[str, ...]
     commit: str
     at: int
     reason: str
-    """What the removal said."""
+    """Message of the removal."""
 
 
 class Origin(NamedTuple):
@@ -72,12 +71,12 @@ class Origin(NamedTuple):
     at: int
     """Unix milliseconds."""
     message: str
-    """As `plain_message` gives it: secrets are redacted, and it is shortened, where it is told."""
+    """From `plain_message`: still to be redacted and shortened before it is shown."""
     lines: int
-    """How many of the lines it had added."""
+    """Lines that it had added, out of *of*."""
     of: int
     is_elsewhere: bool = False
-    """It had added them to another file, from where they came."""
+    """Whether it had added them to another file, from where they came."""
 
 
 class _Place(NamedTuple):
@@ -87,13 +86,13 @@ class _Place(NamedTuple):
     path: str
     numbers: tuple[int, ...]
     telling: str
-    """The one that tells most."""
+    """The longest of the significant lines."""
 
 
 def origins_of(tree: Path, gone: Gone, found: Callable[[tuple[Origin, ...]], None]) -> None:
-    """Hand to *found* which commits had added the lines that are *gone*, the one with most of them first, two at most.
+    """Call *found* with the commits that had added the lines *gone*: two at most, the one with most lines first.
 
-    It is called twice where a longer search may tell more; not at all where git cannot tell.
+    It is called a second time if a longer search finds more, and never if git cannot tell.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -101,42 +100,42 @@ def origins_of(tree: Path, gone: Gone, found: Callable[[tuple[Origin, ...]], Non
     if not is_repository(str(tree)):
         return
     place = _before(tree, gone)
-    commits = _blamed(tree, place, "-M") if place else Counter[str]()
+    commits = _blame(tree, place, "-M") if place else Counter[str]()
     if not commits:
         if taken_back := reverted_by(gone.reason):
-            found(_told(tree, Counter({taken_back: len(gone.lines)})))
+            found(_read_origins(tree, Counter({taken_back: len(gone.lines)})))
         return
-    first = _told(tree, commits)
+    first = _read_origins(tree, commits)
     for _ in range(REVERTS_FOLLOWED):
         taken_back = _only_reverts(first[0].message) if first else ""
         there = _place_in(tree, f"{taken_back}^", (place.path,), gone) if taken_back and place else None
-        if there is None or not (earlier := _told(tree, _blamed(tree, there, "-M"))):
+        if there is None or not (earlier := _read_origins(tree, _blame(tree, there, "-M"))):
             break
         place, first = there, earlier
     found(first)
-    elsewhere = _blamed(tree, place, "-C") if place and first else Counter[str]()
+    elsewhere = _blame(tree, place, "-C") if place and first else Counter[str]()
     told = {each.commit for each in first}
-    if elsewhere and elsewhere.most_common(1)[0][0] not in told and (came_from := _told(tree, elsewhere, 1)):
+    if elsewhere and elsewhere.most_common(1)[0][0] not in told and (came_from := _read_origins(tree, elsewhere, 1)):
         found((first[0], came_from[0]._replace(is_elsewhere=True)))
 
 
 def reverted_by(message: str) -> str:
-    """Return the commit that a *message* says is reverted; empty if it says no such thing."""
+    """Return the commit that a *message* says it reverts; empty if it reverts none."""
     match = _REVERTS.search(message)
     return match[1] if match else ""
 
 
 def _only_reverts(message: str) -> str:
-    """Return the commit that is reverted, if the *message* gives no reason of its own for it."""
+    """Return the reverted commit if *message* gives no reason of its own."""
     # In this order: trailers may stand before the line that says where it was picked from.
     said = without_trailers([_SAYS_ONLY_THAT.sub("", _REVERTS.sub("", line)) for line in message.splitlines()])
     return "" if any(re.search(r"\w", line) for line in said) else reverted_by(message)
 
 
-def placed(wanted: Sequence[str], lines: Sequence[str], near: int) -> list[int]:
-    """Return where the *wanted* lines stand among *lines*, as numbers from 1 in order: about at the number *near*.
+def find_lines(wanted: Sequence[str], lines: Sequence[str], near: int) -> list[int]:
+    """Find the *wanted* lines in *lines* about line number *near*; return ascending numbers from 1.
 
-    What is not there is left out, and so is what stands far from the others.
+    Lines that are missing, or far from the others, are left out.
     """
     keys = [line_key(line) for line in wanted]
     places: dict[str, list[int]] = {key: [] for key in keys if key}
@@ -159,10 +158,10 @@ def placed(wanted: Sequence[str], lines: Sequence[str], near: int) -> list[int]:
     return found
 
 
-def blamed_in(output: bytes, telling: frozenset[int]) -> tuple[Counter[str], set[str]]:
-    """Return how many of the lines *telling* come from each commit in what `git blame --porcelain` gives.
+def count_blamed(output: bytes, telling: frozenset[int]) -> tuple[Counter[str], set[str]]:
+    """Parse `git blame --porcelain`: count the lines *telling* by commit.
 
-    The second are the commits where git's knowledge of the history ends.
+    Also return the boundary commits, at which git's history ends.
     """
     counts: Counter[str] = Counter()
     ends: set[str] = set()
@@ -182,7 +181,7 @@ def blamed_in(output: bytes, telling: frozenset[int]) -> tuple[Counter[str], set
 
 
 def _before(tree: Path, gone: Gone) -> _Place | None:
-    """Return where the lines stood before they were lost."""
+    """Locate the lines before their loss."""
     if not gone.commit:
         # The commit that the agent found, whether what it did was committed since or not.
         listing = ("rev-list", "--max-count=1", "--first-parent", f"--before={gone.at // 1000}", "HEAD", "--")
@@ -202,13 +201,13 @@ def _before(tree: Path, gone: Gone) -> _Place | None:
 
 
 def _place_in(tree: Path, revision: str, paths: Sequence[str], gone: Gone) -> _Place | None:
-    """Return where the lines stand in *revision*, in the first of *paths* that has any of them."""
+    """Locate the lines in *revision*, in the first of *paths* that has any of them."""
     for path in paths:
         answer = ask(tree, "cat-file", "blob", f"{revision}:{path}", bytes_max=FILE_BYTES_MAX)
         if answer.status:
             continue
         lines = answer.output.decode("utf-8", "replace").split("\n")
-        numbers = placed(gone.lines[:LINES_MAX], lines, gone.line)
+        numbers = find_lines(gone.lines[:LINES_MAX], lines, gone.line)
         # Those that say something tell more than a bracket, which may have stood there before.
         telling = [number for number in numbers if is_significant(lines[number - 1])] or numbers
         if telling:
@@ -217,8 +216,8 @@ def _place_in(tree: Path, revision: str, paths: Sequence[str], gone: Gone) -> _P
     return None
 
 
-def _blamed(tree: Path, place: _Place, depth: str) -> Counter[str]:
-    """Return how many lines at *place* come from which commit; *depth* says where git looks for what was moved."""
+def _blame(tree: Path, place: _Place, depth: str) -> Counter[str]:
+    """Count the lines at *place* by commit; *depth* says where git looks for moved lines (-M, -C)."""
     ranges: list[list[int]] = []
     for number in place.numbers:
         if ranges and number == ranges[-1][1] + 1:
@@ -230,7 +229,7 @@ def _blamed(tree: Path, place: _Place, depth: str) -> Counter[str]:
     if answer.status:
         # It refuses where `blame.ignoreRevsFile` names a file that is not there.
         return _last_to_add(tree, place)
-    counts, ends = blamed_in(answer.output, frozenset(place.numbers))
+    counts, ends = count_blamed(answer.output, frozenset(place.numbers))
     if ends and is_shallow(tree):
         for commit in ends:
             del counts[commit]  # it only seems to have added them
@@ -238,14 +237,14 @@ def _blamed(tree: Path, place: _Place, depth: str) -> Counter[str]:
 
 
 def _last_to_add(tree: Path, place: _Place) -> Counter[str]:
-    """Return the last commit up to *place* that changed how often its telling line stands there."""
+    """Return the last commit up to *place* that changed the number of occurrences of its telling line."""
     search = ("log", "--max-count=1", f"-S{place.telling}", "--no-ext-diff", "--no-textconv", "--no-patch")
     commit = answer_of(tree, *search, "--no-show-signature", "--format=%H", place.revision, "--", place.path)
     return Counter({commit: len(place.numbers)}) if commit and not is_shallow(tree) else Counter[str]()
 
 
-def _told(tree: Path, commits: Counter[str], most: int = TOLD_AMONG) -> tuple[Origin, ...]:
-    """Return what the commits with *most* lines say: the first of them, and the newest of the others."""
+def _read_origins(tree: Path, commits: Counter[str], most: int = TOLD_AMONG) -> tuple[Origin, ...]:
+    """Read the messages of the *most* frequent commits; return the first of them, and the newest of the others."""
     chosen = [commit for commit, _ in commits.most_common(most)]
     if not chosen:
         return ()

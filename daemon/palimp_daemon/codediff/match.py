@@ -1,17 +1,17 @@
-"""Does proposed code reintroduce a removed hunk? Line by line, with what was tuned on the development cases.
+"""Compare proposed code with a removed hunk line by line, and judge whether it comes back.
 
 Theory
 ------
-Three passes pair lines of the proposal with lines of the hunk: equal keys first; then lines of equal shape, or
-with most tokens in common; then, with the renames that lines of equal skeleton agree on undone, the lines that are
-left. From the pairs come
+Three passes pair lines of the proposal with lines of the hunk: equal keys first; then equal shapes, or most tokens in
+common; then, with renames undone that lines of equal skeleton agree on, the lines that are left. From the pairs come
 
 * `identical`, the number of equal lines, and `rarity`, the sum of how rare each is among all removed code;
-* `matched`, the tokens in pairs, so that three long lines count for more than three brackets; lines that say
-  nothing of their own (imports, comments, lists of names) count for the shares only;
+* `matched`, the tokens in pairs, so that three long lines count for more than three brackets; insignificant lines
+  (imports, comments, lists of names) count for the shares only;
 * `of_new` and `of_old`, the share of the proposal and of the hunk that is in pairs.
 
-A *warning* needs enough of all three; a *note* less. `judge` holds the thresholds and nothing else.
+A *warning* needs enough of all three; a *note* less. `judge` holds the thresholds, which were tuned on the development
+cases, and nothing else.
 """
 
 import math
@@ -38,37 +38,37 @@ LINE_WEIGHT_MAX: Final = 12
 """Tokens of one line that count."""
 
 DICE_MIN: Final = 0.6
-"""Share of common tokens from which two lines may be the same one, changed."""
+"""Least share of common tokens (Dice) of a changed line."""
 
 SHAPE_SCORE: Final = 0.75
-"""What a pair of equal shapes counts when its tokens say less."""
+"""Score of a pair of equal shapes, if its tokens score less."""
 
 RENAMED_SCORE: Final = 0.9
-"""What a pair found by undoing renames counts of an equal one."""
+"""Factor on the score of a pair found by undoing renames."""
 
 DICE_ZERO: Final = 0.2
-"""What unrelated lines of one language have in common; from here to 1 a pair's score grows."""
+"""Share of tokens that unrelated lines of one language have in common; a pair's score grows from here to 1."""
 
 TOKENS_MIN: Final = 3
-"""Lines with fewer tokens are like many others."""
+"""Tokens of a line that is compared by similarity; shorter ones are like many others."""
 
 SHARED_SHARE_MIN: Final = 0.05
 """Features in common for each line of the shorter side, below which only equal lines are looked for: long texts that
 share a line or a shape by chance cost most, and come to nothing."""
 
 SIMILAR_TRIED: Final = 4
-"""Lines of the hunk that one free line is compared with, those with most words in common."""
+"""Lines of the hunk that one free line is compared with: those with most words in common."""
 
 
 SETTINGS_MIN: Final = 2
-"""Equal lines without a version that tell of a return in a file of dependencies, versions or steps of a build."""
+"""Equal lines without a version that count as a return in a file of dependencies, versions or build steps."""
 
 SIGNATURES_MIN: Final = 3
-"""Signatures that tell of a return without what they did: fewer are in any two classes of one kind."""
+"""Signatures that count as a return without their bodies: fewer are in any two classes of one kind."""
 
 
 class Evidence(NamedTuple):
-    """What speaks for a hunk coming back."""
+    """Evidence that a hunk comes back."""
 
     identical: int
     rarity: float
@@ -80,18 +80,18 @@ class Evidence(NamedTuple):
     """Defined names in common."""
     same_path: bool
     pairs: tuple[tuple[int, int], ...]
-    """Lines of the proposal and of the hunk that are the same, by number."""
+    """Paired lines of the proposal and of the hunk, by index."""
     is_slight: bool = False
-    """Whether what comes back says too little for a warning: see `_is_slight`."""
+    """Whether the match is too slight for a warning: see `_is_slight`."""
 
     @property
     def both(self) -> float:
-        """The shares of both sides in one number: their geometric mean."""
+        """Geometric mean of the shares of both sides."""
         return math.sqrt(self.of_new * self.of_old)
 
     @property
     def strength(self) -> float:
-        """How much comes back; by this the matches of one level are ordered."""
+        """Rank of a match among those of one level."""
         return (
             self.matched * max(self.of_new, self.of_old)
             + 3 * self.rarity
@@ -101,7 +101,7 @@ class Evidence(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What is known of a candidate before its lines are compared."""
+    """Facts about a candidate known before its lines are compared."""
 
     same_path: bool
     names: int
@@ -110,13 +110,13 @@ class Place(NamedTuple):
     is_exact: bool = False
     """Whether only equal lines are looked for."""
     is_of_settings: bool = False
-    """Whether the file lists dependencies, versions or steps of a build."""
+    """Whether the file lists dependencies, versions or build steps."""
 
 
 def compare(new: Sequence[str], old: Sequence[str], rarity: Mapping[str, float], place: Place) -> Evidence:
-    """Return the evidence that *new* (lines that are not in the tree) brings *old* (lines really removed) back.
+    """Collect the evidence that *new* (lines not in the tree) brings back *old* (lines really removed).
 
-    *rarity* gives 0 to 1 for the key of a line; keys that are missing count as fully rare.
+    *rarity* gives 0 to 1 for the key of a line; a missing key counts as fully rare.
     """
     pairing = _Pairing(new, old)
     pairing.pair_equal()
@@ -145,11 +145,10 @@ def compare(new: Sequence[str], old: Sequence[str], rarity: Mapping[str, float],
 
 
 def _is_slight(pairs: Iterable[tuple[int, int]], new: Sequence[str], old: Sequence[str], place: Place) -> bool:
-    """Tell whether nothing comes back but what comes and goes by itself.
+    """Tell whether only lines come back that come and go by themselves.
 
-    In any file: mostly lines that are the same but for their numbers, which were measured or counted anew. In a file of
-    settings: similar lines, and lines with versions, which go up and down. In code: a signature or two, without
-    anything of what they did.
+    In any file: mostly lines that differ in their numbers, measured or counted anew. In a file of settings: similar
+    lines, and lines with versions, which go up and down. In code: a signature or two, without their bodies.
     """
     telling = [(new[i], old[j]) for i, j in pairs if is_significant(new[i])]
     same = [line for line, other in telling if key_of(line) == key_of(other)]
@@ -162,7 +161,7 @@ def _is_slight(pairs: Iterable[tuple[int, int]], new: Sequence[str], old: Sequen
 
 
 def judge(found: Evidence) -> Level:
-    """Return whether to warn, to note, or to be silent."""
+    """Decide whether to warn, to note, or to be silent."""
     if any(rule(found) for rule in _WARNINGS):
         return "note" if found.is_slight else "warn"
     most = max(found.of_new, found.of_old)
@@ -174,7 +173,7 @@ def judge(found: Evidence) -> Level:
 
 
 def _same_lines(found: Evidence) -> bool:
-    """Several rare lines are the same, and they are most of one side."""
+    """Several rare lines are equal, and they are most of one side."""
     most = max(found.of_new, found.of_old)
     enough = most >= 0.5 or (found.same_path and most >= 0.3) or (found.identical >= 10 and most >= 0.2)
     says_much = found.matched >= 13 or found.of_new >= 0.9
@@ -189,7 +188,7 @@ def _same_shapes(found: Evidence) -> bool:
 
 
 def _same_file(found: Evidence) -> bool:
-    """In the file that it was taken from, less is enough."""
+    """In the file that it was removed from, less is enough."""
     if not found.same_path:
         return False
     if found.identical >= 2 and found.of_new >= 0.7 and found.of_old >= 0.3:
@@ -200,12 +199,12 @@ def _same_file(found: Evidence) -> bool:
 
 
 def _same_names(found: Evidence) -> bool:
-    """Two names that were defined there are defined there again, however they are written now."""
+    """Two names that were defined in the file are defined there again, however they are written now."""
     return found.same_path and found.names >= 2
 
 
 def _same_rare_line(found: Evidence) -> bool:
-    """The whole proposal is a removed line or two, no others, in their file."""
+    """The whole proposal is a removed line or two in their file."""
     is_all = found.of_new >= 0.95 and found.of_old >= 0.8
     return found.same_path and is_all and found.identical >= 1 and found.rarity >= 0.75 and found.matched >= 8
 
@@ -252,7 +251,7 @@ class _Pairing:
                 self._pair(i, j, score)
 
     def renames(self) -> dict[str, str]:
-        """Return which name of the new text stands for which of the old, where lines of equal skeleton agree on it."""
+        """Map names of the new text to names of the old, where lines of equal skeleton agree."""
         if not self._free_new or not self._free_old:
             return {}
         places: dict[str, list[int]] = defaultdict(list)
@@ -263,11 +262,11 @@ class _Pairing:
             around = places.get(skeleton_of(self.new[i]), ())
             if len(around) == 1:
                 alike.append((i, around[0]))
-        return _agreed((tokens_of(self.new[i]), tokens_of(self.old[j])) for i, j in alike)
+        return _majority_renames((tokens_of(self.new[i]), tokens_of(self.old[j])) for i, j in alike)
 
 
-def _agreed(alike: Iterable[tuple[Sequence[str], Sequence[str]]]) -> dict[str, str]:
-    """Return for each name of the first texts the one that most often stands in its place in the second, if most do."""
+def _majority_renames(alike: Iterable[tuple[Sequence[str], Sequence[str]]]) -> dict[str, str]:
+    """Map each name of the first texts to the majority of names in its place in the second."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for mine, theirs in alike:
         if len(mine) == len(theirs):
@@ -279,7 +278,7 @@ def _agreed(alike: Iterable[tuple[Sequence[str], Sequence[str]]]) -> dict[str, s
 
 
 class _Near:
-    """Finds, among some lines, those that may be a given line, changed."""
+    """Index of some lines, to find changed versions of a given line."""
 
     def __init__(self, lines: Mapping[int, str]) -> None:
         self._counts = {j: counts_of(line) for j, line in lines.items()}
@@ -295,7 +294,7 @@ class _Near:
                 self._by_shape[shape].append(j)
 
     def to(self, tokens: Sequence[str], shape: str) -> list[tuple[int, float]]:
-        """Return the lines that *tokens* and *shape* may stand for, each with how sure that is, 0 to 1."""
+        """Score the lines that *tokens* and *shape* may stand for, each with a probability-like number from 0 to 1."""
         if len(tokens) < TOKENS_MIN:
             return []
         votes: dict[int, int] = defaultdict(int)
@@ -310,7 +309,7 @@ class _Near:
         return [(j, score) for j, score in scores if score]
 
     def _score(self, j: int, mine: Mapping[str, int], length: int, shape: str) -> float:
-        """Return what the share of tokens in common (Dice) and the shape say."""
+        """Score by the share of tokens in common (Dice) and the shape."""
         theirs = self._counts[j]
         common = sum(min(count, theirs[token]) for token, count in mine.items() if token in theirs)
         dice = 2 * common / (length + self._lengths[j])

@@ -1,18 +1,17 @@
-"""A line of code as it is compared: what is left of it when style is taken away.
+"""Normalize lines of code for comparison, without their style.
 
 Theory
 ------
-Code comes back restyled and with other names far more often than byte for byte. So each line has three
-readings, from strict to loose:
+Code comes back restyled and with other names far more often than byte for byte. So each line has three readings, from
+strict to loose:
 
 * its *key*: no white space, one kind of quote, no comma or semicolon at the end. Equal keys are the same line.
 * its *tokens*: words, numbers and signs. The share of tokens that two lines have in common tolerates small edits.
 * its *shape*: tokens with plain variables, strings and numbers replaced by one letter each; called names and
   attributes stay. Equal shapes are the same line with variables renamed.
 
-Only *significant* lines are looked up: those that say something (no comment, import, bracket or bare list of
-names). Which names a line *defines* is read by patterns for the common languages, not by parsers: most hunks
-are fragments that no parser takes.
+Only *significant* lines are looked up: no comment, import, bracket or bare list of names. The names that a line
+*defines* are read by patterns for the common languages, not by parsers: most hunks are fragments that no parser takes.
 """
 
 import re
@@ -21,7 +20,7 @@ from functools import lru_cache
 from typing import Final
 
 LINE_CHARACTERS_MAX: Final = 500
-"""Longer lines are data or bundled code; what is beyond is not compared."""
+"""Characters of a line that are compared; longer lines are data or bundled code."""
 
 KEY_CHARACTERS_MIN: Final = 8
 """Shorter keys (`else:`, `return x`) are everywhere."""
@@ -30,7 +29,7 @@ SHAPE_TOKENS_MIN: Final = 5
 """Shorter shapes are everywhere."""
 
 CACHED_LINES: Final = 8192
-"""Lines whose readings are kept: about 10 MB. A check reads the same hunks and files again and again."""
+"""Lines whose readings are cached: about 10 MB. A check reads the same hunks and files again and again."""
 
 _KEYWORDS: Final = frozenset(
     """
@@ -89,27 +88,27 @@ _NOT_DEFINED: Final = frozenset(
 
 
 def code_lines(lines: Iterable[str]) -> list[str]:
-    """Return *lines* without those that hold nothing to compare."""
+    """Drop lines with an empty key."""
     return [line for line in lines if key_of(line)]
 
 
 def line_key(text: str) -> str:
-    """Return what two lines must have in common to be the same line."""
+    """Return the key of a line: equal keys are the same line."""
     return "".join(text[:LINE_CHARACTERS_MAX].translate(_FOLD).split()).rstrip(",;")
 
 
 key_of = lru_cache(maxsize=CACHED_LINES)(line_key)
-"""`line_key`, remembered: for code that is looked at again and again, unlike the files of a tree."""
+"""`line_key`, cached: for code that is read again and again, unlike the files of a tree."""
 
 
 @lru_cache(maxsize=CACHED_LINES)
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Return the words, numbers and signs of a line, those within strings too."""
+    """Split a line into words, numbers and signs, also within strings."""
     return tuple(_TOKEN.findall(text[:LINE_CHARACTERS_MAX].translate(_FOLD).strip().rstrip(",;")))
 
 
 def count_tokens(tokens: Iterable[str]) -> dict[str, int]:
-    """Return how often each token occurs."""
+    """Count each token."""
     counts: dict[str, int] = {}
     for token in tokens:
         counts[token] = counts.get(token, 0) + 1
@@ -118,7 +117,7 @@ def count_tokens(tokens: Iterable[str]) -> dict[str, int]:
 
 @lru_cache(maxsize=CACHED_LINES)
 def counts_of(text: str) -> Mapping[str, int]:
-    """Return how often each token of a line occurs in it."""
+    """Count each token of a line."""
     return count_tokens(tokens_of(text))
 
 
@@ -135,16 +134,16 @@ def is_significant(text: str) -> bool:
 
 def shape_of(text: str) -> str:
     """Return a line's tokens with variables as I, strings as S, numbers as N; empty when that says too little."""
-    return _folded(text)[0]
+    return _shape_and_skeleton(text)[0]
 
 
 def skeleton_of(text: str) -> str:
-    """Return a line's tokens with every name folded, those of calls and attributes too."""
-    return _folded(text)[1]
+    """Return a line's tokens with every name folded, also of calls and attributes."""
+    return _shape_and_skeleton(text)[1]
 
 
 @lru_cache(maxsize=CACHED_LINES)
-def _folded(text: str) -> tuple[str, str]:
+def _shape_and_skeleton(text: str) -> tuple[str, str]:
     """Return shape and skeleton."""
     folded = text[:LINE_CHARACTERS_MAX].translate(_FOLD).strip().rstrip(",;")
     if '"' in folded:
@@ -171,7 +170,7 @@ def _folded(text: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=CACHED_LINES)
 def is_signature(text: str) -> bool:
-    """Tell whether a line only begins a function, a method or a type: what it does stands in other lines."""
+    """Tell whether a line only begins a function, a method or a type."""
     return bool(_SIGNATURE.match(text[:LINE_CHARACTERS_MAX].rstrip()))
 
 
@@ -182,12 +181,12 @@ def has_version(text: str) -> bool:
 
 
 def plain_of(text: str) -> str:
-    """Return the key of a line without its numbers: two lines that differ in numbers only have the same."""
+    """Return the key of a line without its numbers: equal for two lines that differ in numbers only."""
     return _NUMBERS.sub("0", key_of(text)).replace("─", "").replace("-", "")
 
 
 def is_keyword(word: str) -> bool:
-    """Tell whether *word* is one of the languages' own."""
+    """Tell whether *word* is a keyword of a common language."""
     return word.lower() in _KEYWORDS
 
 

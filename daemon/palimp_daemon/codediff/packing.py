@@ -1,6 +1,6 @@
-"""A hunk as it is stored: its lines with a sign before each, compressed.
+"""Pack a hunk for storage: its lines with a sign before each, compressed.
 
-`-` is a line that is gone, ` ` one that was moved, `+` one that came. So what is stored reads like a diff.
+`-` is a removed line, ` ` a moved one, `+` an added one, so that the text reads like a diff.
 """
 
 import zlib
@@ -59,8 +59,8 @@ _FIRST_WORDS: Final = rb"""
 -    # The
 -     *
 """
-"""What code is made of: hunks are small, and this spares each of them saying it anew. Never change it, nor _WORDS:
-what is stored could not be read any more. Other words need a mark of their own."""
+"""A dictionary of common code for zlib: hunks are small, and need not say it anew. Never change it, nor _WORDS: stored
+hunks could not be read any more. Other words need a mark of their own."""
 
 _WORDS: Final = rb"""
 -#include <string.h>
@@ -104,10 +104,10 @@ _WORDS: Final = rb"""
 -    impl<T> From<Error> for where fn default() -> Self { vec![]
 -    use std::collections::HashMap; use crate::
 """ + _FIRST_WORDS[1:]
-"""More of it, with the likeliest at the end, where it is cheapest to point to."""
+"""More of it, with the likeliest at the end, where a reference is cheapest."""
 
 _MARK: Final = b"\x07"
-"""In front of what is packed with _WORDS. No deflated text begins with it: these bits stand for no kind of block."""
+"""Prefix of hunks packed with _WORDS. No deflated text begins with it: these bits stand for no kind of block."""
 
 
 class Body(NamedTuple):
@@ -119,7 +119,7 @@ class Body(NamedTuple):
 
 
 def pack(hunk: Hunk) -> bytes:
-    """Return the lines of *hunk* in their order, removed ones first."""
+    """Compress the lines of *hunk* in their order, removed ones first."""
     moved = hunk.is_moved or (False,) * len(hunk.removed)
     lines = [(" " if is_moved else "-") + line for line, is_moved in zip(hunk.removed, moved, strict=True)]
     lines += ["+" + line for line in hunk.added]
@@ -128,7 +128,7 @@ def pack(hunk: Hunk) -> bytes:
 
 
 def diff_text(packed: bytes) -> str:
-    """Return the lines with their signs."""
+    """Decompress a packed hunk into lines with their signs."""
     is_marked = packed.startswith(_MARK)
     unpacker = zlib.decompressobj(-zlib.MAX_WBITS, zdict=_WORDS if is_marked else _FIRST_WORDS)
     data = packed.removeprefix(_MARK) if is_marked else packed
@@ -136,7 +136,7 @@ def diff_text(packed: bytes) -> str:
 
 
 def unpack(packed: bytes) -> Body:
-    """Return the lines by what became of them."""
+    """Sort the lines of a packed hunk by their signs."""
     body = Body([], [], [])
     into = {"-": body.gone, " ": body.moved, "+": body.added}
     for line in diff_text(packed).split("\n"):

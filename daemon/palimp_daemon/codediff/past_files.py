@@ -1,9 +1,10 @@
-"""Files of a tree as they were at a time, how they went on, and where they are now.
+"""Read files of a tree as they were at a time, their versions since then, and their present place.
 
-A tree was at the commit that HEAD was at then, as its reflog says, or else at the last of its first-parent line before
-that time. A file that came only soon after was written about before it was committed: its first version is what was
-meant. What is now is what is on the disk; what was written there before that time is what was meant, too, whenever it
-was committed: agents edit, save a memory about it, and commit then. A checkout writes files anew, and says nothing.
+At a time, a tree was at the commit that its reflog says or, if the reflog is shorter, at the last commit of its
+first-parent line before that time. A file whose first version came soon after was written about before it was
+committed: that version is meant. The present is the file on the disk; if it was last written before the time, it is the
+meant one whenever it was committed, since agents edit, save a memory about the edit, and commit then. A checkout writes
+files anew, so file times after one tell nothing.
 """
 
 import stat
@@ -29,21 +30,21 @@ from palimp_daemon.codediff.worktree import text_of
 from palimp_daemon.text.citations import Symbol
 
 ARRIVES_WITHIN_MS: Final = 14 * 86_400_000
-"""What a text names is taken to be what is committed so much later at most."""
+"""A file or name that a text cites is taken to be one committed at most so much later."""
 
 VERSIONS_READ_MAX: Final = 24
-"""Versions of a file that are read to say which commits changed a place in it, the newest."""
+"""Versions of a file, the newest, that are read to find the commits that changed a place in it."""
 
 
 class Past(NamedTuple):
-    """What is known of where HEAD of a tree was: its first-parent line, newest first, and its reflog, oldest first."""
+    """Known positions of HEAD: its first-parent line, newest first, and its reflog, oldest first."""
 
     line: Sequence[LineCommit]
     reflog: Sequence[Moment] = ()
 
     @property
     def head(self) -> str:
-        """The commit that HEAD is at; empty: there is none."""
+        """The commit that HEAD is at; empty without one."""
         return self.line[0].sha if self.line else ""
 
     def commits_at(self, at: int) -> list[str]:
@@ -53,7 +54,7 @@ class Past(NamedTuple):
 
 
 class PastFile(NamedTuple):
-    """A file or folder as it *was* at a time, its versions since then, oldest first, of whatever name, and where it is.
+    """A file or folder: its path *was* at a time, its later versions, oldest first, across renames, and its path *now*.
 
     *now* is empty where it is gone.
     """
@@ -66,7 +67,7 @@ class PastFile(NamedTuple):
 
 
 class PastText(NamedTuple):
-    """The lines of a file as they were meant, and the versions that came after."""
+    """The lines of a file as they were meant, and the later versions."""
 
     lines: list[str]
     versions: tuple[Version, ...]
@@ -82,7 +83,7 @@ class PastFiles:
         self._objects: dict[str, Object] = {}
         self._asked: set[str] = set()
         self._wanted: set[str] = set()
-        """Versions that `read` would have read."""
+        """Versions that `read` lacked."""
         self._versions: dict[str, list[Version]] = {}
         self._texts: dict[str, list[str]] = {}
         self._renamed: dict[tuple[str, str], str] = {}
@@ -90,25 +91,25 @@ class PastFiles:
         self._had: dict[tuple[str, int, Symbol], bool] = {}
 
     def prepare(self, places: Iterable[tuple[str, int]]) -> None:
-        """Ask for all files at once that the paths and times of *places* mean."""
+        """Load the files at all *places* (path, time) with few questions to git."""
         places = list(places)
         self._load(f"{commit}:{path}" for path, at in places for commit in (*self.past.commits_at(at), self.past.head))
         self._follow(path for path, _ in places)
 
     def prepare_versions(self) -> bool:
-        """Ask for all versions that could not be read yet; tell whether there were any."""
+        """Load all versions that `read` lacked; tell whether there were any."""
         wanted = sorted(self._wanted)
         self._wanted.clear()
         self._load(wanted)
         return bool(wanted)
 
     def object(self, name: str) -> Object | None:
-        """Return what git has under *name*; None: nothing."""
+        """Return git's object *name*, or None."""
         self._load([name])
         return self._objects.get(name)
 
     def file(self, path: str, at: int) -> PastFile | None:
-        """Return the file that *path* meant at a time; None: there was none, or it is not known what became of it."""
+        """Return the file that *path* meant at a time; None if there was none, or its later fate is unknown."""
         bases = self.past.commits_at(at)
         before = next((found for base in bases if (found := self.object(f"{base}:{path}"))), None)
         if whole := self._whole_path(bases[-1], path) if before is None and bases else "":
@@ -121,7 +122,7 @@ class PastFiles:
         return None if before is None and not versions else PastFile(path, at, before, tuple(versions), now)
 
     def before(self, file: PastFile, symbol: Symbol | None = None) -> PastText:
-        """Return *file* as it was; where it or *symbol* came a little later, as it was then."""
+        """Return *file* at its time or, if it or *symbol* came a little later, at that version."""
         before = self._lines_of(file.before)
         if _has(before, symbol):
             return PastText(before, file.versions)
@@ -134,7 +135,7 @@ class PastFiles:
         return PastText(before, file.versions)
 
     def had(self, file: PastFile, symbol: Symbol, *, is_at_once: bool = False) -> bool:
-        """Tell whether *file* had a definition of *symbol*; where *is_at_once*, at that time and not a little later."""
+        """Tell whether *file* had a definition of *symbol*; with *is_at_once*, at that time and not a little later."""
         if is_at_once:
             return _has(self._lines_of(file.before), symbol)
         key = (file.was, file.at, symbol)
@@ -143,26 +144,26 @@ class PastFiles:
         return self._had[key]
 
     def now(self, path: str) -> list[str]:
-        """Return the lines that the file at *path* has on the disk; none where it cannot be read, or is no text."""
+        """Return the lines of the file at *path* on the disk; [] if it cannot be read, or is no text."""
         if path not in self._texts:
             text = text_of(self.tree / path)
             self._texts[path] = split_lines(text) if text else []
         return self._texts[path]
 
     def is_as_it_was(self, file: PastFile) -> bool:
-        """Tell whether *file* was last written before the time that it is looked at from, committed since or not."""
+        """Tell whether *file* was last written before its time."""
         try:
             status = (self.tree / file.now).lstat()
         except (OSError, ValueError):
             return False
         return stat.S_ISREG(status.st_mode) and status.st_mtime_ns <= file.at * 1_000_000
 
-    def committed(self, path: str) -> list[str]:
-        """Return the lines that the file at *path* has in the commit that HEAD is at."""
+    def head_lines(self, path: str) -> list[str]:
+        """Return the lines of the file at *path* in HEAD."""
         return self._lines_of(self.object(f"{self.past.head}:{path}"))
 
     def read(self, versions: Sequence[Version]) -> list[tuple[Version, list[str]]]:
-        """Return the newest of *versions* that can be read; not those that `prepare_versions` would ask for."""
+        """Return the newest of *versions* that are loaded; note the others for `prepare_versions`."""
         found: list[tuple[Version, list[str]]] = []
         for version in [each for each in versions if each.blob][-VERSIONS_READ_MAX:]:
             if version.blob not in self._asked:
@@ -183,7 +184,7 @@ class PastFiles:
         self._versions |= versions_of(self.tree, new, self.since)
 
     def _chain(self, path: str, at: int) -> tuple[list[Version], str]:
-        """Return the versions that a file had since a time, oldest first, and where it is now; empty: nowhere."""
+        """Return the versions of a file since a time, oldest first, and its present path; empty if it is gone."""
         chain: list[Version] = []
         self._follow([path])
         for _ in range(RENAMES_MAX + 1):
@@ -207,9 +208,9 @@ class PastFiles:
         return self._renamed[commit, path]
 
     def _whole_path(self, commit: str, ending: str) -> str:
-        """Return the only file of *commit* that *ending* is short for; empty: there is none, or more, or it is whole.
+        """Return the only file of *commit* that *ending* abbreviates; empty if there is none, several, or it is whole.
 
-        People write a name alone, or a path from the folder that they stand in.
+        People write a name alone, or a path from their working folder.
         """
         if exists(self.tree, ending) or any(each.path == ending for each in self._versions.get(ending, ())):
             return ""
@@ -219,7 +220,7 @@ class PastFiles:
         return self._endings[commit, ending]
 
     def _is_deleted(self, path: str) -> bool:
-        """Tell whether *path*, which is not on the disk, is committed, and should be there: no sparse checkout's."""
+        """Tell whether *path*, missing on the disk, is committed and not left out by a sparse checkout."""
         return self.object(f"{self.past.head}:{path}") is not None and not is_left_out(self.tree, path)
 
     def _lines_of(self, known: Object | None) -> list[str]:
@@ -240,5 +241,5 @@ def exists(tree: Path, path: str) -> bool:
 
 
 def _has(lines: Sequence[str], symbol: Symbol | None) -> bool:
-    """Tell whether there are *lines*, and a definition of *symbol* among them."""
+    """Tell whether there are *lines* and, with *symbol*, a definition of it among them."""
     return bool(lines) and (symbol is None or bool(definitions_in(lines, symbol.name)))

@@ -1,7 +1,7 @@
-"""What is being worked on in a tree: its branch, its last commits, and the files that differ from them.
+"""Read the current work in a tree: its branch, its last commits, and the files that differ from them.
 
-In a large tree git takes longer to name the changed files than a session's start may wait: then what it said the last
-time is used, and it is asked again behind the answer.
+In a large tree git takes longer to list the changed files than a session's start may wait: then its last answer is
+used, and it is asked again in the background.
 """
 
 import threading
@@ -14,24 +14,24 @@ from palimp_daemon.codediff.skip_list import is_skipped
 from palimp_protocol.env.git_command import GitError
 
 STATUS_S: Final = 0.05
-"""Seconds that git's word on what changed in the tree is waited for: in large trees it looks at every file. Three
-questions take some 10 ms in a small one; a session's start has 270 ms in all."""
+"""Seconds to wait for git's list of changed files: in large trees it looks at every file. Three questions take some 10
+ms in a small one; a session's start has 270 ms in all."""
 
 STATUS_LATER_S: Final = 0.3
 
 TREES_MAX: Final = 64
-"""Trees of which it is remembered what was changed in them."""
+"""Trees whose changed files are remembered."""
 
 FILTER_KEYS_MAX: Final = 200
 """Keys of filters in a repository's configuration: one filter has four, and a user one or two filters."""
 
 RECENT_COMMITS: Final = 10
 FILES_AT_HAND_MAX: Final = 200
-"""Files that are taken for those being worked on: of so many commits, and so many in all."""
+"""Files that count as being worked on."""
 
 
 class RecentWork(NamedTuple):
-    """What is being worked on in a tree: its branch, the subjects of the last commits, and files, newest first."""
+    """Current work in a tree: its branch, the subjects of the last commits, and files, newest first."""
 
     branch: str
     subjects: list[str]
@@ -39,22 +39,22 @@ class RecentWork(NamedTuple):
 
 
 class _Changed(NamedTuple):
-    """The files that were changed in a tree when git last said so, and how long that took."""
+    """The changed files of a tree by git's last answer, and the time that it took."""
 
     files: list[str]
     took_s: float
 
 
 class RecentWorkReader:
-    """Reads what is being worked on, and remembers for the next time which files git said are changed in a tree."""
+    """Reads the current work in trees, and remembers their changed files for the next time."""
 
     def __init__(self) -> None:
         self._changed_in: dict[Path, _Changed] = {}
 
     def read(self, tree: Path) -> RecentWork:
-        """Return what is being worked on in *tree*; nothing where there is no repository.
+        """Return the current work in *tree*; empty without a repository.
 
-        Files are those changed in the tree (as git says within STATUS_S, or said the last time), then those of the last
+        Files are those changed in the tree (by git within STATUS_S, or by its last answer), then those of the last
         commits.
         """
         known = self._changed_in.get(tree)
@@ -83,14 +83,14 @@ class RecentWorkReader:
         )
 
     def _note_changes(self, tree: Path) -> None:
-        """Ask git which files of *tree* are changed. It may take its time; who asks does not wait for it."""
+        """Ask git for the changed files of *tree*, in the background."""
         started = time.monotonic()
         staged: list[str] = []
         # At the same time as the other question: who asked waits for both.
-        beside = threading.Thread(target=lambda: staged.extend(_changed(tree, _STAGED)), daemon=True)
+        beside = threading.Thread(target=lambda: staged.extend(_changed_files(tree, _STAGED)), daemon=True)
         beside.start()
         # Not `git status`, which runs git in the submodules.
-        files = _changed(tree, _in_the_tree(tree))
+        files = _changed_files(tree, _in_the_tree(tree))
         beside.join()
         if len(self._changed_in) >= TREES_MAX:
             self._changed_in.clear()
@@ -98,9 +98,9 @@ class RecentWorkReader:
 
 
 def _last_commits(tree: Path, names: str) -> str:
-    """Return what git's log says of the last commits, with the names of their files or without.
+    """Return git's log of the last commits, with the names of their files or without.
 
-    Names need the trees of the commits, which a partial clone may not have. Renames would need the files' contents.
+    Names need the trees of the commits, which a partial clone may lack. Renames would need the files' contents.
     """
     return answer_of(
         tree,
@@ -123,8 +123,8 @@ def _last_commits(tree: Path, names: str) -> str:
     )
 
 
-def _changed(tree: Path, question: list[str]) -> list[str]:
-    """Return the files that git names in answer to *question*; none when it cannot be asked, or names too many."""
+def _changed_files(tree: Path, question: list[str]) -> list[str]:
+    """Return the files in git's answer to *question*; [] on an error, or if there are too many."""
     try:
         named = [path for path in answer_of(tree, *question).split("\0") if path] if question else []
     except GitError:
@@ -134,10 +134,10 @@ def _changed(tree: Path, question: list[str]) -> list[str]:
 
 
 def _in_the_tree(tree: Path) -> list[str]:
-    """Return the question which files differ from the index; empty where it cannot be asked safely.
+    """Return the git command that lists the files that differ from the index; [] if it cannot be run safely.
 
     git reads a file that was written in the same moment as the index through the repository's filters, which are
-    programs. They are named by the repository, so that each is switched off by the name that it has there.
+    programs. Each is switched off by the name that the repository gives it.
     """
     try:
         told = answer_of(tree, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")

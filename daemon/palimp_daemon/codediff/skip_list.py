@@ -1,4 +1,4 @@
-"""Files whose lines nobody wrote: generated, vendored, bundled, locked, binary. They are neither kept nor checked."""
+"""Recognise generated, vendored, bundled, locked and binary files: they are neither stored nor checked."""
 
 import re
 from typing import Final
@@ -52,7 +52,7 @@ def is_skipped(path: str) -> bool:
 
 
 def is_of_settings(path: str) -> bool:
-    """Tell from its *path* whether a file lists dependencies, versions or the steps of a build.
+    """Tell from its *path* whether a file lists dependencies, versions or build steps.
 
     Its lines are alike, and change back and forth: that one of them is there again says little.
     """

@@ -1,17 +1,16 @@
-"""What became of the places that a text cites since it was written: nothing, or changed, moved, gone, taken back.
+"""Tell whether the places that a text cites were changed, moved, removed or reverted since it was written.
 
 Theory
 ------
-A text speaks of the tree as it was when it was written (`past_files`). What is compared is what was *cited*, not its
-file: the lines of a name's definition, or lines by their numbers (`cited_lines`); of a file that is named alone,
-whether it is there, and whether nearly all of it was rewritten.
+A text speaks of the tree at the time of its writing (`past_files`). The comparison is of the *cited* part, not of its
+file: the lines of a name's definition, or lines by their numbers (`cited_lines`); of a file named alone, whether it is
+there, and whether nearly all of it was rewritten.
 
-A difference is told when a commit since then made it, or when it is not committed: what another branch has otherwise is
-no change. Too little is told rather than too much: a name that has many definitions, a path that never was, a commit
-that is not known here are all passed over.
+A difference counts if a later commit made it, or if it is not committed: a difference to another branch is no change.
+Doubt is silent: a name with many definitions, a path that never was, a commit that is unknown here are passed over.
 
-Where anything differs, all texts are looked through twice: the first time it is noted what has to be read of older
-versions, so that git is asked for it once.
+If anything differs, all texts are gone through twice: the first pass notes the older versions that it lacks, so that
+git is asked for them once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,7 @@ from typing import Final, Literal, NamedTuple
 from palimp_daemon.codediff.cited_lines import (
     Span,
     definitions_in,
-    followed,
+    follow_lines,
     is_rewritten,
     same_definitions,
     segment_key,
@@ -32,7 +31,7 @@ from palimp_daemon.codediff.tree_history import Version, is_reachable, reverts
 from palimp_daemon.text.citations import Citations, Lines, Symbol
 
 NAMED_FILES_MAX: Final = 2
-"""Files that may define a name which is cited without its file: more say nothing of which is meant."""
+"""Files that may define a name which is cited without its file: with more it is ambiguous."""
 
 ALONE_CHARACTERS_MIN: Final = 4
 """Characters of a name that is looked for in the whole tree."""
@@ -40,40 +39,40 @@ ALONE_CHARACTERS_MIN: Final = 4
 State = Literal["gone", "reverted", "unreachable", "changed", "rewritten", "moved"]
 
 _ORDER: Final[tuple[State, ...]] = ("gone", "reverted", "unreachable", "changed", "rewritten", "moved")
-"""What is told of several: the first of these."""
+"""States by importance: the first of several is told."""
 
 
 class CitedMemory(NamedTuple):
-    """What a text cites, and when it was written, Unix milliseconds."""
+    """Citations of a text, and the time of its writing, Unix milliseconds."""
 
     citations: Citations
     at: int
 
 
 class Finding(NamedTuple):
-    """What became of something that is cited."""
+    """The fate of a cited thing."""
 
     subject: str
     state: State
     at: int = 0
-    """When, Unix milliseconds; 0: it is not committed, or not known."""
+    """Unix milliseconds; 0: not committed, or not known."""
     commits: int = 0
-    """How many commits changed it; 0: it is not committed, or not known."""
+    """Number of commits that changed it; 0: not committed, or not known."""
     to: str = ""
-    """Where it is now."""
+    """Its present place."""
 
 
-class Looked(NamedTuple):
-    """What was found about one text, and what of the tree was looked at for it."""
+class LookupResult(NamedTuple):
+    """The finding about one text, and the files that were examined for it."""
 
     finding: Finding | None
     files: tuple[str, ...] = ()
     has_commits: bool = False
-    """Whether the text cites commits, which any later commit may take back."""
+    """Whether the text cites commits, which any later commit may revert."""
 
 
-def looked_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[Looked]:
-    """Return what became of what each of *asked* cites in *tree*.
+def look_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[LookupResult]:
+    """Find the fate of the citations of each of *asked* in *tree*.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -84,18 +83,18 @@ def looked_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[Look
     return [lookup.of(each) for each in asked] if files.prepare_versions() else looked
 
 
-def missing_paths(tree: Path, asked: Sequence[CitedMemory]) -> list[Looked]:
-    """Return which of the paths that *asked* cite are not there, where there is no history to be asked."""
-    looked: list[Looked] = []
+def missing_paths(tree: Path, asked: Sequence[CitedMemory]) -> list[LookupResult]:
+    """Find paths cited by *asked* that are missing, in a tree without history."""
+    looked: list[LookupResult] = []
     for each in asked:
         paths = [path for path in paths_of(tree, each.citations) if "/" in path]
         gone = next((path for path in paths if not exists(tree, path)), "")
-        looked.append(Looked(Finding(gone, "gone") if gone else None, tuple(paths)))
+        looked.append(LookupResult(Finding(gone, "gone") if gone else None, tuple(paths)))
     return looked
 
 
 def paths_of(tree: Path, citations: Citations) -> list[str]:
-    """Return the paths that are cited, within *tree*; those of elsewhere are left out."""
+    """Return the cited paths within *tree*; others are left out."""
     return list(dict.fromkeys(path for path in (_inside(tree, each) for each in citations.paths) if path))
 
 
@@ -113,7 +112,7 @@ class _Cited(NamedTuple):
 
 
 class _Lookup:
-    """Looks up what several texts cite."""
+    """Looks up the citations of several texts."""
 
     def __init__(self, files: PastFiles, asked: Sequence[CitedMemory]) -> None:
         self.files = files
@@ -122,14 +121,14 @@ class _Lookup:
         self._reverts: Mapping[str, int] | None = None
         self._reachable: dict[str, bool] = {}
         files.prepare((path, each.at) for each in asked for path in paths_of(self._tree, each.citations))
-        alone = [(symbol, each.at) for each in asked for symbol in self._cited(each).alone]
+        alone = [(symbol, each.at) for each in asked for symbol in self._resolve(each).alone]
         self._defining.prepare(symbol.name for symbol, _ in alone)
         where = ((self._defining.now(symbol), at) for symbol, at in alone)
         files.prepare((path, at) for paths, at in where if len(paths) <= NAMED_FILES_MAX for path in paths)
 
-    def of(self, asked: CitedMemory) -> Looked:
-        """Return what became of what one text cites: what matters most."""
-        files, alone, has_place = self._cited(asked)
+    def of(self, asked: CitedMemory) -> LookupResult:
+        """Return the most important finding about one text."""
+        files, alone, has_place = self._resolve(asked)
         found = [finding for file in files for finding in self._of_file(file, asked)]
         watched = [file.now or file.was for file in files]
         for symbol in alone:
@@ -140,10 +139,9 @@ class _Lookup:
             watched += where
         found += [finding for commit in asked.citations.commits if (finding := self._of_commit(commit, asked.at))]
         found.sort(key=lambda each: _ORDER.index(each.state))
-        return Looked(found[0] if found else None, tuple(dict.fromkeys(watched)), bool(asked.citations.commits))
+        return LookupResult(found[0] if found else None, tuple(dict.fromkeys(watched)), bool(asked.citations.commits))
 
-    def _cited(self, asked: CitedMemory) -> _Cited:
-        """Return the files that one text cites, and the names that none of them defines."""
+    def _resolve(self, asked: CitedMemory) -> _Cited:
         citations = asked.citations
         files = [file for path in paths_of(self._tree, citations) if (file := self.files.file(path, asked.at))]
         named = {symbol for file in files for symbol in citations.symbols if self.files.had(file, symbol)}
@@ -154,7 +152,6 @@ class _Lookup:
     # --- files and lines -------------------------------------------------------------------------
 
     def _of_file(self, file: PastFile, asked: CitedMemory) -> list[Finding]:
-        """Return what became of *file*, and of the places in it that are cited."""
         if not file.now:
             return [_gone(file.was, file.versions)]
         moved = [Finding(file.was, "moved", to=file.now)] if file.now != file.was else []
@@ -168,24 +165,27 @@ class _Lookup:
         return [*(each for each in found if each), *moved]
 
     def _of_whole(self, file: PastFile) -> Finding | None:
-        """Return that nearly all of *file* was rewritten, if it was."""
         before, now = self.files.before(file).lines, self.files.now(file.now)
         if not file.versions or not before or not now or not is_rewritten(before, now):
             return None
         return Finding(file.was, "rewritten", file.versions[-1].at, len(file.versions))
 
     def _of_lines(self, file: PastFile, lines: Lines) -> Finding | None:
-        """Return that the cited *lines* of *file* were changed, if they were."""
         before, versions = self.files.before(file)
         now, span = self.files.now(file.now), Span(lines.first - 1, lines.last)
-        if not now or span.end > len(before) or not any(before[span.start : span.end]) or followed(before, now, span):
+        if (
+            not now
+            or span.end > len(before)
+            or not any(before[span.start : span.end])
+            or follow_lines(before, now, span)
+        ):
             return None
         subject = f"{lines.path}:{lines.first}" + (f"-{lines.last}" if lines.last > lines.first else "")
-        if followed(before, self.files.committed(file.now), span):
+        if follow_lines(before, self.files.head_lines(file.now), span):
             return Finding(subject, "changed")
         last, commits, at, place = before, 0, 0, span
         for version, text in self.files.read(versions):
-            there = followed(last, text, place)
+            there = follow_lines(last, text, place)
             if there is None:
                 commits, at = commits + 1, version.at
                 there = Span(place.start, min(place.end, len(text)))
@@ -195,7 +195,7 @@ class _Lookup:
     # --- names -----------------------------------------------------------------------------------
 
     def _of_definition(self, file: PastFile, symbol: Symbol) -> Finding | None:
-        """Return what became of the definition of *symbol* in *file*, which had one."""
+        """Compare the definition of *symbol* in *file*, which had one."""
         (before, versions), now = self.files.before(file, symbol), self.files.now(file.now)
         if not definitions_in(before, symbol.name, symbol.within):
             symbol = Symbol(symbol.name)  # what was written before it is its module, or a value of its class
@@ -207,7 +207,7 @@ class _Lookup:
             keys = _keys(text, symbol)
             if keys != last:
                 commits, at, last = commits + 1, version.at, keys
-        is_committed = _keys(self.files.committed(file.now), symbol) == _keys(now, symbol)
+        is_committed = _keys(self.files.head_lines(file.now), symbol) == _keys(now, symbol)
         if is_committed and not commits:
             return None
         when, count = (at, commits) if is_committed else (0, 0)
@@ -221,7 +221,7 @@ class _Lookup:
         )
 
     def _of_symbol(self, symbol: Symbol, at: int) -> tuple[Finding | None, list[str]]:
-        """Return what became of a *symbol* that is cited without its file, and the files that were looked at."""
+        """Look up a *symbol* that is cited without its file; return the finding and the examined files."""
         where = self._defining.now(symbol)
         if len(where) > NAMED_FILES_MAX or (not where and self._defining.is_in_code(symbol.name)):
             return None, []
@@ -242,7 +242,7 @@ class _Lookup:
     # --- commits ---------------------------------------------------------------------------------
 
     def _of_commit(self, commit: str, at: int) -> Finding | None:
-        """Return that *commit* was taken back since, or that no branch leads to it any more."""
+        """Tell whether *commit* was reverted since, or is on no branch any more."""
         known = self.files.object(commit)
         if known is None or known.kind != "commit":
             return None
@@ -257,7 +257,7 @@ class _Lookup:
 
 
 def _gone(subject: str, versions: Sequence[Version]) -> Finding:
-    """Return that *subject* is gone, since the last of the *versions* took its file away; else it is not committed."""
+    """Report *subject* as gone with the last of *versions*, or uncommitted."""
     last = versions[-1] if versions else None
     return Finding(subject, "gone", last.at if last and not last.blob else 0)
 

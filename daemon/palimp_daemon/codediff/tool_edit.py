@@ -1,7 +1,7 @@
-"""What a tool call of an agent would make of a file, or has made: the text before and the text after.
+"""Read an agent's tool call as an edit: the text of a file before and after it.
 
-Claude Code's Edit, MultiEdit, Write and NotebookEdit, as their hooks describe them, and Delete, which takes a whole
-file out (`palimp_protocol.dialects`).
+Claude Code's Edit, MultiEdit, Write and NotebookEdit, as their hooks describe them, and Delete, which removes a whole
+file (`palimp_protocol.dialects`).
 """
 
 import json
@@ -12,22 +12,22 @@ from palimp_protocol.surrogates import mended_json
 
 
 class Texts(NamedTuple):
-    """A file's text, or the part of it that is replaced, before and after."""
+    """The text of a file, or of its replaced part, before and after."""
 
     before: str
     after: str
 
 
 def file_of(tool_input: Mapping[str, Any]) -> str:
-    """Return the file that a tool call is about; empty when it names none."""
+    """Return the path of the file in a tool call; empty when it names none."""
     path = tool_input.get("file_path") or tool_input.get("notebook_path")
     return path if isinstance(path, str) else ""
 
 
-def proposed(tool: str, tool_input: Mapping[str, Any], text: str) -> Texts:
-    """Return what the call would make of a file that holds *text*.
+def preview_edit(tool: str, tool_input: Mapping[str, Any], text: str) -> Texts:
+    """Apply a call, before it is made, to a file that holds *text*.
 
-    Where an edit's former text is not in the file, the edit's own two texts are compared.
+    If an edit's former text is not in the file, its own two texts are compared.
     """
     if tool in ("Write", "Delete"):
         return Texts(text, _string(tool_input, "content"))
@@ -46,11 +46,11 @@ def proposed(tool: str, tool_input: Mapping[str, Any], text: str) -> Texts:
     return Texts(text, "\n".join([after, *outside]) if outside else after)
 
 
-def done(tool: str, tool_input: Mapping[str, Any], response: Mapping[str, Any], text: str) -> Texts:
-    """Return what a call did to a file that now holds *text*, when nobody saw the file before.
+def reconstruct_edit(tool: str, tool_input: Mapping[str, Any], response: Mapping[str, Any], text: str) -> Texts:
+    """Reconstruct the effect of a finished call on a file that now holds *text*, without a snapshot from before.
 
-    The client's answer may hold the former text; else an edit is undone in the text; else its own two texts stand
-    for the file.
+    The client's answer may hold the former text; else the edit is undone in *text*; else its own two texts stand for
+    the file.
     """
     original = response.get("originalFile")
     if isinstance(original, str) and tool != "NotebookEdit":
@@ -84,7 +84,7 @@ def _string(mapping: Mapping[str, Any], key: str) -> str:
 
 
 def _cell_source(text: str, cell_id: str) -> str:
-    """Return the source of a notebook's cell; nothing when it has no such cell."""
+    """Return the source of a notebook's cell; empty without that cell."""
     try:
         cells = json.loads(mended_json(text.encode("utf-8", "surrogatepass")))["cells"]
         for cell in cells:

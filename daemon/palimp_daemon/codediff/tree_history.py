@@ -1,11 +1,11 @@
-"""What git knows of a working tree's past: which commit it was at, which versions a file had since, where it went.
+"""Ask git for the past of a working tree: its commits by time, versions of its files, renames, reverts.
 
-Everything is asked of the first-parent line of HEAD: a merge stands for its branch. Questions are asked for many files
-at once, since a process takes longer than what it says; and files are named literally. In the working tree git only
-searches for words (`git grep`): comparing its files with commits would run filters on them.
+Only the first-parent line of HEAD counts: a merge stands for its branch. One question covers many files, since the
+process takes longer than the answer; files are named literally. In the working tree git only searches for words (`git
+grep`): comparing its files with commits would run filters on them.
 
-What git prints is text of strangers, and what it does not say is not known: a partial clone lacks files, a shallow one
-history, and both are left as they are. So is what would take an answer longer than is taken.
+git's output is untrusted, and incomplete in a partial clone (files) or a shallow one (history): missing objects are not
+fetched. An answer longer than its bound counts as unknown.
 """
 
 import os
@@ -22,23 +22,23 @@ from palimp_daemon.codediff.worktree import is_text
 from palimp_protocol.env.git_command import GitAnswerTooLongError, GitError
 
 LINE_COMMITS_MAX: Final = 20_000
-"""Commits of the first-parent line whose times are known: a tenth of a second. A memory that is older than them is
-compared with the oldest."""
+"""Commits of the first-parent line whose times are read: a tenth of a second. An older memory is compared with the
+oldest."""
 
 LINE_STEP: Final = 64
-"""Commits that are asked for first when HEAD has moved: most often it went on from where it was."""
+"""Commits asked for first when HEAD has moved: most often it went on from its last place."""
 
 VERSIONS_MAX: Final = 400
-"""Commits that changed any of the files asked for together, the newest."""
+"""Commits, the newest, that changed any of the files asked for together."""
 
 RENAMES_MAX: Final = 3
-"""Times that a file is followed to another name."""
+"""Renames of one file that are followed."""
 
 REVERTS_MAX: Final = 500
-"""Commits that take another one back, the newest."""
+"""Reverts that are read, the newest."""
 
 FOUND_BYTES_MAX: Final = 4_000_000
-"""Bytes of an answer where names stand: some ten thousand lines. A name that has more is everywhere."""
+"""Bytes of git grep's output: some ten thousand lines. A name with more is everywhere."""
 
 _PLAIN: Final = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
 _LOG: Final = ("log", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8", *_PLAIN)
@@ -50,25 +50,25 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class LineCommit(NamedTuple):
-    """A commit of the first-parent line, and when it was made, Unix milliseconds."""
+    """A commit of the first-parent line, and its time, Unix milliseconds."""
 
     sha: str
     at: int
 
 
 class Version(NamedTuple):
-    """What a commit made of a file. *blob* is empty where it took it away."""
+    """A file in a commit that changed it. *blob* is empty where the commit removed it."""
 
     commit: str
     at: int
     path: str
     before: str
-    """The blob that it had been; empty: there was none."""
+    """The former blob; empty: there was none."""
     blob: str
 
 
 class Object(NamedTuple):
-    """What git has under a name; *text* is that of a file which is text, and not too large."""
+    """An object of git; *text* is None for a file that is not text, or too large."""
 
     name: str
     kind: str
@@ -76,7 +76,7 @@ class Object(NamedTuple):
 
 
 def line_of(tree: Path, known: Sequence[LineCommit] = ()) -> list[LineCommit]:
-    """Return the first-parent line of HEAD, newest first, given what was *known* of it before.
+    """Return the first-parent line of HEAD, newest first; *known* is the last result.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -97,12 +97,12 @@ def _line(tree: Path, count: int) -> list[LineCommit]:
 
 
 def commit_at(line: Sequence[LineCommit], at: int) -> str:
-    """Return the commit of the *line* that a tree was at at a time; of one before all of them, none."""
+    """Return the commit that *line* was at at a time; empty before its oldest."""
     return next((each.sha for each in line if each.at <= at), "")
 
 
 def versions_of(tree: Path, paths: Sequence[str], since: int) -> dict[str, list[Version]]:
-    """Return which versions each of *paths* had since a time, newest first. A folder has those of its files.
+    """Return the versions of each of *paths* since a time, newest first. A folder has those of its files.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -128,7 +128,7 @@ def versions_of(tree: Path, paths: Sequence[str], since: int) -> dict[str, list[
 
 
 def _since(at: int) -> str:
-    """Return what tells git a time: it takes a small number by itself for a day of this year."""
+    """Format a time for git, which takes a small number by itself for a day of this year."""
     return f"--since=@{max(0, at // 1000)} +0000"
 
 
@@ -164,7 +164,7 @@ def changed_between(tree: Path, before: str, now: str) -> set[str]:
 
 
 def renamed_in(tree: Path, commit: str, path: str) -> str:
-    """Return which name *path* was given by the *commit* that took it away; empty: it was taken away, or too much was.
+    """Return the new name of *path* in *commit*, which removed it; empty if it was not renamed, or too many were.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -186,7 +186,7 @@ def renamed_in(tree: Path, commit: str, path: str) -> str:
 
 
 def objects_of(tree: Path, names: Sequence[str]) -> dict[str, Object]:
-    """Return what *names* mean (`HEAD:a.py`, `1c0ffee`), without those that mean nothing here.
+    """Load the objects *names* (`HEAD:a.py`, `1c0ffee`); missing ones are left out.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -205,7 +205,7 @@ def objects_of(tree: Path, names: Sequence[str]) -> dict[str, Object]:
 
 
 def _objects(output: bytes) -> Iterable[Object | None]:
-    """Yield what `git cat-file --batch` gives, None for what is missing; it may end before."""
+    """Parse `git cat-file --batch`; None for a missing object. It may end early."""
     place = 0
     while (end := output.find(b"\n", place)) >= 0:
         match = _OBJECT.fullmatch(output[place:end])
@@ -221,7 +221,7 @@ def _objects(output: bytes) -> Iterable[Object | None]:
 
 
 def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
-    """Return the files of *commit* whose path ends with *ending*, after a slash; of a tree of too many files, none.
+    """Return the files of *commit* whose path ends with *ending*, after a slash; [] for a tree of too many files.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -235,7 +235,7 @@ def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
 
 
 def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[str, list[str]]:
-    """Return the files that define each of *names*, in *commit* or else in the tree: those with a line that may do so.
+    """Search *commit*, or else the tree, for files with a line that may define one of *names*; return files by name.
 
     Raises:
         GitError: git cannot be asked, not in time, or there are too many lines with these names.
@@ -254,7 +254,7 @@ def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[s
     )
     defining: dict[str, dict[str, None]] = {word: {} for word in words}
     assigning: dict[str, dict[str, None]] = {word: {} for word in words}
-    for path, text in _grepped(answer.output, commit):
+    for path, text in _grep_lines(answer.output, commit):
         for word in set(_WORD.findall(text)) & defining.keys():
             if defines(text, word):
                 defining[word][path] = None
@@ -264,8 +264,8 @@ def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[s
     return {word: list(defining[word] or assigning[word]) for word in words}
 
 
-def _grepped(output: bytes, commit: str) -> Iterable[tuple[str, str]]:
-    """Return files and lines in what `git grep -n -z` gives."""
+def _grep_lines(output: bytes, commit: str) -> Iterable[tuple[str, str]]:
+    """Parse `git grep -n -z` into pairs of file and line."""
     for line in output.split(b"\n"):
         name, _, rest = line.partition(b"\0")
         _, _, text = rest.partition(b"\0")
@@ -275,7 +275,7 @@ def _grepped(output: bytes, commit: str) -> Iterable[tuple[str, str]]:
 
 
 def is_left_out(tree: Path, path: str) -> bool:
-    """Tell whether a sparse checkout leaves the file at *path* out of the tree.
+    """Tell whether a sparse checkout leaves out the file at *path*.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -285,7 +285,7 @@ def is_left_out(tree: Path, path: str) -> bool:
 
 
 def code_with(tree: Path, name: str) -> bool:
-    """Tell whether any file of the tree but documentation has the word *name*.
+    """Tell whether a file of the tree other than documentation has the word *name*.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -296,7 +296,7 @@ def code_with(tree: Path, name: str) -> bool:
 
 
 def reverts(tree: Path, since: int) -> dict[str, int]:
-    """Return which commits were taken back since a time, and when; not those that came back.
+    """Return the commits reverted since a time, and when; without those that were restored.
 
     Raises:
         GitError: git cannot be asked, or not in time.
@@ -316,7 +316,7 @@ def reverts(tree: Path, since: int) -> dict[str, int]:
 
 
 def is_reachable(tree: Path, commit: str) -> bool:
-    """Tell whether a branch, a tag or HEAD leads to *commit*, which must be there.
+    """Tell whether a branch, a tag or HEAD leads to *commit*, which must exist.
 
     Raises:
         GitError: git cannot be asked, or not in time.

@@ -1,8 +1,7 @@
-"""What is in a working tree now: its files, their states, and the hashes of their lines.
+"""List the files of a working tree, their states, and the hashes of their lines.
 
-The tree is what says whether a line is really gone, so it is read as it is on the disk: git lists the files (tracked
-and untracked, ignored ones left out), or a walk does where there is no git. A file is read again when its time or
-size has changed.
+The tree decides whether a line is really gone, so it is read from the disk: git lists the files (tracked and untracked,
+ignored ones left out), or a walk does without git. A file is read again when its time or size has changed.
 """
 
 import os
@@ -18,21 +17,21 @@ from palimp_daemon.runtime.files import open_plain
 from palimp_protocol.env.git_command import GitError, is_repository, run_git
 
 TREE_FILES_MAX: Final = 50_000
-"""Files of one tree that are looked at: a bound on what a refresh costs."""
+"""Files of one tree that are read: a bound on the cost of a refresh."""
 
 LISTING_S: Final = 5.0
-"""Seconds that git may take to list them."""
+"""Seconds for git to list them."""
 
 
 class FileState(NamedTuple):
-    """By which a change of a file is noticed."""
+    """Modification time and size of a file, by which a change is noticed."""
 
     mtime_ns: int
     size: int
 
 
 class ReadFile(NamedTuple):
-    """A file that was read: what its lines are, as hashes."""
+    """A file, and the hashes of its lines."""
 
     path: str
     state: FileState
@@ -40,9 +39,9 @@ class ReadFile(NamedTuple):
 
 
 def files_of(tree: Path) -> list[str]:
-    """Return the paths within *tree* of the files that people write, TREE_FILES_MAX at most."""
-    listed = _listed_by_git(tree)
-    paths = listed if listed is not None else _walked(tree)
+    """List the files in *tree* that people write, as relative paths, TREE_FILES_MAX at most."""
+    listed = _list_by_git(tree)
+    paths = listed if listed is not None else _walk(tree)
     found: list[str] = []
     for path in paths:
         if not is_skipped(path):
@@ -66,19 +65,19 @@ def states_of(tree: Path, paths: Iterable[str]) -> dict[str, FileState]:
 
 
 def changed_files(known: Mapping[str, FileState], now: Mapping[str, FileState]) -> tuple[list[str], list[str]]:
-    """Return the paths to be read again, and those that are gone."""
+    """Return the new and changed paths, and the removed ones."""
     return [path for path, state in now.items() if known.get(path) != state], [
         path for path in known if path not in now
     ]
 
 
 def read_file(tree: Path, path: str, state: FileState) -> ReadFile:
-    """Return the file at *path* as hashes; one that cannot be read has no lines."""
+    """Hash the lines of the file at *path*; none if it cannot be read."""
     return ReadFile(path, state, line_hashes(text_of(tree / path)))
 
 
 def text_of(file: Path) -> str:
-    """Return a file's text; nothing when it is missing, too large, no text, or generated."""
+    """Return a file's text; empty if it is missing, too large, not text, or generated."""
     try:
         with open_plain(file) as stream:
             data = stream.read(FILE_BYTES_MAX + 1)
@@ -89,7 +88,7 @@ def text_of(file: Path) -> str:
 
 
 def line_hashes(text: str) -> frozenset[int]:
-    """Return the hashes of the lines of *text* and of the names it defines."""
+    """Hash the lines of *text* and the names it defines."""
     hashes: set[int] = set()
     for line in text.splitlines():
         if key := line_key(line):
@@ -98,8 +97,8 @@ def line_hashes(text: str) -> frozenset[int]:
     return frozenset(hashes)
 
 
-def _listed_by_git(tree: Path) -> list[str] | None:
-    """Return what git lists, or None where it does not."""
+def _list_by_git(tree: Path) -> list[str] | None:
+    """Return the files that git lists, or None without git."""
     if not is_repository(str(tree)):
         return None
     listing = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -113,7 +112,7 @@ def _listed_by_git(tree: Path) -> list[str] | None:
     return [os.fsdecode(path) for path in dict.fromkeys(done.output.split(b"\0")) if path and is_text(path)]
 
 
-def _walked(tree: Path) -> Iterator[str]:
+def _walk(tree: Path) -> Iterator[str]:
     for folder, folders, names in os.walk(tree):
         below = Path(folder).relative_to(tree).as_posix()
         folders[:] = sorted(name for name in folders if not name.startswith(".") and not is_skipped(f"{name}/x"))

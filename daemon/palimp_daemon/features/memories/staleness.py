@@ -22,7 +22,7 @@ import trio
 
 from palimp_daemon.codediff.head_state import HeadState, head_state, reflog_of
 from palimp_daemon.codediff.past_files import Past
-from palimp_daemon.codediff.staleness import CitedMemory, Looked, looked_up, missing_paths
+from palimp_daemon.codediff.staleness import CitedMemory, LookupResult, look_up, missing_paths
 from palimp_daemon.codediff.tree_history import LINE_STEP, LineCommit, changed_between, line_of
 from palimp_daemon.features.memories.staleness_wording import remark
 from palimp_daemon.features.removed_code.check import tree_of
@@ -64,7 +64,7 @@ class Written(NamedTuple):
 class _Known(NamedTuple):
     """What was found of a memory, and in which state of HEAD and of the files that it depends on."""
 
-    looked: Looked
+    looked: LookupResult
     head: HeadState | None
     states: Sequence[tuple[int, int]]
     until: float = math.inf
@@ -118,12 +118,12 @@ class Staleness:
         now_ms = self._now_ms()
         return {name: remark(looked.finding, now_ms) for name, looked in found.items() if looked.finding}
 
-    def _look(self, tree: str, memories: Sequence[Written]) -> tuple[dict[str, Looked], list[Written]]:
+    def _look(self, tree: str, memories: Sequence[Written]) -> tuple[dict[str, LookupResult], list[Written]]:
         """Return what is known of *memories*, by id, and those to be looked up. In a thread: it reads the disk."""
         head = head_state(tree)
         if head is None and not _is_plain_folder(Path(tree)):
             return {}, []  # before it is read what each text cites, which takes longer
-        found: dict[str, Looked] = {}
+        found: dict[str, LookupResult] = {}
         unknown: list[Written] = []
         for memory in memories:
             if cited(memory.text) == NOTHING_CITED:
@@ -157,11 +157,11 @@ class Staleness:
             left = [memory for memory in memories if not self._is_known(tree, memory.id, head)]
             asked = [CitedMemory(cited(memory.text), memory.at) for memory in left]
             looked = (
-                looked_up(Path(tree), Past(line, reflog_of(tree)), asked) if line else missing_paths(Path(tree), asked)
+                look_up(Path(tree), Past(line, reflog_of(tree)), asked) if line else missing_paths(Path(tree), asked)
             )
         except GitError as error:
             self._log("staleness_not_known", error=str(error))
-            looked, until = [Looked(None)] * len(left), time.monotonic() + RETRY_S
+            looked, until = [LookupResult(None)] * len(left), time.monotonic() + RETRY_S
         for memory, each in zip(left, looked, strict=True):
             states = _states(tree, each.files)
             was_written = any(written_ns >= begun_ns for written_ns, _ in states)  # perhaps after it was read

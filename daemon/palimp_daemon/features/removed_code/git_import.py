@@ -21,7 +21,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import trio
 
-from palimp_daemon.codediff.diff import Hunk, cleaned, only_gone, takes_out, without_moves
+from palimp_daemon.codediff.diff import Hunk, clean_hunk, only_gone, takes_out, without_moves
 from palimp_daemon.codediff.git_log import Commit, History, reason_of
 from palimp_daemon.codediff.git_repository import count_commits, head_of, is_ancestor, parent_of
 from palimp_daemon.runtime.log import Log
@@ -285,4 +285,4 @@ def _next_commits(commits: Iterator[Commit], redact: Redactor) -> list[Commit]:
 
 
 def _removed(commit: Commit, redact: Redactor) -> list[Hunk]:
-    return [cleaned(only_gone(hunk), redact) for hunk in without_moves(commit.hunks) if takes_out(hunk)]
+    return [clean_hunk(only_gone(hunk), redact) for hunk in without_moves(commit.hunks) if takes_out(hunk)]

@@ -24,10 +24,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 import trio
 
-from palimp_daemon.codediff.diff import Hunk, cleaned, hunks_between, takes_out, without_moves
+from palimp_daemon.codediff.diff import Hunk, clean_hunk, hunks_between, takes_out, without_moves
 from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX, is_skipped
-from palimp_daemon.codediff.tool_edit import Texts, done, file_of, proposed
+from palimp_daemon.codediff.tool_edit import Texts, file_of, preview_edit, reconstruct_edit
 from palimp_daemon.codediff.worktree import FileState, ReadFile, line_hashes, relative_to, text_of
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code import wording
@@ -162,7 +162,7 @@ class Edits(BackgroundTasks):
         if edit.is_cut:
             await self._count("edits_too_large")
             return Verdict("note", NOT_LOOKED_AT)
-        hunks = await in_thread(partial(_added_hunks, path, proposed(edit.tool, edit.input, text), self._redact))
+        hunks = await in_thread(partial(_added_hunks, path, preview_edit(edit.tool, edit.input, text), self._redact))
         if not hunks:
             return Verdict("")
         own_keys = {key_of(line) for line in text.splitlines()}
@@ -332,7 +332,7 @@ def _added_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
     """Return the largest hunks that add something, with secrets redacted as they are in what is stored."""
     hunks = hunks_between(path, texts.before, texts.after)
     adding = sorted((hunk for hunk in hunks if hunk.added), key=lambda hunk: -len(hunk.added))[:CHECKED_HUNKS_MAX]
-    return [cleaned(hunk, redact) for hunk in adding]
+    return [clean_hunk(hunk, redact) for hunk in adding]
 
 
 def _what_was_done(
@@ -348,9 +348,9 @@ def _what_was_done(
     if (edit.is_cut and edit.tool == "NotebookEdit") or (state and state.size > FILE_BYTES_MAX):
         texts = Texts("", "")  # what it did is not known; of a file that is too large no text is
     elif edit.tool == "NotebookEdit":
-        texts = proposed(edit.tool, edit.input, snapshot.text if snapshot else text)
+        texts = preview_edit(edit.tool, edit.input, snapshot.text if snapshot else text)
     else:
-        texts = Texts(snapshot.text, text) if snapshot else done(edit.tool, edit.input, edit.response, text)
+        texts = Texts(snapshot.text, text) if snapshot else reconstruct_edit(edit.tool, edit.input, edit.response, text)
     client = edit.caller.session.client if edit.caller.session else ""
     words = last_words(edit.transcript, redact, client) if edit.transcript else NOTHING
     words = words if words.request else words._replace(request=short(redact(edit.asked), WORDS_CHARACTERS_MAX))
@@ -359,7 +359,7 @@ def _what_was_done(
 
 def _recorded_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
     """Return the hunks of an edit as they are stored."""
-    return [cleaned(hunk, redact) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
+    return [clean_hunk(hunk, redact) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
 
 
 def _reason(words: LastWords, redact: Redactor) -> str:

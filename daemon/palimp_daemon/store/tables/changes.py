@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.diff import Hunk, takes_out
-from palimp_daemon.codediff.fingerprint import feature, posted
+from palimp_daemon.codediff.fingerprint import feature, posting_hash
 from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.packing import pack
 from palimp_daemon.runtime.sql import rows, value
@@ -205,7 +205,7 @@ def _empty_reasons(store: Store, changes: Sequence[int]) -> int:
 def hunks_with_lines_of(store: Store, project: int, hunk: Known, limit: int) -> list[int]:
     """Return the numbers of other watched hunks of *project* with some of the lines of *hunk*, newest first."""
     lines = (key_of(line) for line in gone_lines(hunk) if is_significant(line))
-    hashes = [posted(feature("L", line), project) for line in lines]
+    hashes = [posting_hash(feature("L", line), project) for line in lines]
     found = rows(
         store.connection,
         "SELECT DISTINCT hunk_id FROM json_each(?) JOIN fingerprints ON hash = value WHERE hunk_id != ?"

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.codediff.fingerprint import VERSION, kept_features, posted
+from palimp_daemon.codediff.fingerprint import VERSION, kept_features, posting_hash
 from palimp_daemon.codediff.normalize import code_lines, is_keyword
 from palimp_daemon.runtime.sql import rows, transaction, value
 from palimp_daemon.search.engine import COLUMNS, Compared, Engine, drop_full_text
@@ -81,7 +81,7 @@ def _drop_fingerprints(store: Store, project: int, hunk_id: int) -> None:
 
 
 def _hashes(project: int, gone: Sequence[str]) -> str:
-    return json.dumps([posted(each, project) for each in kept_features(code_lines(gone))])
+    return json.dumps([posting_hash(each, project) for each in kept_features(code_lines(gone))])
 
 
 def _keep_words(store: Store, hunk_id: int, path: str, gone: Sequence[str], reason: str) -> None:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.fingerprint import WEIGHTS, FeatureKind, feature, features, posted
+from palimp_daemon.codediff.fingerprint import WEIGHTS, FeatureKind, feature, features, posting_hash
 from palimp_daemon.codediff.match import Evidence, Level, Place, compare, judge
 from palimp_daemon.codediff.normalize import code_lines, is_significant, key_of
 from palimp_daemon.codediff.skip_list import is_of_settings
@@ -58,9 +58,9 @@ def returning(
     *alive_names* are names that are defined in the tree now.
     """
     new = code_lines(new)
-    kinds: dict[int, FeatureKind] = {posted(each, project): kind for each, kind in features(new).items()}
+    kinds: dict[int, FeatureKind] = {posting_hash(each, project): kind for each, kind in features(new).items()}
     for name in alive_names:
-        kinds.pop(posted(feature("D", name), project), None)
+        kinds.pop(posting_hash(feature("D", name), project), None)
     holders = _holders(store, kinds)
     best = _candidates(store, kinds, holders, path)
     if not best:
@@ -123,7 +123,7 @@ def _rarity(store: Store, project: int, new: Sequence[str], holders: Mapping[int
     newest: int = value(store.connection, "SELECT max(id) FROM hunks") or 1
     full = math.log(max(COMMON_HUNKS + 2, newest))
     keys = {key_of(line) for line in new if is_significant(line)}
-    counts = {key: len(holders.get(posted(feature("L", key), project), ())) for key in keys}
+    counts = {key: len(holders.get(posting_hash(feature("L", key), project), ())) for key in keys}
     return {key: 1 - math.log(max(1, count)) / full for key, count in counts.items()}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from palimp_daemon.codediff.fingerprint import feature, mixed
+from palimp_daemon.codediff.fingerprint import feature, owned_hash
 from palimp_daemon.codediff.normalize import definitions, key_of
 from palimp_daemon.codediff.worktree import FileState, ReadFile
 from palimp_daemon.runtime.sql import rows, value
@@ -91,12 +91,12 @@ def split_alive(
     found = rows(
         store.connection,
         "SELECT hash, files FROM json_each(?) JOIN live_lines ON hash = value",
-        (json.dumps([mixed(each, tree) for each in {*line_hashes, *name_hashes}]),),
+        (json.dumps([owned_hash(each, tree) for each in {*line_hashes, *name_hashes}]),),
     )
     files = dict(found)
 
     def is_alive(hashed: int) -> bool:
-        return files.get(mixed(hashed, tree), 0) > (hashed in except_in)
+        return files.get(owned_hash(hashed, tree), 0) > (hashed in except_in)
 
     dead = [line for line, hashed in zip(lines, line_hashes, strict=True) if not is_alive(hashed)]
     return dead, {name for hashed, name in name_hashes.items() if is_alive(hashed)}
@@ -108,7 +108,7 @@ def files_with(store: Store, root: str, lines: Iterable[str]) -> list[str]:
     Looks through the lines of every file: for the rare question where a piece of code stands.
     """
     tree = tree_row(store, root)
-    hashes = {mixed(hashed, tree or 0): hashed for line in lines if (hashed := feature("L", key_of(line)))}
+    hashes = {owned_hash(hashed, tree or 0): hashed for line in lines if (hashed := feature("L", key_of(line)))}
     found = rows(
         store.connection,
         "SELECT hash FROM json_each(?) JOIN live_lines ON hash = value ORDER BY files LIMIT 1",
@@ -152,7 +152,7 @@ def _lines_of(store: Store, tree: int, path: str) -> frozenset[int]:
 
 def _count(store: Store, tree: int, hashes: Iterable[int], change: int) -> None:
     """Count lines as standing in one file more or less."""
-    own = json.dumps([mixed(each, tree) for each in hashes])
+    own = json.dumps([owned_hash(each, tree) for each in hashes])
     if change > 0:
         store.connection.execute(
             "INSERT INTO live_lines (hash, files) SELECT value, 1 FROM json_each(?) WHERE true"

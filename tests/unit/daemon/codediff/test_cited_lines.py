@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palimp_daemon.codediff.cited_lines import (
     Span,
     definitions_in,
-    followed,
+    follow_lines,
     is_rewritten,
     same_definitions,
     segment_key,
@@ -92,25 +92,25 @@ def test_a_definition_that_moved_or_was_indented_is_the_same():
 def test_lines_are_followed_to_where_they_stand():
     before = [f"value_{n} = compute({n})" for n in range(30)]
     after = ["import os", *before[:10], "added = 1", *before[10:20], *before[21:]]
-    assert followed(before, after, Span(3, 4)) == Span(4, 5)
-    assert followed(before, after, Span(12, 15)) == Span(14, 17)
-    assert followed(before, after, Span(20, 21)) is None
-    assert followed(before, after, Span(9, 11)) is None  # something came between
-    assert followed(before, [*before[15:], *before[:15]], Span(2, 5)) == Span(17, 20)
+    assert follow_lines(before, after, Span(3, 4)) == Span(4, 5)
+    assert follow_lines(before, after, Span(12, 15)) == Span(14, 17)
+    assert follow_lines(before, after, Span(20, 21)) is None
+    assert follow_lines(before, after, Span(9, 11)) is None  # something came between
+    assert follow_lines(before, [*before[15:], *before[:15]], Span(2, 5)) == Span(17, 20)
 
 
 @pytest.mark.parametrize("line", ["}", "", "return None", "pass"])
 def test_a_line_that_stands_everywhere_is_followed_by_its_place(line: str):
     before = ["a = first(1)", line, "b = second(2)", line, "c = third(3)"]
-    assert followed(before, ["x = 0", *before], Span(3, 4)) == Span(4, 5)
-    assert followed(before, [*before[:3], "changed()", before[4]], Span(3, 4)) is None
+    assert follow_lines(before, ["x = 0", *before], Span(3, 4)) == Span(4, 5)
+    assert follow_lines(before, [*before[:3], "changed()", before[4]], Span(3, 4)) is None
 
 
 def test_a_line_that_stands_everywhere_is_followed_in_a_long_file_too():
     before = [line for n in range(150) for line in (f"if first({n}):", "    return None")]
     after = [line if at not in (100, 102) else f"if other({at}):" for at, line in enumerate(before)]
     after = ["import os", *after, "last()"]
-    assert followed(before, after, Span(101, 102)) == Span(102, 103)
+    assert follow_lines(before, after, Span(101, 102)) == Span(102, 103)
 
 
 @given(st.lists(st.sampled_from(["a = one(1)", "b = two(2)", "}", "", "return x"]), max_size=12), st.data())
@@ -118,11 +118,11 @@ def test_lines_that_are_followed_are_the_same(before: list[str], data: st.DataOb
     after = data.draw(st.lists(st.sampled_from([*before, "new = line(3)"]), max_size=12))
     start = data.draw(st.integers(0, len(before)))
     span = Span(start, data.draw(st.integers(start, len(before))))
-    there = followed(before, after, span)
+    there = follow_lines(before, after, span)
     if there is not None:
         assert after[there.start : there.end] == before[span.start : span.end]
     if span.start < span.end:
-        assert followed(before, before, span) == span
+        assert follow_lines(before, before, span) == span
 
 
 @given(st.text(max_size=300), st.text(min_size=1, max_size=12))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from palimp_daemon.codediff.diff import (
     HUNK_LINES_MAX,
     Hunk,
-    cleaned,
+    clean_hunk,
     hunks_between,
     only_gone,
     takes_out,
@@ -67,7 +67,7 @@ def test_long_texts_are_told_apart_without_aligning_them():
 
 def test_a_side_that_cleaning_makes_shorter_has_no_moves_any_more():
     hunk = Hunk("a.py", 1, ("secret", "of two lines"), (), (True, False))
-    assert cleaned(hunk, lambda _: "gone").is_moved == (False,)
+    assert clean_hunk(hunk, lambda _: "gone").is_moved == (False,)
 
 
 def test_of_a_commit_only_the_lines_that_are_gone_are_kept():

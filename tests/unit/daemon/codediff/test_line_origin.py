@@ -11,7 +11,7 @@ from retry_helper import KEEP, RETRY
 
 from palimp_daemon.codediff import line_origin
 from palimp_daemon.codediff.git_log import MESSAGE_CHARACTERS_MAX
-from palimp_daemon.codediff.line_origin import Gone, Origin, blamed_in, origins_of, placed, reverted_by
+from palimp_daemon.codediff.line_origin import Gone, Origin, count_blamed, find_lines, origins_of, reverted_by
 from palimp_protocol.env.git_command import GitError
 
 LINES = tuple(line for line in RETRY.splitlines() if line)
@@ -307,11 +307,11 @@ def test_a_file_that_is_too_large_has_no_origin_and_says_so(repository):
 
 def test_lines_are_found_where_they_stand_together():
     lines = ["x", "return value + one", "", "a = compute_first(x)", "moved = 1", "return value + one", "}", "y", "}"]
-    assert placed(["a = compute_first(x)", "return value + one", "}"], lines, 1) == [4, 6, 7]
-    assert placed(["return value + one"], lines, 5) == [6]
-    assert placed(["return value + one"], lines, 1) == [2]
-    assert placed(["nowhere = 1"], lines, 1) == []
-    assert placed([], lines, 1) == placed(["", " "], lines, 1) == []
+    assert find_lines(["a = compute_first(x)", "return value + one", "}"], lines, 1) == [4, 6, 7]
+    assert find_lines(["return value + one"], lines, 5) == [6]
+    assert find_lines(["return value + one"], lines, 1) == [2]
+    assert find_lines(["nowhere = 1"], lines, 1) == []
+    assert find_lines([], lines, 1) == find_lines(["", " "], lines, 1) == []
 
 
 LINE = st.sampled_from(["alpha = 1", "beta = 2", "gamma()", "", "}", "delta: x"])
@@ -319,7 +319,7 @@ LINE = st.sampled_from(["alpha = 1", "beta = 2", "gamma()", "", "}", "delta: x"]
 
 @given(st.lists(LINE, max_size=12), st.lists(LINE, max_size=20), st.integers(0, 30))
 def test_numbers_are_those_of_wanted_lines_in_order(wanted, lines, near):
-    found = placed(wanted, lines, near)
+    found = find_lines(wanted, lines, near)
     assert found == sorted(set(found))
     assert all(lines[number - 1] in wanted and lines[number - 1] for number in found)
     assert bool(found) == bool({line for line in wanted if line} & set(lines))
@@ -327,12 +327,12 @@ def test_numbers_are_those_of_wanted_lines_in_order(wanted, lines, near):
 
 @given(st.lists(LINE, min_size=1, max_size=10).filter(any), st.lists(st.just("other = 3"), max_size=5))
 def test_a_whole_hunk_is_found_whole(hunk, before):
-    found = placed(hunk, [*before, *hunk, "other = 3"], len(before) + 1)
+    found = find_lines(hunk, [*before, *hunk, "other = 3"], len(before) + 1)
     assert len(found) == len([line for line in hunk if line])
 
 
 @given(st.binary(max_size=300))
 def test_whatever_blame_prints_is_read(output):
-    counts, ends = blamed_in(output, frozenset({1, 2}))
+    counts, ends = count_blamed(output, frozenset({1, 2}))
     assert all(count > 0 for count in counts.values())
     assert isinstance(ends, set)

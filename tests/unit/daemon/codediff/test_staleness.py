@@ -15,7 +15,7 @@ from repositories import Repository
 from palimp_daemon.codediff import tree_history
 from palimp_daemon.codediff.head_state import reflog_of
 from palimp_daemon.codediff.past_files import Past
-from palimp_daemon.codediff.staleness import CitedMemory, Finding, Looked, looked_up, missing_paths
+from palimp_daemon.codediff.staleness import CitedMemory, Finding, LookupResult, look_up, missing_paths
 from palimp_daemon.codediff.tree_history import line_of
 from palimp_daemon.text.citations import citations_of
 from palimp_daemon.text.subjects import Subjects, subjects_of
@@ -47,9 +47,9 @@ def day(number: int) -> int:
     return (START_S + number * DAY_S) * 1000
 
 
-def look(tree: Path, *texts: str, at: int = day(1) + 5_000) -> list[Looked]:
+def look(tree: Path, *texts: str, at: int = day(1) + 5_000) -> list[LookupResult]:
     past = Past(line_of(tree), reflog_of(str(tree)))
-    return looked_up(tree, past, [CitedMemory(citations_of(text, subjects_of(text)), at) for text in texts])
+    return look_up(tree, past, [CitedMemory(citations_of(text, subjects_of(text)), at) for text in texts])
 
 
 def found(tree: Path, text: str, at: int = day(1) + 5_000) -> Finding | None:
@@ -221,7 +221,7 @@ def test_paths_of_the_tree_are_understood_in_full_and_folders_too(repository: Da
     (repository.path / "cart").rmdir()
     subjects = Subjects(paths=(f"{repository.path}/cart/ttl.py", "/elsewhere/cart/ttl.py"))
     past = Past(line_of(repository.path))
-    looked = looked_up(repository.path, past, [CitedMemory(citations_of("", subjects), day(1))])
+    looked = look_up(repository.path, past, [CitedMemory(citations_of("", subjects), day(1))])
     assert looked[0].finding == Finding("cart/ttl.py", "gone", day(2))
     assert found(repository.path, "The folder `cart/` rounds.") == Finding("cart", "gone", day(2))
 
@@ -232,7 +232,7 @@ def test_a_memory_of_an_impossible_time_takes_nothing_from_the_others(repository
     repository.commit("there", cart__ttl_py=EVICT.replace("60", "90") + KEEP)
     past = Past(line_of(repository.path))
     cited = citations_of(PHRASES[0], subjects_of(PHRASES[0]))
-    other, usual = looked_up(repository.path, past, [CitedMemory(cited, at), CitedMemory(cited, day(1) + 5_000)])
+    other, usual = look_up(repository.path, past, [CitedMemory(cited, at), CitedMemory(cited, day(1) + 5_000)])
     assert other.finding is None
     assert usual.finding == Finding("evict", "changed", day(2), 1)
 
@@ -331,11 +331,11 @@ def test_an_empty_repository_has_no_past(tmp_path: Path):
 def test_without_a_repository_only_existence_is_looked_at(tmp_path: Path):
     (tmp_path / "cart").mkdir()
     (tmp_path / "cart/ttl.py").write_text(EVICT)
-    ask: Callable[[str], Looked] = lambda text: missing_paths(  # noqa: E731
+    ask: Callable[[str], LookupResult] = lambda text: missing_paths(  # noqa: E731
         tmp_path, [CitedMemory(citations_of(text, subjects_of(text)), day(1))]
     )[0]
-    assert ask("`evict` in cart/ttl.py rounds.") == Looked(None, ("cart/ttl.py",))
-    assert ask("cart/old.py rounds.") == Looked(Finding("cart/old.py", "gone"), ("cart/old.py",))
+    assert ask("`evict` in cart/ttl.py rounds.") == LookupResult(None, ("cart/ttl.py",))
+    assert ask("cart/old.py rounds.") == LookupResult(Finding("cart/old.py", "gone"), ("cart/old.py",))
     assert ask("old.py rounds.").finding is None
 
 

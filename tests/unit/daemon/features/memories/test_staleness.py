@@ -30,13 +30,13 @@ class Watched:
         self.service = Staleness(lambda: time.time_ns() // 1_000_000, lambda event, **_: self.logged.append(event))
         self.asked: list[list[str]] = []
         self.tree = str(self.repository.path)
-        looked_up = module.looked_up
+        look_up = module.look_up
 
         def counted(tree, past, asked):
             self.asked.append([each.citations.symbols[0].name for each in asked])
-            return looked_up(tree, past, asked)
+            return look_up(tree, past, asked)
 
-        monkeypatch.setattr(module, "looked_up", counted)
+        monkeypatch.setattr(module, "look_up", counted)
 
     async def __call__(self, *memories: Written, wait_s: float = 30.0, tree: str = "") -> dict[str, str]:
         root = tree or self.tree
@@ -122,15 +122,15 @@ async def test_a_head_that_moves_while_git_is_asked_is_not_taken_for_the_former_
 async def test_what_is_written_while_it_is_looked_at_is_not_missed_for_long(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ):
-    looked_up = module.looked_up
+    look_up = module.look_up
 
     def overtaken(*arguments):
-        monkeypatch.setattr(module, "looked_up", looked_up)
-        found = looked_up(*arguments)
+        monkeypatch.setattr(module, "look_up", look_up)
+        found = look_up(*arguments)
         watched.repository.write("cart/ttl.py", BEFORE.replace("60", "9"))
         return found
 
-    monkeypatch.setattr(module, "looked_up", overtaken)
+    monkeypatch.setattr(module, "look_up", overtaken)
     monkeypatch.setattr(module, "RETRY_S", 0.0)
     await watched(EVICT)
     assert await watched(EVICT) == {"m1": "`evict` was changed since (not committed)"}
@@ -176,8 +176,8 @@ async def test_where_git_cannot_answer_nothing_is_said_for_a_while(watched: Watc
         watched.asked.append([])
         raise GitError("git gave no answer within 10 s.")
 
-    looked_up = module.looked_up
-    monkeypatch.setattr(module, "looked_up", refused)
+    look_up = module.look_up
+    monkeypatch.setattr(module, "look_up", refused)
     watched.repository.write("cart/ttl.py", BEFORE.replace("60", "9"))
     assert await watched(EVICT) == {}
     assert await watched(EVICT) == {}
@@ -186,7 +186,7 @@ async def test_where_git_cannot_answer_nothing_is_said_for_a_while(watched: Watc
     monkeypatch.setattr(module, "RETRY_S", 0.0)
     other = EVICT._replace(id="m9")
     assert await watched(other) == {}
-    monkeypatch.setattr(module, "looked_up", looked_up)
+    monkeypatch.setattr(module, "look_up", look_up)
     assert await watched(EVICT) == {}
     assert await watched(other) == {"m9": "`evict` was changed since (not committed)"}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from palimp_daemon.codediff.diff import Hunk, without_moves
-from palimp_daemon.codediff.fingerprint import kept_features, posted
+from palimp_daemon.codediff.fingerprint import kept_features, posting_hash
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables import changes, hunk_index, hunks, pending, reintroduced
@@ -183,7 +183,7 @@ def test_a_feature_of_very_many_hunks_does_not_count(store, project):
     for number in range(reintroduced.COMMON_HUNKS + 5):
         removed(store, project, (*RETRY[:3], f"    call_number_{number}(delay)"), path=f"{number}.py")
     kinds = dict.fromkeys(kept_features(RETRY[:1]), "L")
-    holders = reintroduced._holders(store, {posted(each, project): "L" for each in kinds})
+    holders = reintroduced._holders(store, {posting_hash(each, project): "L" for each in kinds})
     assert {len(ids) for ids in holders.values()} == {reintroduced.COMMON_HUNKS + 1}
 
 

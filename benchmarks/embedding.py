@@ -49,11 +49,11 @@ SIZES = "memory for it", "memory in all"
 
 def measured(*, is_small: bool) -> dict[str, float]:
     """Return what loading and embedding take in this process: seconds, and bytes."""
-    from palimp_daemon.embedding.models import MINILM, installed  # noqa: PLC0415
+    from palimp_daemon.embedding.models import MINILM, installed_models  # noqa: PLC0415
     from palimp_daemon.embedding.worker import __main__ as embedder  # noqa: PLC0415  palimp[semantic] only
     from palimp_daemon.embedding.worker import model  # noqa: PLC0415
 
-    path = installed()[MINILM].file.path
+    path = installed_models()[MINILM].file.path
     if not is_small:
         model._with_small_weights = lambda _: None  # noqa: SLF001  what the product never does
     before, began = resident(), time.perf_counter()

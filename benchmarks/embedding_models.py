@@ -36,8 +36,8 @@ from measuring import print_table, progress
 from retrieval import NOW_MS, STOP_WORDS, caller_of, number_of, read_lines
 
 from palimp_daemon.embedding.kinds import kinds_of
-from palimp_daemon.embedding.models import AUTO, MINILM, MULTILINGUAL, Plan, installed, is_english
-from palimp_daemon.embedding.worker.__main__ import loaded
+from palimp_daemon.embedding.models import AUTO, MINILM, MULTILINGUAL, Plan, installed_models, is_english
+from palimp_daemon.embedding.worker.__main__ import load_model
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.opening import open_store
@@ -117,7 +117,7 @@ class Project:
     def store(self, setting: str) -> Store:
         """Return a store with the memories, embedded as in *setting*."""
         store, chance = open_store(self.temporary / f"{self.name}-{setting}.db", "auto"), random.Random(1)
-        there = installed()
+        there = installed_models()
         plan = Plan(there[MINILM], there[MULTILINGUAL]) if setting == AUTO else Plan(there[setting])
         vectors.ensure_kinds(store, kinds_of(plan, has_others=True))
         for number, text in enumerate(self.texts):
@@ -134,7 +134,7 @@ class Project:
 
     def meaning(self, setting: str, number: int) -> QueryVectors:
         """Return what question *number* means in *setting*."""
-        factor = installed()[MULTILINGUAL].factor
+        factor = installed_models()[MULTILINGUAL].factor
         multilingual, minilm = (self.asked[name][number] for name in (MULTILINGUAL, MINILM))
         if setting == MULTILINGUAL:
             return (QueryVector(multilingual, (OWN,), factor),)
@@ -168,7 +168,7 @@ def ways(names: Sequence[str]) -> Ways:
 
 def _by_language(project: Project, number: int, other: str) -> Array:
     """Return the cosines of the model that knows question and memory, on one scale."""
-    factor, offset = (E5_FACTOR, E5_OFFSET) if other == E5 else (installed()[other].factor, 0.0)
+    factor, offset = (E5_FACTOR, E5_OFFSET) if other == E5 else (installed_models()[other].factor, 0.0)
     by_other = factor * project.cosines(other, number) + offset
     if not is_english(project.questions[number]["text"]):
         return by_other
@@ -230,8 +230,8 @@ def embedding(name: str) -> Embed:
         return lambda text, is_query: (
             np.rint(127 * (engine.query if is_query else engine.passage)(text) * 4).clip(-127, 127).astype(np.int8)
         ).tobytes()
-    file = installed()[name].file
-    model = loaded(file.runtime, file.path)
+    file = installed_models()[name].file
+    model = load_model(file.runtime, file.path)
     return lambda text, _: model.embed([text])[0]
 
 

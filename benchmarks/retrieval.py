@@ -31,7 +31,7 @@ import apsw
 from measuring import print_table, progress
 
 from palimp_daemon.embedding.kinds import kinds_of
-from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed, is_english
+from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed_models, is_english
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value
@@ -197,10 +197,10 @@ class Models(NamedTuple):
 
 def loaded_models() -> Models:
     """Return the models for English and for everything else."""
-    from palimp_daemon.embedding.worker.__main__ import loaded  # noqa: PLC0415  palimp[semantic] only
+    from palimp_daemon.embedding.worker.__main__ import load_model  # noqa: PLC0415  palimp[semantic] only
 
-    minilm, multilingual = (installed()[name] for name in (MINILM, MULTILINGUAL))
-    english, others = (loaded(model.file.runtime, model.file.path) for model in (minilm, multilingual))
+    minilm, multilingual = (installed_models()[name] for name in (MINILM, MULTILINGUAL))
+    english, others = (load_model(model.file.runtime, model.file.path) for model in (minilm, multilingual))
     return Models(Plan(minilm, multilingual), english, others)
 
 

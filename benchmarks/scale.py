@@ -23,7 +23,7 @@ from measuring import percentile, print_table, progress, running_daemon
 from synthetic import CALLER, Session, Words
 
 from palimp_daemon.embedding.kinds import kinds_of
-from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed
+from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed_models
 from palimp_daemon.features.memories.save import Draft, draft, store_drafts
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.opening import open_store
@@ -129,7 +129,7 @@ def fill(path: Path, size: int, words: Words, engine: str = "auto", project: Pro
 
 def give_vectors(path: Path, size: int) -> None:
     """Give each of *size* memories a vector by chance, as if the model that is installed had made it."""
-    there = installed()
+    there = installed_models()
     kinds = kinds_of(Plan(there[MINILM], there[MULTILINGUAL]), has_others=False)
     store, chance = open_store(path, os.environ["PALIMP_SEARCH_ENGINE"]), random.Random(3)
     vectors.ensure_kinds(store, kinds)

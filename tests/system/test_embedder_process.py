@@ -7,7 +7,7 @@ import pytest
 import trio
 import trio.testing
 
-from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, installed
+from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, installed_models
 from palimp_daemon.embedding.process import EmbedderProcess, Lane, start_embedder
 from palimp_daemon.embedding.worker.__main__ import NICENESS
 
@@ -26,7 +26,7 @@ LONG = "A text of many words takes its time. " * 100
 @pytest.fixture
 async def process():
     with trio.fail_after(WITHIN_S):
-        started = await start_embedder(installed()[MINILM].file)
+        started = await start_embedder(installed_models()[MINILM].file)
         yield started
         await started.end()
 
@@ -96,7 +96,7 @@ async def test_an_answer_that_is_too_long_is_not_read(process: EmbedderProcess, 
 async def test_the_multilingual_model_gives_back_what_a_long_text_took_too():
     """And says the same in both lanes."""
     with trio.fail_after(WITHIN_S):
-        started = await start_embedder(installed()[MULTILINGUAL].file)
+        started = await start_embedder(installed_models()[MULTILINGUAL].file)
         try:
             assert await started.vectors(Lane.MEMORIES, [LONG]) == await started.vectors(Lane.QUERIES, [LONG])
             await started.vectors(Lane.MEMORIES, ["It gives back before it reads on."])

@@ -1,10 +1,6 @@
-"""One embedding model: the owner of its process, and the tasks that talk to it.
+"""Run one embedding model in a child process (`embedding.process`), from first use until EMBEDDER_IDLE_S without work.
 
-Theory
-------
-The model is in a child process (`embedding.process`), started when it is needed and ended after EMBEDDER_IDLE_S
-without work. One task talks to it in each of its lanes; a caller that gives up waiting leaves the exchange to its
-end, so the stream is never out of step.
+One task serves each lane; a caller that gives up leaves the exchange to its end, so that the stream stays in step.
 """
 
 from collections import deque
@@ -18,8 +14,8 @@ from palimp_daemon.embedding.process import EmbedderProcess, Lane, start_embedde
 from palimp_daemon.runtime.child_process import ChildError
 
 EMBEDDER_IDLE_S: Final = 600.0
-"""Seconds without work after which the process is ended: its 110 MB are for others then. Whoever is at work has a
-prompt more often than that, and a prompt has no time to wait for a start."""
+"""Seconds without work after which the process is ended, which frees 110 MB. Sessions at work have a prompt more often
+than that, and a prompt has no time to wait for a start."""
 
 FAILURES_MAX: Final = 3
 """Failures in a row after which the embedder rests for RETRY_S."""
@@ -28,12 +24,10 @@ RETRY_S: Final = 600.0
 """Seconds the embedder rests after FAILURES_MAX."""
 
 WARMING_TEXT: Final = "Hello."
-"""What the process is given at a session's start: the first text takes longer than others."""
+"""First text for the process at a session's start: the first takes longer than others."""
 
 
 class _Request:
-    """A text to be embedded, and what came of it."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.done = trio.Event()
@@ -41,7 +35,7 @@ class _Request:
 
 
 class Embedder:
-    """A model at work. `run` is its life."""
+    """One model. Start `run` in a nursery."""
 
     def __init__(self, model: Model, log: Callable[..., None]) -> None:
         self.model = model
@@ -64,26 +58,26 @@ class Embedder:
         return self._problem
 
     async def run(self) -> None:
-        """Embed what is asked for, until cancelled."""
+        """Serve requests, until cancelled."""
         async with trio.open_nursery() as nursery:
             for lane in Lane:
-                nursery.start_soon(self._work_off, lane)
+                nursery.start_soon(self._serve_lane, lane)
             try:
                 await self._end_process_when_idle()
             finally:
-                await self._end_process(self._process)
+                await self._end_process()
 
     def warm_up(self) -> None:
-        """Start the process if it does not run: whoever asks it soon should not wait for that."""
+        """Start the process if it does not run."""
         if self._process is None and not (self.problem or self._in_progress):
-            self._ask_for(_Request(WARMING_TEXT), Lane.QUERIES)
+            self._enqueue(_Request(WARMING_TEXT), Lane.QUERIES)
 
     async def vector(self, text: str, lane: Lane) -> bytes | None:
-        """Return the vector of *text*; None when it cannot be had."""
+        """Embed *text*; None on failure."""
         if self.problem:
             return None
         request = _Request(text)
-        self._ask_for(request, lane)
+        self._enqueue(request, lane)
         try:
             await request.done.wait()
         except trio.Cancelled:
@@ -93,13 +87,12 @@ class Embedder:
             raise
         return request.vector
 
-    def _ask_for(self, request: _Request, lane: Lane) -> None:
+    def _enqueue(self, request: _Request, lane: Lane) -> None:
         self._waiting[lane].append(request)
         self._in_progress += 1
         self._work[lane].set()
 
-    async def _work_off(self, lane: Lane) -> None:
-        """Answer what is asked for in *lane*."""
+    async def _serve_lane(self, lane: Lane) -> None:
         waiting = self._waiting[lane]
         while True:
             while not waiting:
@@ -124,10 +117,10 @@ class Embedder:
             return self._process
 
     async def _note_failure(self, process: EmbedderProcess | None, error: ChildError) -> None:
-        """Count the failure of *process*, none if it did not start: once, though both lanes notice."""
+        """Count a failure of *process* (None: it did not start) once, though both lanes notice."""
         if process is not self._process:
             return
-        await self._end_process(process)
+        await self._end_process()
         self._failures += 1
         self._log("embedder_failed", model=self.model.name, why=str(error))
         if self._failures >= FAILURES_MAX:
@@ -139,16 +132,16 @@ class Embedder:
             with trio.move_on_after(EMBEDDER_IDLE_S) as scope:
                 await self._used.wait()
             if scope.cancelled_caught and not self._in_progress:
-                await self._end_process(self._process)
+                await self._end_process()
 
-    async def _end_process(self, process: EmbedderProcess | None) -> None:
+    async def _end_process(self) -> None:
+        process, self._process = self._process, None
         if process is not None:
-            self._process = None
             await process.end()
 
 
 async def vectors_of(text: str, embedders: Sequence[Embedder], wait_s: float) -> dict[str, bytes]:
-    """Return the vectors of *text* that *embedders* make in *wait_s* seconds, by the keys of their models."""
+    """Embed *text* with all *embedders* within *wait_s* seconds; return the vectors by model key."""
     found: dict[str, bytes] = {}
 
     async def ask(embedder: Embedder) -> None:

@@ -1,4 +1,4 @@
-"""Which kinds of vectors a plan wants, and which of those in the store can be compared with what."""
+"""Map a plan to kinds of vectors, and tell the comparable kinds in the store."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -8,14 +8,14 @@ from palimp_daemon.store.tables.vectors import Kind, Wanted
 
 OF_ENGLISH: Final = "/english"
 OF_ENGLISH_BESIDE: Final = "/english-beside"
-"""What the names of kinds of vectors end with, behind the key of their model: those of memories in English alone, and
-the second ones of such memories. A kind for any memory has the key as its name."""
+"""Suffixes of kinds, after the key of their model: vectors of memories in English alone, and second vectors of such
+memories. A kind for any memory is named by the key."""
 
 
 def kinds_of(plan: Plan, *, has_others: bool) -> list[Kind]:
-    """Return the kinds of vectors that *plan* wants: of any memory, or of those in English.
+    """Return the wanted kinds: of any memory, or of those in English.
 
-    Where *has_others*, what is not English, is embedded, too, follow those of others and the second ones of English.
+    With *has_others* (texts not in English), the kinds of others and the second ones of English follow.
     """
     main, others = plan.main, plan.for_others
     if others is None:
@@ -31,31 +31,31 @@ class KnownKinds(NamedTuple):
     numbers: Mapping[str, int]
 
     def has_all(self, kinds: Iterable[Kind]) -> bool:
-        """Tell whether all of *kinds* have their numbers."""
+        """Tell whether all of *kinds* are in the store."""
         return all(kind.name in self.numbers for kind in kinds)
 
     def of_any(self, model: Model) -> tuple[int, ...]:
-        """Return the kind of vectors that *model* made of any memory, if it is there."""
+        """Return the kind of *model*'s vectors of any memory, as a tuple of one or none."""
         return self._number(model.key)
 
     def of_english(self, model: Model) -> tuple[int, ...]:
-        """Return the kind of vectors that *model* made of memories in English alone, if it is there."""
+        """Return the kind of *model*'s vectors of memories in English, as a tuple of one or none."""
         return self._number(model.key + OF_ENGLISH)
 
     def own(self, model: Model) -> tuple[int, ...]:
-        """Return the kinds of memories' own vectors that *model* made."""
+        """Return the kinds of *model*'s first vectors."""
         return (*self.of_any(model), *self.of_english(model))
 
     def beside(self, model: Model) -> tuple[int, ...]:
-        """Return the kind of the second vectors that *model* made of memories in English, if it is there."""
+        """Return the kind of *model*'s second vectors, as a tuple of one or none."""
         return self._number(model.key + OF_ENGLISH_BESIDE)
 
     def had_others(self, plan: Plan) -> bool:
-        """Tell whether memories in English have vectors of *plan*'s second model already, or are to have them."""
+        """Tell whether the store has a kind for second vectors of *plan*'s second model."""
         return plan.for_others is not None and bool(self.beside(plan.for_others))
 
-    def wanted(self, plan: Plan, *, has_others: bool) -> Wanted | None:
-        """Return which kinds of vectors memories should have by *plan*; None while their numbers are not known."""
+    def wanted_kinds(self, plan: Plan, *, has_others: bool) -> Wanted | None:
+        """Return the kinds that memories should have by *plan*; None while their numbers are unknown."""
         kinds = kinds_of(plan, has_others=has_others)
         if not self.has_all(kinds):
             return None

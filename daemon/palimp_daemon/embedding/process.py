@@ -1,10 +1,7 @@
-"""The embedder process as the daemon sees it: started, asked and ended here.
+"""Start, ask and end the embedder process (`palimp_daemon.embedding.worker`).
 
-Theory
-------
-The process (`palimp_daemon.embedding.worker`) has two lanes, each a pair of sockets with a thread at its other end: one
-for queries, for which somebody waits, and one for memories, whose thread yields to everything. So no query waits for
-the memory before it; the kernel takes the processor from the one and gives it to the other.
+It has two lanes, each a pair of sockets with a thread at its other end: one for queries, which are waited for, and one
+for memories, at low priority. So a query does not wait for a memory; the kernel preempts its thread.
 """
 
 import base64
@@ -16,21 +13,21 @@ from typing import Any, Final, NamedTuple
 from palimp_daemon.runtime.child_process import ChildError, ChildProcess, start_child
 
 ONE_THREAD: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
-"""Has the arithmetic of numpy stay on one processor: the others are for those whose work is remembered."""
+"""Keeps numpy's arithmetic on one processor: the others are the user's."""
 
 REPLY_BYTES_MAX: Final = 1024 * 1024
-"""A reply of the process; a batch's is a few kilobytes."""
+"""Bytes of a reply; a batch's has a few kilobytes."""
 
 
 class Runtime(StrEnum):
-    """What runs a model."""
+    """Libraries that run a model."""
 
     ONNX = "onnx"
     SENTENCE_ENCODER = "sentence-encoder"
 
 
 class ModelFile(NamedTuple):
-    """Which model, the checksum that it must have (none: any), and what runs it."""
+    """File of a model, its checksum (empty: any), and its runtime."""
 
     path: Path
     sha256: str
@@ -38,7 +35,7 @@ class ModelFile(NamedTuple):
 
 
 class Lane(IntEnum):
-    """Whose texts are embedded."""
+    """Kind of the texts."""
 
     QUERIES = 0
     MEMORIES = 1
@@ -51,7 +48,7 @@ class EmbedderProcess:
         self.child = child
 
     async def vectors(self, lane: Lane, texts: Sequence[str]) -> list[bytes]:
-        """Return the vector of each of *texts*. Of one lane it is called once at a time.
+        """Embed each of *texts*. Call it once at a time for each lane.
 
         Raises:
             ChildError: there is no such answer; the process is of no more use.
@@ -71,12 +68,12 @@ class EmbedderProcess:
         return await self.child.receive(lane, REPLY_BYTES_MAX)
 
     async def end(self) -> None:
-        """End the process; who waits for it in a lane is told."""
+        """End the process; waiting callers get ChildError."""
         await self.child.end()
 
 
 async def start_embedder(model: ModelFile) -> EmbedderProcess:
-    """Return a process that has loaded *model*.
+    """Start a process, and wait until it has loaded *model*.
 
     Raises:
         ChildError: the model cannot be used, or no process can be started.

@@ -1,21 +1,18 @@
-"""The vectors of queries, and the task that gives every memory its vectors.
+"""Embed queries, and give every memory its vectors in the background.
 
 Theory
 ------
-Memories get their vectors behind everybody's back: never in a save, one small batch at a time with a rest as long
-as the work, newest first. What lacks one is a question to the database, so it goes on where it was after any
-restart, and none is made twice.
+A save never waits for a vector: memories are embedded later, newest first, one small batch at a time with a rest as
+long as the work. Those without a vector are found by a query, so the work survives restarts.
 
-A plan says which models embed what (`embedding.models`). With a second model for what is not English, nobody who
-writes English alone pays for it: its process starts, and memories get vectors of it, once something was saved or asked
-in another language. From then on
+A second, multilingual model costs nothing until something is saved or asked in another language. From then on
 
 * a memory in English has a vector of the main model, and a second of the multilingual one;
 * any other has one of the multilingual model alone;
 * a question in English is compared with each memory's own vector, another one with those of the multilingual model.
 
-When the setting is changed, memories are embedded again one by one. Until then each has its old vector, and a query is
-embedded with the models of all vectors that there are: what those say is on one scale.
+After a change of the setting memories are embedded again one by one. Until then each keeps its old vector, and a query
+is embedded with every model that has vectors: their scores are on one scale.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +22,7 @@ import trio
 
 from palimp_daemon.embedding.embedder import Embedder, vectors_of
 from palimp_daemon.embedding.kinds import KnownKinds, kinds_of
-from palimp_daemon.embedding.models import Model, Plan, installed, is_english
+from palimp_daemon.embedding.models import Model, Plan, installed_models, is_english
 from palimp_daemon.embedding.process import Lane
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
@@ -40,33 +37,32 @@ QUERY_CHARACTERS: Final = 1_000
 """Characters of a query that are embedded."""
 
 BATCH_MEMORIES: Final = 4
-"""Memories read, and vectors stored, at a time. They are embedded one by one: together they would take longer, for
-all are made as long as the longest."""
+"""Memories read, and vectors stored, at a time. They are embedded one by one: a batch is padded to its longest text."""
 
 LOOK_S: Final = 30.0
-"""Seconds between two looks for memories without a vector, when no save was heard of."""
+"""Seconds between two looks for memories without a vector, if no save is heard of."""
 
 WARMING_UP: Final = "Ranked lexically only: the embedder is starting."
 PARTLY_WARMING_UP: Final = "Memories in other languages were ranked lexically only: their embedder is starting."
 
 
 class QueryEmbedding(NamedTuple):
-    """What a query means."""
+    """Vectors of a query."""
 
     vectors: QueryVectors
     note: str = ""
-    """What the reader of an answer should know of it, a sentence."""
+    """A sentence for the reader of the answer."""
 
 
 class Progress(NamedTuple):
-    """How many memories have all their vectors, and how many there are."""
+    """Memories with all their vectors, out of all memories."""
 
     embedded: int
     memories: int
 
 
 class Semantic:
-    """Semantic ranking. `run` is its life."""
+    """Semantic ranking. Start `run` in a nursery."""
 
     def __init__(
         self,
@@ -79,26 +75,26 @@ class Semantic:
         self._actor = actor
         self._log = log
         self._plan_now = plan_now
-        """Says what the settings want now; None: the same."""
+        """Returns the plan by the present settings; None if unchanged."""
         self._embedders: dict[str, Embedder] = {}
-        """By the keys of their models: those of the plan, and of vectors that were made before."""
+        """By model key: the models of the plan, and those of older vectors."""
         self._nursery: trio.Nursery | None = None
         self._saved = trio.Event()
         self._kinds = KnownKinds({})
         self._has_others = False
-        """Whether there was anything that is not English, so that the second model is wanted."""
+        """Whether a text in another language was seen, so that the second model is wanted."""
         self._are_comparable = trio.Event()
-        """Set once it is known which kinds of vectors are in the store."""
+        """Set once the kinds of vectors in the store are known."""
         self._store_problem = ""
         self._employ(plan)
 
     @property
     def problem(self) -> str:
-        """Why there is no semantic ranking, or not of everything, if that is so."""
-        return self._store_problem or next((each.problem for each in self._planned() if each.problem), "")
+        """Why semantic ranking is missing or partial; empty if it is not."""
+        return self._store_problem or next((each.problem for each in self._planned_embedders() if each.problem), "")
 
     async def run(self) -> None:
-        """Embed what is asked for and what is stored, until cancelled."""
+        """Embed queries and memories, until cancelled."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             for embedder in self._embedders.values():
@@ -106,25 +102,25 @@ class Semantic:
             await self._embed_memories()
 
     def on_save(self) -> None:
-        """Look soon for memories without a vector, and whether another model is wanted."""
+        """Wake the search for memories without a vector."""
         self._saved.set()
 
     def expect_query(self) -> None:
-        """Start what is needed for a query: a session has begun, and its first search should not wait for that."""
-        for embedder in self._planned():
+        """Start the processes that a query needs, so that a session's first search does not wait for them."""
+        for embedder in self._planned_embedders():
             embedder.warm_up()
 
     def understands(self, text: str) -> bool:
-        """Tell whether a model that embeds memories knows the language of *text*: any two texts are alike to others."""
+        """Tell whether an embedding model knows the language of *text*: to others, any two texts are alike."""
         plan = self._effective()
         return not plan.main.is_english_only or plan.for_others is not None or is_english(text)
 
     async def query_vectors_of(
         self, query: str, wait_s: float | None = None, *, by_all: bool = False
     ) -> QueryEmbedding:
-        """Return what *query* means, as far as that is to be had in *wait_s* seconds (None: QUERY_WAIT_S).
+        """Embed *query* within *wait_s* seconds (None: QUERY_WAIT_S).
 
-        With *by_all* the multilingual model's part is comparable with the second vectors of memories in English, too.
+        With *by_all* the multilingual model's vector is compared with the second vectors of memories in English, too.
         """
         found: dict[str, bytes] = {}
         asked: list[_Asked] = []
@@ -153,13 +149,13 @@ class Semantic:
         return PARTLY_WARMING_UP if answered else WARMING_UP
 
     async def progress(self) -> Progress:
-        """Return how far the memories are embedded, and look whether another model is wanted.
+        """Count the embedded memories, and follow the settings.
 
         Raises:
             PalimpError: the store cannot be used.
         """
         self._follow_settings()
-        wanted = self._wanted()
+        wanted = self._wanted_kinds()
         if wanted is None:
             total = await self._actor.read(lambda store: vectors.counts(store)[1])
             return Progress(0, total)
@@ -168,7 +164,7 @@ class Semantic:
     # --- models ----------------------------------------------------------------------------------
 
     def _employ(self, plan: Plan) -> None:
-        """Have an embedder for each model of *plan*."""
+        """Make an embedder for each model of *plan*."""
         for model in (plan.main, plan.for_others):
             if model:
                 self._employ_model(model)
@@ -179,8 +175,8 @@ class Semantic:
             if self._nursery:
                 self._nursery.start_soon(self._embedders[model.key].run)
 
-    def _planned(self) -> list[Embedder]:
-        """Return the embedders that new vectors are made with."""
+    def _planned_embedders(self) -> list[Embedder]:
+        """Return the embedders for new vectors."""
         models = (self.plan.main, self.plan.for_others if self._has_others else None)
         return [self._embedders[model.key] for model in models if model]
 
@@ -195,16 +191,16 @@ class Semantic:
         self._saved.set()
 
     def _effective(self) -> Plan:
-        """Return the plan without a second model that fails: the main one does what it can meanwhile."""
+        """Return the plan without a failing second model: the main one stands in for it."""
         others = self.plan.for_others
         return self.plan._replace(for_others=None) if others and self._embedders[others.key].problem else self.plan
 
-    def _wanted(self) -> Wanted | None:
-        """Return which kinds of vectors memories should have; None while their numbers are not known."""
-        return self._kinds.wanted(self._effective(), has_others=self._has_others)
+    def _wanted_kinds(self) -> Wanted | None:
+        """Return the wanted kinds of vectors; None while their numbers are unknown."""
+        return self._kinds.wanted_kinds(self._effective(), has_others=self._has_others)
 
     def _compared_with(self, query: str) -> "list[_Asked]":
-        """Return which embedders *query* is asked of, and what its vector of each is compared with."""
+        """Return the embedders for *query*, with the kinds of vectors to compare with."""
         is_foreign = not is_english(query)
         if is_foreign and self.plan.for_others and not self._has_others:
             self._has_others = True  # from now on
@@ -215,13 +211,12 @@ class Semantic:
         return multilingual if is_foreign and (multilingual or self.plan.for_others) else asked
 
     def _with_second_vectors(self, asked: "_Asked") -> "_Asked":
-        """Return *asked* with the second vectors that its model made, if it made any."""
         return asked._replace(beside=self._kinds.beside(asked.embedder.model))
 
     # --- memories --------------------------------------------------------------------------------
 
     async def _embed_memories(self) -> None:
-        """Give every memory its vectors, newest first, again and again; what the store refuses is tried again later."""
+        """Embed all memories, newest first, again and again; retry later after an error of the store."""
         while True:
             try:
                 self._saved = trio.Event()
@@ -235,7 +230,7 @@ class Semantic:
                 await trio.sleep(LOOK_S)
 
     async def _know_kinds(self) -> None:
-        """Have the kinds of vectors that the plan has in the store, and an embedder for those that are there.
+        """Register the plan's kinds of vectors in the store, and make embedders for those that are there.
 
         Raises:
             PalimpError: the store cannot be used; until it can, there is no semantic ranking.
@@ -250,21 +245,21 @@ class Semantic:
                 self._store_problem = error.text
             raise
         self._has_others = self._has_others or self._kinds.had_others(self.plan)
-        for model in installed().values():
+        for model in installed_models().values():
             if self._kinds.own(model):
                 self._employ_model(model)
         self._store_problem = ""
         self._are_comparable.set()
 
     async def _embed_all(self) -> None:
-        """Embed what lacks a vector; after the last one, what is not wanted any more is deleted.
+        """Embed all memories that lack a vector; after the last one, delete unwanted vectors.
 
         Raises:
             PalimpError: the store cannot be used.
         """
         upper: int | None = None
         plan, has_others, is_complete = self.plan, self._has_others, True
-        while (wanted := self._wanted()) and (found := await self._next_batch(upper, wanted)) is not None:
+        while (wanted := self._wanted_kinds()) and (found := await self._next_batch(upper, wanted)) is not None:
             upper, batch = found
             if batch:
                 is_complete = False
@@ -280,7 +275,7 @@ class Semantic:
             await self._tidy_up(wanted)
 
     async def _tidy_up(self, wanted: Wanted) -> None:
-        """Delete what is of kinds that are not *wanted* any more.
+        """Delete vectors of unwanted kinds.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -303,7 +298,7 @@ class Semantic:
         await self._actor.write(made.store)
 
     async def _embed_memory(self, memory: Unembedded, made: "_Made") -> None:
-        """Put what *memory* lacks into *made*."""
+        """Put the missing vectors of *memory* into *made*."""
         plan = self._effective()
         main, others = plan.main, plan.for_others
         if others is None:
@@ -320,7 +315,7 @@ class Semantic:
             self._has_others = True  # from now on; it is embedded in the next round
 
     async def _make_own(self, memory: Unembedded, model: Model, kind: tuple[int, ...], made: "_Made") -> None:
-        """Put into *made* the vector of *memory* by *model*, of this *kind*; one that it has is not made again."""
+        """Put into *made* the vector of *memory* by *model*; an existing one is only given its new *kind*."""
         if not kind or memory.kind == kind[0]:
             return
         if memory.kind in self._kinds.own(model):
@@ -330,7 +325,7 @@ class Semantic:
 
 
 class _Asked(NamedTuple):
-    """An embedder that a query is asked of, and the kinds of vectors that its answer is compared with."""
+    """An embedder for a query, and the kinds of vectors to compare its answer with."""
 
     embedder: Embedder
     kinds: tuple[int, ...]
@@ -338,16 +333,15 @@ class _Asked(NamedTuple):
 
 
 class _Made:
-    """Vectors to be stored: of which memory, and of which kind."""
+    """Vectors to be stored: sequence number of the memory, vector, kind."""
 
     def __init__(self) -> None:
         self.own: list[tuple[int, bytes, int]] = []
         self.beside: list[tuple[int, bytes, int]] = []
         self.renamed: list[tuple[int, int]] = []
-        """Those that are of another kind of the same model now."""
+        """Vectors with a new kind of the same model."""
 
     def store(self, store: Store) -> None:
-        """Store them."""
         for seq, vector, kind in self.own:
             vectors.insert(store, [(seq, vector)], kind)
         for seq, vector, kind in self.beside:

@@ -1,1 +1,1 @@
-"""What every layer may use: logging, threads, files, locks, the operating system."""
+"""Shared by every layer: logging, threads, files, locks, the operating system."""

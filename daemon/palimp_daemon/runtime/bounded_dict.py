@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 class BoundedDict(OrderedDict[K, V]):
-    """At most *length_max* entries, the one that was set longest ago first: setting one more forgets that."""
+    """At most *length_max* entries, oldest first; setting another forgets the oldest."""
 
     def __init__(self, length_max: int) -> None:
         super().__init__()

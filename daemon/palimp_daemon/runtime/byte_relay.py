@@ -1,4 +1,4 @@
-"""Bytes carried from one connection to another, by the doors that bound how many come in."""
+"""Carry bytes between two connections."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -7,13 +7,13 @@ from typing import Final
 import trio
 
 CHUNK_BYTES: Final = 65_536
-"""Read at once: what a Unix socket holds by default is three times that."""
+"""Bytes read at once: a Unix socket holds three times that by default."""
 
 
 async def carry_both_ways(
     one: trio.SocketStream, other: trio.SocketStream, note: Callable[[], None] = lambda: None
 ) -> None:
-    """Carry what *one* and *other* say to one another until either is closed; call *note* when something is said."""
+    """Carry bytes between *one* and *other* until either is closed; call *note* for each chunk."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_carry, one, other, nursery.cancel_scope, note)
         nursery.start_soon(_carry, other, one, nursery.cancel_scope, note)

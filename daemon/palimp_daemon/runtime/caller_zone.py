@@ -1,7 +1,7 @@
-"""The time zone of whoever is answered: dates in answers are those of the calendar on the caller's wall.
+"""The time zone of the caller: dates in answers are in the caller's zone.
 
-Decisions take the zone as an argument (`zone_called`). Only the renderers, which write dates in dozens of places, ask
-for the one of the call that their task answers (`answered_zone`).
+Decisions take the zone as an argument (`zone_called`). Only renderers, which write dates in dozens of places, use the
+zone of their task's call (`answered_zone`).
 """
 
 import os
@@ -17,7 +17,7 @@ from palimp_daemon.runtime.local_zone import LOCAL_ZONE
 from palimp_protocol.env.zone import zone_name
 
 OWN: Final = zone_name(os.environ)
-"""The zone of this process, by its name."""
+"""Name of this process's zone."""
 
 _OFFSET: Final = re.compile(r"([+-])(\d\d)(\d\d)")
 
@@ -25,7 +25,7 @@ _answered: ContextVar[tzinfo] = ContextVar("answered_zone", default=LOCAL_ZONE)
 
 
 def zone_called(name: str) -> tzinfo:
-    """Return the zone that a caller *name*s (`palimp_protocol.env.zone`); this process's, if there is none."""
+    """Return the zone called *name* (`palimp_protocol.env.zone`); this process's, if there is none."""
     if not name or name == OWN:
         return LOCAL_ZONE
     if offset := _OFFSET.fullmatch(name):
@@ -39,7 +39,7 @@ def zone_called(name: str) -> tzinfo:
 
 @contextmanager
 def answering_in(name: str) -> Generator[None]:
-    """Have `answered_zone` return the zone called *name* until left."""
+    """Have `answered_zone` return the zone called *name* within."""
     token = _answered.set(zone_called(name))
     try:
         yield
@@ -48,5 +48,5 @@ def answering_in(name: str) -> Generator[None]:
 
 
 def answered_zone() -> tzinfo:
-    """Return the zone of the caller that this task answers; outside a call, this process's."""
+    """Return the zone of this task's caller; outside a call, this process's."""
     return _answered.get()

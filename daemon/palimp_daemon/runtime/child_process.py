@@ -1,7 +1,7 @@
-"""A child process of the daemon: started with some lanes, asked in them, and ended here.
+"""Start a child process, exchange messages with it in lanes, and end it.
 
-A lane is a pair of sockets, over which messages go (`framed_json`). The child is given the descriptors of its ends as
-its last arguments, and ends when the first is closed: so it does not outlive a daemon that was killed.
+A lane is a pair of sockets with framed messages (`framed_json`). The child gets the descriptors of its ends as its last
+arguments, and ends when the first is closed, so that it does not outlive a killed daemon.
 """
 
 import json
@@ -14,18 +14,18 @@ from typing import Any, Final
 
 import trio
 
-from palimp_daemon.runtime.framed_json import LENGTH, framed
+from palimp_daemon.runtime.framed_json import LENGTH, encode_frame
 
 PART_BYTES: Final = 256 * 1024
 """Bytes of a message that are received at once."""
 
 
 class ChildError(Exception):
-    """The process did not answer as it should; it is of no more use."""
+    """The process ended, or gave a wrong answer; it is of no more use."""
 
 
 class ChildProcess:
-    """A running child process; *name* is its subject in sentences. Of one lane one exchange follows the other."""
+    """A running child process; *name* is its subject in sentences. In each lane, one exchange follows the other."""
 
     def __init__(self, name: str, process: trio.Process, streams: Sequence[trio.SocketStream]) -> None:
         self.process = process
@@ -33,13 +33,13 @@ class ChildProcess:
         self._streams = streams
 
     async def send(self, lane: int, message: Any) -> None:
-        """Send *message*, which JSON can hold.
+        """Send *message* as JSON.
 
         Raises:
             ChildError: the process ended.
         """
         try:
-            await self._streams[lane].send_all(framed(message))
+            await self._streams[lane].send_all(encode_frame(message))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise ChildError(f"{self._name} ended.") from error
 
@@ -67,7 +67,7 @@ class ChildProcess:
         return bytes(data)
 
     async def end(self) -> None:
-        """End the process; who waits for it in a lane is told."""
+        """End the process; waiting callers get ChildError."""
         self.process.kill()
         with trio.CancelScope(shield=True):  # it is dead at once; this only takes its body away
             for stream in self._streams:
@@ -78,7 +78,7 @@ class ChildProcess:
 async def start_child(
     name: str, module: str, arguments: Sequence[str], *, lanes: int = 1, env: Mapping[str, str] | None = None
 ) -> ChildProcess:
-    """Return the process that runs *module* with *arguments*, behind which the descriptors of its *lanes* stand.
+    """Run *module* with *arguments*, then the descriptors of its *lanes*.
 
     It has the daemon's environment, and *env* over it.
 

@@ -1,4 +1,4 @@
-"""Asking a program that the user named: a text on its stdin, its answer from stdout, all of it bounded."""
+"""Run a program of the user's choice: a prompt on its stdin, the answer from stdout, within bounds."""
 
 import os
 import shlex
@@ -11,18 +11,18 @@ import trio
 from palimp_protocol.hooks import HOOKS_OFF
 
 COMMAND_S: Final = 60.0
-"""Seconds that the program may take: a model's answer takes some ten."""
+"""Seconds for the program: a model's answer takes some ten."""
 
 OUTPUT_BYTES_MAX: Final = 256 * 1024
 """Bytes of its answer."""
 
 
 class CommandError(Exception):
-    """The program gave no answer; the text says why, without what it was asked or said."""
+    """The program gave no answer; the text gives the reason without prompt or output."""
 
 
 async def answer_of(command: str, prompt: str) -> str:
-    """Return what *command* answers to *prompt*.
+    """Run *command* with *prompt* on its stdin; return its output.
 
     Raises:
         CommandError: it cannot be started, failed, took too long or said too much.
@@ -83,7 +83,7 @@ async def _exchange(process: trio.Process, prompt: bytes) -> bytes:
 
 
 def _end(process: trio.Process) -> None:
-    """Kill the program and all that it started."""
+    """Kill the program's process group."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):

@@ -1,7 +1,7 @@
-"""Files: opened only if they are plain ones, without waiting; read within a bound; replaced as a whole or not at all.
+"""Open plain files only, without waiting; read within a bound; replace as a whole or not at all.
 
-Opening a named pipe waits for somebody to write to it, for ever, and a device may do anything. A file that somebody
-else can write may be of any size, also where it takes no room on the disk.
+Opening a named pipe waits for a writer, for ever, and a device may do anything. A file that somebody else can write may
+be of any size, even without taking room on the disk.
 """
 
 import errno
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO, Final
 
 TEMPORARY: Final = ".palimp-"
-"""What the names of unfinished writes begin with."""
+"""Prefix of unfinished writes."""
 
 
 def is_gone(path: str) -> bool:
-    """Tell whether there is nothing at *path*; what cannot be looked at is not gone."""
+    """Tell whether there is nothing at *path*; an inaccessible path is not gone."""
     try:
         Path(path).stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -27,13 +27,13 @@ def is_gone(path: str) -> bool:
 
 
 NOT_PLAIN: Final = frozenset({errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO, errno.EFBIG})
-"""Why `read_bounded` refuses what is there: another try would be refused, too."""
+"""Errors of `read_bounded` by which a retry fails, too."""
 
 
 def open_plain(path: Path, *, follows_links: bool = True, buffer_bytes: int = -1) -> IO[bytes]:
-    """Return the plain file at *path*, opened for reading. Its last part may be a link if *follows_links*.
+    """Open the plain file at *path* for reading. Its last part may be a link if *follows_links*.
 
-    *buffer_bytes* are read at once; -1: as many as Python thinks right.
+    *buffer_bytes* is the size of the buffer; -1: Python's default.
 
     Raises:
         OSError: it cannot be opened, or is no plain file.
@@ -53,7 +53,7 @@ def open_plain(path: Path, *, follows_links: bool = True, buffer_bytes: int = -1
 
 
 def read_bounded(path: Path, bytes_max: int, *, follows_links: bool = True) -> bytes:
-    """Return the bytes of the plain file at *path*, if it has *bytes_max* at most; never more is read than one beyond.
+    """Read the plain file at *path*, of at most *bytes_max* bytes; never read more than one beyond.
 
     Raises:
         OSError: as `open_plain`, or it has more: EFBIG.
@@ -90,7 +90,7 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Make what was added to and taken out of the folder *path* durable."""
+    """Make additions to and removals from the folder *path* durable."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,14 +1,10 @@
-"""What Python's garbage collector looks through: little, and every minute.
+"""Tune the garbage collector: freeze startup objects, collect the rest every minute.
 
-Theory
-------
-Reference cycles are found by looking through all objects, which Python does when those that have lived for long
-have become a quarter more. Of a daemon's 115,000 objects, 111,000 are modules, classes and schemas, which stay:
-looking through them is a pause of 25 to 70 ms in which nobody is answered, and until it comes, what ended sessions
-left in cycles (10 KB each) is kept. So what is there when the daemon can serve is taken out of sight, and the rest
-is looked through every COLLECT_S, which takes a millisecond. See docs/adr for what was measured.
+Of a daemon's 115,000 objects, 111,000 are modules, classes and schemas, which stay. A full collection of them pauses
+the daemon for 25 to 70 ms, and until it comes, cycles of ended sessions (10 KB each) are kept. So startup objects are
+frozen, and the rest is collected every COLLECT_S, which takes a millisecond.
 
-While modules are imported, everything new stays, and looking through it again and again is a tenth of the time.
+Imports run without the collector: it would take a tenth of their time.
 """
 
 import gc
@@ -19,27 +15,27 @@ from typing import Final
 import trio
 
 COLLECT_S: Final = 60.0
-"""Seconds between two looks: sessions come and go by the minute at most."""
+"""Seconds between two collections: sessions come and go by the minute at most."""
 
 
-def leave_out_what_stays() -> None:
-    """Take everything that there is now out of the collector's sight. It is still freed when nothing refers to it."""
+def freeze_objects() -> None:
+    """Freeze all present objects. They are still freed when nothing refers to them."""
     gc.freeze()
 
 
 @contextmanager
-def kept_from_looking() -> Generator[None]:
-    """Have nothing looked through while what is made stays; it is left out afterwards."""
+def pause_collecting() -> Generator[None]:
+    """Run without the collector, then freeze the new objects."""
     gc.disable()
     try:
         yield
     finally:
-        leave_out_what_stays()
+        freeze_objects()
         gc.enable()
 
 
 async def keep_collecting() -> None:
-    """Collect what is in cycles, every COLLECT_S. Runs until cancelled."""
+    """Collect every COLLECT_S, until cancelled."""
     while True:
         await trio.sleep(COLLECT_S)
         gc.collect()

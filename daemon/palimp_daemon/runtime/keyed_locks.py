@@ -1,4 +1,4 @@
-"""A lock for each of many things: what is done to one of them is done in order."""
+"""A lock for each key."""
 
 from collections import OrderedDict
 from typing import Final
@@ -10,7 +10,7 @@ LOCKS_MAX: Final = 256
 
 
 class KeyedLocks:
-    """Locks by key, made when they are asked for."""
+    """Locks by key, made on demand."""
 
     def __init__(self) -> None:
         self._locks: OrderedDict[str, trio.Lock] = OrderedDict()

@@ -1,4 +1,4 @@
-"""The time zone of the user, with its summer times, as the operating system knows it.
+"""The user's time zone, with its summer times, from the operating system.
 
 `datetime.astimezone()` gives the offset of one moment, which is wrong for a day half a year away.
 """
@@ -9,14 +9,14 @@ from typing import Final
 
 
 class _LocalZone(tzinfo):
-    """What `time.localtime` says of any moment."""
+    """A zone by `time.localtime`."""
 
     def utcoffset(self, dt: datetime | None) -> timedelta:
-        """Return how far the local time *dt* is from UTC; of None, what it is now."""
+        """Return the offset of the local time *dt* from UTC; None: now."""
         return timedelta(seconds=self._local(dt).tm_gmtoff)
 
     def dst(self, dt: datetime | None) -> timedelta:
-        """Return an hour in summer time, and nothing else."""
+        """Return an hour in summer time, else zero."""
         return timedelta(hours=1 if self._local(dt).tm_isdst > 0 else 0)
 
     def tzname(self, dt: datetime | None) -> str:
@@ -48,4 +48,4 @@ def _localtime(seconds: float) -> time.struct_time:
 _EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  of two times in UTC
 
 LOCAL_ZONE: Final = _LocalZone()
-"""The zone of this process: what TZ says, or the machine's."""
+"""The zone of this process: TZ's, or the machine's."""

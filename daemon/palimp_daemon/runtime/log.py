@@ -1,11 +1,10 @@
-"""Logging: one line an event to stderr, JSON unless a person is looking.
+"""Log one line per event to stderr: JSON, or coloured text on a terminal.
 
-What a memory, a query or a document says is logged at debug level only.
+Contents of memories, queries and documents appear at debug level only. For systemd's journal, lines begin with their
+level (sd-daemon(3)) and have no time.
 
-Where systemd keeps the log, lines begin with their level as sd-daemon(3) has it, and have no time: it knows.
-
-structlog takes a tenth of a second to import, most of it for its coloured console. So it is imported with the first
-event, and that a daemon listens is said when whoever had it started was answered (`say_later`).
+structlog takes a tenth of a second to import, most of it for its coloured console, so it is imported with the first
+event; the event of a new daemon is delayed until its starter was answered (`say_later`).
 """
 
 import contextlib
@@ -24,24 +23,24 @@ import trio
 from palimp_protocol.limits import LOG_BYTES_MAX
 
 LATER_S: Final = 5.0
-"""Seconds after which an event that nobody waits for is logged: a session has begun by then."""
+"""Seconds of delay for an event that nobody waits for: a session has begun by then."""
 
 
 class Log:
     """The daemon's log: call it with an event and its fields."""
 
     def __init__(self, level: str, file: str = "") -> None:
-        """Log what is of *level* or above. *file* is the one that a client has stderr written to, if it does."""
+        """Log events of *level* or above. *file*: the file that a client redirects stderr to, if any."""
         self._level = level
         self._file = file
         self._renewing = threading.Lock()
 
     def __call__(self, event: str, **fields: object) -> None:
-        """Log an *event* that people running the daemon may want to know of."""
+        """Log an *event* for people running the daemon."""
         self._write("info", event, **fields)
 
     async def say_later(self, event: str, **fields: object) -> None:
-        """Log an *event* in LATER_S, or when cancelled; at once where a person is looking."""
+        """Log an *event* after LATER_S, or when cancelled; at once on a terminal."""
         try:
             if not sys.stderr.isatty():
                 await trio.sleep(LATER_S)
@@ -50,20 +49,20 @@ class Log:
             self(event, **fields)
 
     def bug(self, error: Exception) -> None:
-        """Log an *error* that should not have happened, with its traceback."""
+        """Log an unexpected *error* with its traceback."""
         self._write("error", "bug", exc_info=error)
 
     def take_from_libraries(self) -> None:
-        """From now on log what libraries warn of through the standard library, as the MCP SDK does."""
+        """Log warnings of libraries, such as the MCP SDK, that use the standard library's logging."""
         logging.basicConfig(handlers=[_OfLibraries(self)], level=logging.WARNING)
 
     def library(self, record: logging.LogRecord) -> None:
-        """Log what a library said in *record*."""
+        """Log a *record* of a library."""
         level = "error" if record.levelno >= logging.ERROR else "warning"
         self._write(level, "library", logger=record.name, said=str(record.msg), exc_info=record.exc_info)
 
     def _write(self, level: str, event: str, **fields: Any) -> None:
-        """Write one line; whatever is wrong with the disk or the fields, nobody who logs hears of it."""
+        """Write one line; errors of the disk or of the fields never reach the caller."""
         try:
             getattr(self._logger, level)(event, **fields)
             if self._file:
@@ -75,9 +74,9 @@ class Log:
                 sys.stderr.write(json.dumps({"event": "log_failed", "of": event, "why": type(error).__name__}) + "\n")
 
     def _renew(self) -> None:
-        """Keep a log file that has grown too long as `.1`, in place of an older one, and begin a new one.
+        """Rename a log file above LOG_BYTES_MAX to `.1`, and begin a new one.
 
-        Only stderr's own file is renewed; what else it may be is somebody else's to bound. Runs in several threads.
+        Only stderr's own file is renewed; other files are bounded by others. Runs in several threads.
 
         Raises:
             OSError: it cannot be; the old one grows on.
@@ -126,7 +125,7 @@ def _is_at(path: str, at: os.stat_result) -> bool:
 
 
 class _OfLibraries(logging.Handler):
-    """Passes on what a library logs, but not what it puts into that: it may be of a memory."""
+    """Passes on a library's message without its arguments: they may be parts of a memory."""
 
     def __init__(self, log: Log) -> None:
         super().__init__()
@@ -137,11 +136,11 @@ class _OfLibraries(logging.Handler):
 
 
 LEVELS: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}
-"""What syslog(3) calls them."""
+"""Numbers of the levels in syslog(3)."""
 
 
 def _is_journal() -> bool:
-    """Tell whether stderr is systemd's journal, which then names it in JOURNAL_STREAM (systemd.exec(5))."""
+    """Tell whether stderr is systemd's journal, named by JOURNAL_STREAM (systemd.exec(5))."""
     try:
         at = os.fstat(2)
     except OSError:

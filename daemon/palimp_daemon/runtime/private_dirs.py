@@ -1,8 +1,8 @@
-"""Folders that only their user may enter: ours are made so, anybody else's is left as it is.
+"""Make our folders private to their user, and refuse unsafe ones.
 
-PALIMP_HOME and PALIMP_SOCKET may lie anywhere, in `/tmp` or in the user's home folder, too. What lies there is private
-by its own mode; to close the folder would lock others out of what is theirs. So a folder is closed only if it holds
-nothing but what is palimp's, and refused if others could take our files out of it.
+PALIMP_HOME and PALIMP_SOCKET may lie anywhere, also in `/tmp` or in the user's home folder; our files there are private
+by their own mode, and closing the folder would lock others out. So a folder is closed only if it holds nothing else,
+and refused if others could remove our files.
 """
 
 import stat
@@ -12,15 +12,15 @@ from palimp_protocol.env.paths import is_own_name
 
 
 class OpenFolderError(Exception):
-    """Others may take files out of a folder that is not ours to close; the text says what to do."""
+    """Others may remove files from a folder that is not ours to close; the text gives the remedy."""
 
 
 def make_private(folder: Path) -> None:
-    """Make *folder*, private to its user, or see to it that it is safe to be in.
+    """Make *folder*, private to its user, or check that it is safe.
 
     Raises:
         OSError: it cannot be made, or not be closed.
-        OpenFolderError: others may write in it, and it holds more than what is ours.
+        OpenFolderError: others may write in it, and it holds files of others.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     mode = folder.stat().st_mode

@@ -1,8 +1,8 @@
-"""What the kernel is to allow this process: no core dumps, and as many descriptors as it may have.
+"""Set kernel limits of this process: no core dumps, and as many descriptors as allowed.
 
-A core is everybody's memories on the disk, in the clear. And libzmq ends the process when it cannot accept a connection
-for want of a descriptor (ipc_listener.cpp), so the bound of 1,024 that shells set is lifted to what the user may have;
-server/connection_limit.py is for where that is little, too.
+A core would write everybody's memories to the disk in the clear. libzmq ends the process when it cannot accept a
+connection for want of a descriptor (ipc_listener.cpp), so the shells' bound of 1,024 is lifted to the hard limit;
+server/connection_limit.py guards where that is low, too.
 """
 
 import ctypes
@@ -15,18 +15,18 @@ PR_SET_DUMPABLE: Final = 4
 
 
 def forbid_core_dumps() -> None:
-    """Have the kernel write no core of this process, and let nobody but root look into it."""
+    """Forbid core dumps of this process, and access to its memory by others than root."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def allow_descriptors() -> None:
-    """Let this process have as many descriptors as its user may."""
+    """Raise the soft limit of descriptors to the hard one."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def descriptors() -> int:
-    """Return how many descriptors this process may have; -1: any number."""
+    """Return the limit of descriptors; -1: unlimited."""
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

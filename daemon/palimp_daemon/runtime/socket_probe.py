@@ -1,11 +1,11 @@
-"""Does some process accept connections at a Unix socket?"""
+"""Probe a Unix socket for a listener."""
 
 import socket
 from pathlib import Path
 from typing import Final
 
 PROBE_S: Final = 0.5
-"""Seconds in which who listens takes a connection, unless its backlog is full."""
+"""Seconds to connect: a listener accepts in that time, unless its backlog is full."""
 
 
 def is_listened_at(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Reading rows, and transactions: SQLite returns the types that the schema says, which no checker can know."""
+"""Read rows, and run transactions: SQLite's types come from the schema, unknown to a checker."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -20,14 +20,14 @@ def rows(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQL
 
 
 def value(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> Any:
-    """Return the first column of the first row of *statement*, or None when it has no rows."""
+    """Return the first column of the first row of *statement*, or None without rows."""
     found = rows(connection, statement, values)
     return found[0][0] if found else None
 
 
 @contextmanager
 def transaction(connection: apsw.Connection) -> Generator[None, None, None]:
-    """Commit what is written within, or roll it back where anything is raised.
+    """Commit the writes within, or roll them back on an exception.
 
     Raises:
         apsw.Error: it cannot begin, or not be committed; SQLite may have rolled back by itself, as on a full disk.
@@ -44,7 +44,7 @@ def transaction(connection: apsw.Connection) -> Generator[None, None, None]:
 
 @contextmanager
 def rolled_back(connection: apsw.Connection) -> Generator[None]:
-    """Take back, in the end, what is written within the running transaction: to see what it would do."""
+    """Roll back, in the end, the writes within the running transaction: to try them out."""
     connection.execute("SAVEPOINT tried")
     try:
         yield
@@ -54,19 +54,19 @@ def rolled_back(connection: apsw.Connection) -> Generator[None]:
 
 
 IN_STEP = 25
-"""Keys in a list of `IN`, or a multiple: statements of few lengths are found compiled (apsw keeps 100)."""
+"""Lists of `IN` have a multiple of this length, so that statements are found compiled (apsw keeps 100)."""
 
 
 def in_list(keys: Sequence[int]) -> tuple[str, list[int]]:
-    """Return `(?, …)` for *keys*, which are above 0, and its values: filled up with 0 to a multiple of IN_STEP."""
+    """Return `(?, …)` and its values for *keys*, which are above 0: filled up with 0 to a multiple of IN_STEP."""
     short = -len(keys) % IN_STEP
     return f"({', '.join('?' * (len(keys) + short))})", [*keys, *[0] * short]
 
 
 def row_list(rows_of: "Sequence[Sequence[apsw.SQLiteValue]]") -> "tuple[str, list[apsw.SQLiteValue]]":
-    """Return `(VALUES (?, …), …)` for rows of one width, and its values: filled up with rows of NULL to a power of two.
+    """Return `(VALUES (?, …), …)` and its values for rows of one width, filled up with rows of NULL to a power of two.
 
-    Whoever reads it leaves out rows whose `column1` is NULL; statements of few lengths are found compiled.
+    Readers must leave out rows with NULL in `column1`. Statements of few lengths are found compiled.
     """
     width, places = len(rows_of[0]), 1 << (len(rows_of) - 1).bit_length()
     values = [cell for row in rows_of for cell in row]
@@ -77,7 +77,7 @@ def row_list(rows_of: "Sequence[Sequence[apsw.SQLiteValue]]") -> "tuple[str, lis
 def insert_rows(
     connection: apsw.Connection, into: str, rows_of: "Sequence[Sequence[apsw.SQLiteValue]]", *, or_ignore: bool = False
 ) -> None:
-    """Insert *rows_of*, in their order, *into* a table: its name and columns, of which the first is never NULL."""
+    """Insert *rows_of* in their order *into* a table: its name and columns, the first of them never NULL."""
     listed, values = row_list(rows_of)
     verb = "INSERT OR IGNORE" if or_ignore else "INSERT"
     connection.execute(f"{verb} INTO {into} SELECT * FROM {listed} WHERE column1 IS NOT NULL", values)

@@ -1,6 +1,6 @@
-"""Messages to the service manager (sd_notify): READY, STOPPING, WATCHDOG; and the sockets it hands over.
+"""Talk to systemd: readiness and watchdog messages (sd_notify), and the listening socket it hands over.
 
-Everything here does nothing when the daemon was not started by systemd.
+Does nothing when the daemon was not started by systemd.
 """
 
 import os
@@ -24,7 +24,7 @@ def notify(env: Mapping[str, str], state: str) -> None:
 
 
 def watchdog_interval_s(env: Mapping[str, str]) -> float | None:
-    """Return half the time in which the service manager wants to hear from us, or None."""
+    """Return half the watchdog's timeout in seconds, or None."""
     if env.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
         return None
     microseconds = env.get("WATCHDOG_USEC", "")
@@ -32,13 +32,13 @@ def watchdog_interval_s(env: Mapping[str, str]) -> float | None:
 
 
 def is_activated(env: Mapping[str, str]) -> bool:
-    """Tell whether systemd made a listening socket for us (sd_listen_fds(3))."""
+    """Tell whether systemd made a listening socket for this process (sd_listen_fds(3))."""
     count = env.get("LISTEN_FDS", "")
     return env.get("LISTEN_PID") == str(os.getpid()) and count.isdigit() and int(count) > 0
 
 
 def passed_listener(env: Mapping[str, str]) -> socket.socket | None:
-    """Return the listening socket that systemd made for us, or None."""
+    """Return the listening socket from systemd, or None."""
     if not is_activated(env):
         return None
     os.set_inheritable(FIRST_PASSED_FD, False)  # noqa: FBT003  its only form

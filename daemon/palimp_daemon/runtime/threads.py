@@ -1,4 +1,4 @@
-"""Blocking work of the services, files and git, in worker threads: to be abandoned, or to be finished."""
+"""Run blocking work of the services, files and git, in worker threads."""
 
 import sys
 import threading
@@ -13,24 +13,24 @@ from palimp_daemon.runtime.keyed_locks import KeyedLocks
 T = TypeVar("T")
 
 SWITCH_S: Final = 0.0002
-"""Seconds after which a thread at work gives the interpreter to one that waits, while much is read. A search gives it
-away with each of its statements, ten or twenty of them, and with Python's 5 ms waits so long for it each time."""
+"""Seconds after which a busy thread yields the interpreter during long work. A search yields with each of its ten or
+twenty statements, and with Python's 5 ms it waits that long each time."""
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """Return what *work* returns, run in a thread; a cancelled caller does not wait for its end. For reading."""
+    """Run *work* in a thread; a cancelled caller abandons it. For reading."""
     return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
 async def finished_in_thread(work: Callable[[], T]) -> T:
-    """Return what *work* returns, run in a thread; a cancelled caller waits for its end. For changing files."""
+    """Run *work* in a thread; a cancelled caller waits for its end. For changing files."""
     return await trio.to_thread.run_sync(work, abandon_on_cancel=False)
 
 
 class Lane:
-    """A thread for work in Python that may take long, one piece at a time, so that all others keep their turns.
+    """One thread for long work in Python, a piece at a time, so that all other threads keep their turns.
 
-    Who asks for several pieces at once waits for the second behind everybody else's first.
+    Pieces of one asker are queued behind the first of every other asker.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Lane:
         self._askers = KeyedLocks()
 
     async def run(self, work: Callable[[], T], asker: str = "") -> T:
-        """Return what *work* returns, once it was *asker*'s turn; a cancelled caller does not wait for its end."""
+        """Run *work* when it is *asker*'s turn; a cancelled caller abandons it."""
 
         def briefly() -> T:
             with brief_turns():
@@ -49,7 +49,7 @@ class Lane:
 
 
 class _Turns:
-    """How many have asked for brief turns, and how long turns were before the first of them did."""
+    """Number of `brief_turns` in progress, and the switch interval before the first."""
 
     lock: Final = threading.Lock()
     asking = 0
@@ -58,7 +58,7 @@ class _Turns:
 
 @contextmanager
 def brief_turns() -> Generator[None]:
-    """Have threads take brief turns, so that long work of one in Python does not hold up those who serve."""
+    """Shorten the interpreter's switch interval, so that long work does not hold up threads that serve."""
     with _Turns.lock:
         if not _Turns.asking:
             _Turns.before_s = sys.getswitchinterval()

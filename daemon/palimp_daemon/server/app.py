@@ -28,7 +28,7 @@ from palimp_daemon.embedding.models import Plan, plan_of
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.documents.listeners import DocumentListeners
 from palimp_daemon.mcp.backend import Backend
-from palimp_daemon.runtime.gc_tuning import keep_collecting, kept_from_looking, leave_out_what_stays
+from palimp_daemon.runtime.gc_tuning import freeze_objects, keep_collecting, pause_collecting
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.process_limits import descriptors
 from palimp_daemon.runtime.socket_probe import is_listened_at
@@ -219,7 +219,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
         nursery.start_soon(take_in, config.spool, daemon.dispatcher, log)
         if base.semantic:
             nursery.start_soon(base.semantic.run)
-        leave_out_what_stays()
+        freeze_objects()
         notify(env, f"READY=1\nSTATUS=palimp {__version__}")
         where = {"socket": str(config.socket), "database": str(config.database), "pid": os.getpid()}
         nursery.start_soon(partial(log.say_later, "listening", **where))
@@ -307,7 +307,7 @@ class _Sdk:
 
 def _build_server(backend: Backend) -> Any:
     """Return the SDK's server and what tells clients of changes. Runs in a thread."""
-    with kept_from_looking():
+    with pause_collecting():
         # `sessions` is used elsewhere; here it is imported for its cost.
         importlib.import_module("palimp_daemon.mcp.sessions")
         from palimp_daemon.mcp.list_changed import Changed  # noqa: PLC0415

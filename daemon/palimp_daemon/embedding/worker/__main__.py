@@ -1,9 +1,8 @@
-"""The child process: texts in, vectors out, in two lanes; the end of the first ends it.
+"""Run the embedder: texts in, vectors out, in two lanes; the end of the first ends it.
 
-Its arguments are what runs the model, its path, its checksum, and the descriptors of two sockets: for queries, and for
-memories.
-Each message is framed JSON (`runtime.framed_json`). In: a list of texts. Out: on the first socket
-`{"model": name}` or `{"problem": sentence}`, then on each for each list `{"vectors": [base64, …]}`.
+Arguments: the runtime of the model, its path, its checksum, and the descriptors of two sockets, for queries and for
+memories. Messages are framed JSON (`runtime.framed_json`). In: a list of texts. Out: on the first socket `{"model":
+name}` or `{"problem": sentence}`, then on each for each list `{"vectors": [base64, …]}`.
 """
 
 import base64
@@ -23,10 +22,10 @@ from palimp_daemon.embedding.worker.model_file import ModelError, checked_file
 from palimp_daemon.runtime.framed_json import receive_framed, send_framed
 
 ADDRESS_SPACE_BYTES = 3 * 1024**3
-"""Far above what the model needs (its files and libraries map about one); a leak ends here."""
+"""Bytes of address space, against leaks: the files and libraries of a model map about one GiB."""
 
 NICENESS = 10
-"""Of the thread that embeds memories, at least: behind everything that somebody waits for."""
+"""Least niceness of the thread that embeds memories."""
 
 
 class Model(Protocol):
@@ -38,12 +37,12 @@ class Model(Protocol):
 
 
 def main() -> None:
-    """Load the model that the arguments name and answer until the input ends."""
+    """Load the model named by the arguments, and answer until the input ends."""
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
     runtime, path, checksum, *lanes = sys.argv[1:]
     queries, memories = (socket.socket(fileno=int(lane)).makefile("rwb") for lane in lanes)
     try:
-        model = loaded(runtime, checked_file(Path(path), checksum))
+        model = load_model(runtime, checked_file(Path(path), checksum))
     except ModelError as error:
         send_framed(queries, {"problem": str(error)})
         return
@@ -57,8 +56,8 @@ def main() -> None:
     os._exit(0)  # at once: the other thread may be in the middle of a text
 
 
-def loaded(runtime: str, path: Path) -> Model:
-    """Return the model at *path*; only what runs it is imported."""
+def load_model(runtime: str, path: Path) -> Model:
+    """Load the model at *path*; import its runtime only."""
     if runtime == "sentence-encoder":
         from palimp_daemon.embedding.worker.sentence_encoder import SentenceEncoder  # noqa: PLC0415
 
@@ -69,7 +68,7 @@ def loaded(runtime: str, path: Path) -> Model:
 
 
 def _give_memory_back() -> None:
-    """Have the C library return to the kernel what loading the model or a long text took: a third of the memory."""
+    """Return freed memory to the kernel after loading, or after a long text: a third of it."""
     with contextlib.suppress(OSError, AttributeError):  # musl and macOS have no such function, and need none
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -1,17 +1,17 @@
-"""A model whose weights stay in the eight bits in which they are stored.
+"""Rewrite an ONNX model so that its int8 weights stay int8 in memory.
 
 Theory
 ------
-The model's file has its weights as int8, and the steps that make floats of them: Cast, then Mul with a scale for each
-column. onnxruntime takes those steps once, when it loads the model, and keeps the floats: four times the memory, and
-since a short text is one pass over all weights, most of the time too. So before the model is loaded,
+The file stores weights as int8, with steps that make floats of them: Cast, then Mul with a scale per column.
+onnxruntime runs those steps at load time and keeps the floats: four times the memory and, since a short text is one
+pass over all weights, most of the time. So before loading,
 
-* a MatMul with such weights becomes a MatMulNBits (onnxruntime's own operator), which reads them as they are. It wants
-  them in columns cut into blocks of BLOCK, each with its scale, and moved by 128 so that none is negative: the same
-  numbers. What they are multiplied with is rounded to eight bits as well, block by block;
+* a MatMul with such weights becomes a MatMulNBits (onnxruntime's own operator), which reads int8. It wants columns cut
+  into blocks of BLOCK, each with its scale, and values moved by 128 to be unsigned: the same numbers. The other factor
+  is rounded to eight bits, too, block by block;
 * a Gather of such rows takes the rows first and makes floats of these few.
 
-Everything else, and any other model, is left as it is. docs/adr/0017 has what it gives.
+Everything else, and any other model, is left as it is. Measurements: docs/adr/0017.
 """
 
 from collections import defaultdict
@@ -23,14 +23,14 @@ import numpy as np
 from palimp_daemon.embedding.worker.protobuf import BYTES, Field, data, fields, message, number, text
 
 BLOCK: Final = 16
-"""Weights that are multiplied with what was rounded together, the fewest that MatMulNBits takes: with 64, vectors move
-three times as far from those of floats, for a tenth of the time."""
+"""Weights of one block, the fewest that MatMulNBits takes: with 64, vectors move three times as far from those of
+floats, for a tenth of the time."""
 
 EIGHT_BITS: Final = 4
 """MatMulNBits's accuracy_level: round to int8. With floats it is slower than the MatMul was."""
 
 RUNTIME: Final = "com.microsoft"
-"""The domain of onnxruntime's own operators, and the version of it that is asked for."""
+"""Domain of onnxruntime's own operators, and the requested version of it."""
 RUNTIME_VERSION: Final = 1
 
 FLOAT, UINT8, INT8 = 1, 2, 3
@@ -49,17 +49,17 @@ OPERATORS_DOMAIN, OPERATORS_VERSION = 1, 2
 
 
 class _Node(NamedTuple):
-    """One step of the model."""
+    """A step of the model."""
 
     operator: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     axis: int
-    """The attribute of this name; 0, also where it has none: a Gather of rows."""
+    """The attribute of this name; 0 if missing: a Gather of rows."""
 
 
 class _Weights(NamedTuple):
-    """Weights that are stored as int8, and the steps that make floats of them."""
+    """Int8 weights, and the steps that make floats of them."""
 
     name: str
     values: Any
@@ -69,7 +69,7 @@ class _Weights(NamedTuple):
 
 
 class _Changes:
-    """What is to be changed: steps for others, or for none, tensors that are new, and names of those that go."""
+    """New steps by former step, new tensors, and names of removed ones."""
 
     def __init__(self) -> None:
         self.steps: dict[_Node, list[Field]] = {}
@@ -78,14 +78,14 @@ class _Changes:
 
 
 def with_small_weights(model: bytes) -> bytes | None:
-    """Return the ONNX file *model* with its int8 weights left as they are; None where it has none.
+    """Rewrite the ONNX file *model* so that its weights stay int8; None if it has none.
 
     Raises:
         WireFormatError: it is not in protobuf's wire format.
     """
     parts = fields(model)
     graphs = [part for part in parts if part.number == MODEL_GRAPH]
-    graph = _rewritten(fields(_view(graphs[0]))) if len(graphs) == 1 else None
+    graph = _rewrite(fields(_view(graphs[0]))) if len(graphs) == 1 else None
     if graph is None:
         return None
     operators = [text(OPERATORS_DOMAIN, RUNTIME), number(OPERATORS_VERSION, RUNTIME_VERSION)]
@@ -93,8 +93,7 @@ def with_small_weights(model: bytes) -> bytes | None:
     return message([*rest, data(MODEL_GRAPH, graph), data(MODEL_OPERATORS, message(operators))])
 
 
-def _rewritten(graph: list[Field]) -> bytes | None:
-    """Return the *graph* with its int8 weights left as they are; None where it has none."""
+def _rewrite(graph: list[Field]) -> bytes | None:
     nodes = {id(part): _node(_view(part)) for part in graph if part.number == GRAPH_NODE}
     users: defaultdict[str, list[_Node]] = defaultdict(list)
     for node in nodes.values():
@@ -102,7 +101,7 @@ def _rewritten(graph: list[Field]) -> bytes | None:
             users[each].append(node)
     changes = _Changes()
     for weights in _int8_weights(graph, list(nodes.values()), users):
-        _leave(weights, users[weights.steps[1].outputs[0]], changes)
+        _note_changes(weights, users[weights.steps[1].outputs[0]], changes)
     if not changes.steps:
         return None
     parts = [part for part in graph if part.number != GRAPH_TENSOR or _name_of(part) not in changes.replaced]
@@ -110,21 +109,21 @@ def _rewritten(graph: list[Field]) -> bytes | None:
     return message([*chain.from_iterable(steps), *changes.tensors])
 
 
-def _leave(weights: _Weights, used_by: list[_Node], changes: _Changes) -> None:
-    """Note what is to be changed so that *weights* are left as they are, if all that they are *used_by* allows it."""
+def _note_changes(weights: _Weights, used_by: list[_Node], changes: _Changes) -> None:
+    """Note the changes for *weights*, if all steps that use them allow it."""
     if all(_multiplies_with(weights, node) for node in used_by):
         changes.tensors += _blocks_of(weights)
         changes.replaced |= {weights.name, weights.scale_name}
-        changes.steps |= {node: [_multiplication(weights, node)] for node in used_by}
+        changes.steps |= {node: [_multiply_step(weights, node)] for node in used_by}
     elif all(_takes_rows_of(weights, node) for node in used_by):
-        changes.steps |= {node: _taking_rows(weights, node) for node in used_by}
+        changes.steps |= {node: _row_steps(weights, node) for node in used_by}
     else:
         return
     changes.steps |= {step: [] for step in weights.steps}
 
 
 def _int8_weights(graph: list[Field], nodes: list[_Node], users: dict[str, list[_Node]]) -> list[_Weights]:
-    """Return what is stored as int8 with a scale for each column or row, and made floats of in two steps."""
+    """Find int8 tensors with a scale per column or row, made floats by two steps."""
     stored = {_name_of(part): part for part in graph if part.number == GRAPH_TENSOR}
     found: list[_Weights] = []
     for cast in nodes:
@@ -149,14 +148,14 @@ def _multiplies_with(weights: _Weights, node: _Node) -> bool:
 
 
 def _blocks_of(weights: _Weights) -> list[Field]:
-    """Return the tensors that a MatMulNBits reads: blocks of each column, and the scale of each block."""
+    """Return the tensors of a MatMulNBits: blocks of each column, and the scale of each block."""
     rows, columns = weights.values.shape
     blocks = (weights.values.T.view(np.uint8) ^ 0x80).reshape(columns, rows // BLOCK, BLOCK)
     scales = np.repeat(weights.scale.reshape(columns, 1), rows // BLOCK, axis=1)
     return [_tensor(f"{weights.name}_blocks", UINT8, blocks), _tensor(f"{weights.name}_scales", FLOAT, scales)]
 
 
-def _multiplication(weights: _Weights, node: _Node) -> Field:
+def _multiply_step(weights: _Weights, node: _Node) -> Field:
     rows, columns = weights.values.shape
     inputs = node.inputs[0], f"{weights.name}_blocks", f"{weights.name}_scales"
     how = {"K": rows, "N": columns, "bits": 8, "block_size": BLOCK, "accuracy_level": EIGHT_BITS}
@@ -168,7 +167,7 @@ def _takes_rows_of(weights: _Weights, node: _Node) -> bool:
     return is_first and weights.scale.shape == (len(weights.values), 1)
 
 
-def _taking_rows(weights: _Weights, node: _Node) -> list[Field]:
+def _row_steps(weights: _Weights, node: _Node) -> list[Field]:
     taken, numbers = node.outputs[0], node.inputs[1]
     return [
         _step("Gather", (weights.name, numbers), f"{taken}_int8"),
@@ -191,14 +190,14 @@ def _node(node: memoryview) -> _Node:
 
 
 def _attribute(part: Field) -> tuple[str, int]:
-    """Return the name and the number of the attribute that *part* of a node is; no name, if it is something else."""
+    """Parse *part* of a node as an attribute: name and integer; no name, if it is something else."""
     parts = fields(_view(part)) if part.number == NODE_ATTRIBUTE else []
     name = next((_text(each) for each in parts if each.number == ATTRIBUTE_NAME), "")
     return name, next((each.value for each in parts if each.number == ATTRIBUTE_INT and isinstance(each.value, int)), 0)
 
 
 def _step(operator: str, inputs: tuple[str, ...], output: str, domain: str = "", **attributes: int) -> Field:
-    """Return the node of a graph that makes *output* of *inputs*."""
+    """Make a node of the graph."""
     parts = [text(NODE_INPUT, each) for each in inputs]
     parts += [text(NODE_OUTPUT, output), text(NODE_OPERATOR, operator), text(NODE_DOMAIN, domain)]
     for name, value in attributes.items():
@@ -208,7 +207,7 @@ def _step(operator: str, inputs: tuple[str, ...], output: str, domain: str = "",
 
 
 def _array(tensor: Field, kind: int, as_kind: Any) -> Any:
-    """Return *tensor* as an array; None if it is of another *kind*, or not kept as bytes."""
+    """Decode *tensor*; None if it has another *kind*, or is not stored as bytes."""
     parts = fields(_view(tensor))
     shape = [part.value for part in parts if part.number == TENSOR_SHAPE and isinstance(part.value, int)]
     kinds = [part.value for part in parts if part.number == TENSOR_TYPE]

@@ -1,6 +1,6 @@
-"""all-MiniLM-L6-v2 with int8 weights, on one thread. See `embedding.worker.int8_weights`.
+"""Run all-MiniLM-L6-v2 with int8 weights on one thread. See `embedding.worker.int8_weights`.
 
-Its vectors are the means of the last layer over the tokens (Reimers and Gurevych, 2019).
+A vector is the mean of the last layer over the tokens (Reimers and Gurevych, 2019).
 """
 
 from collections.abc import Sequence
@@ -18,25 +18,17 @@ from palimp_daemon.embedding.worker.wordpiece import token_numbers
 DIMENSIONS: Final = 384
 
 TOKENS_MAX: Final = 512
-"""Tokens of a text that are read, the most that the model has places for. It was trained with 256; reading on is
-better than not, see docs/adr/0017."""
+"""Tokens of a text, as many as the model has positions for. It was trained with 256; more are better than fewer, see
+docs/adr/0017."""
 
 INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
 
 GIVES_BACK: Final = ("memory.enable_memory_arena_shrinkage", "cpu:0")
-"""After each run onnxruntime gives back what a text needed, 120 MB for one of TOKENS_MAX, which it keeps otherwise."""
+"""Has onnxruntime free a text's memory after each run, 120 MB for one of TOKENS_MAX."""
 
 
 SLOWER: Final = ["SkipLayerNormFusion"]
-"""What is to make models faster, and does not: a short text takes a tenth less without it."""
-
-
-def _with_small_weights(path: Path) -> bytes | None:
-    """Return what is loaded instead of the model at *path*; None: that one, or onnxruntime will say what is wrong."""
-    try:
-        return with_small_weights(path.read_bytes())
-    except WireFormatError:
-        return None
+"""Optimization that makes a short text a tenth slower."""
 
 
 class Model:
@@ -47,7 +39,10 @@ class Model:
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        model = _with_small_weights(path) or str(path)
+        try:
+            model = with_small_weights(path.read_bytes()) or str(path)
+        except WireFormatError:
+            model = str(path)  # onnxruntime says what is wrong
         self._session = runtime.InferenceSession(
             model, options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOWER
         )

@@ -1,15 +1,15 @@
-"""The file of a model: whether it is the one that was asked for."""
+"""Check the file of a model."""
 
 import hashlib
 from pathlib import Path
 
 
 class ModelError(Exception):
-    """The model's file is not the one that was asked for."""
+    """The file of a model is missing, or another one."""
 
 
 def checked_file(path: Path, sha256: str) -> Path:
-    """Return *path*.
+    """Return *path* after a check of its checksum.
 
     Raises:
         ModelError: there is no such file, or it has another checksum.

@@ -1,7 +1,7 @@
-"""Protobuf's wire format, as much of it as changing an ONNX file takes: messages are read as fields and written again.
+"""Read and write Protobuf's wire format, as far as changing an ONNX file needs it.
 
-From protobuf.dev/programming-guides/encoding. What a field means is not known here, so what nobody asks for stays as
-it is. The `onnx` package knows it all, and takes more room than onnxruntime.
+From protobuf.dev/programming-guides/encoding. Unknown fields are kept. The `onnx` package does more, and takes more
+room than onnxruntime.
 """
 
 from collections.abc import Iterable
@@ -9,17 +9,17 @@ from typing import Final, NamedTuple
 
 VARINT: Final = 0
 BYTES: Final = 2
-"""Kinds of fields: a number, and what has a length: texts, other messages, and packed data."""
+"""Wire types: an integer, and data with a length: texts, messages, and packed data."""
 
 VARINT_BYTES_MAX: Final = 10
-"""A number has 64 bits, seven of them in each byte."""
+"""Bytes of an integer: 64 bits, seven in each byte."""
 
 _FIXED_BYTES: Final = {1: 8, 5: 4}
-"""The kinds that are always as long as this."""
+"""Bytes of the other wire types."""
 
 
 class Field(NamedTuple):
-    """One field of a message."""
+    """A field of a message."""
 
     number: int
     kind: int
@@ -31,7 +31,7 @@ class WireFormatError(ValueError):
 
 
 def fields(message: bytes | memoryview) -> list[Field]:
-    """Return the fields of *message* in their order, those with a length as views of it.
+    """Parse *message* into fields; those with a length are views of it.
 
     Raises:
         WireFormatError: it is not in the wire format.
@@ -60,7 +60,7 @@ def fields(message: bytes | memoryview) -> list[Field]:
 
 
 def message(fields: Iterable[Field]) -> bytes:
-    """Return the message that has *fields*."""
+    """Encode *fields*."""
     parts: list[bytes | memoryview] = []
     for number, kind, value in fields:
         parts.append(_as_varint(number << 3 | kind))
@@ -74,22 +74,22 @@ def message(fields: Iterable[Field]) -> bytes:
 
 
 def number(number: int, value: int) -> Field:
-    """Return the field *number* that holds the number *value*, which is not negative."""
+    """Make an integer field; *value* is not negative."""
     return Field(number, VARINT, value)
 
 
 def text(number: int, value: str) -> Field:
-    """Return the field *number* that holds the text *value*."""
+    """Make a text field."""
     return Field(number, BYTES, value.encode())
 
 
 def data(number: int, value: bytes) -> Field:
-    """Return the field *number* that holds a message or other bytes."""
+    """Make a field that holds a message or other bytes."""
     return Field(number, BYTES, value)
 
 
 def _varint(view: memoryview, at: int) -> tuple[int, int]:
-    """Return the number that begins at *at*, seven bits a byte, and where what follows it begins."""
+    """Decode the integer at *at*; return it and the position after it."""
     value = 0
     for place, byte in enumerate(view[at : at + VARINT_BYTES_MAX]):
         value |= (byte & 0x7F) << (7 * place)

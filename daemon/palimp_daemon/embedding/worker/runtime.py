@@ -1,8 +1,7 @@
-"""onnxruntime without its telemetry.
+"""Import onnxruntime without its telemetry; no other module imports it.
 
 Its official builds write an identifier of the machine below the home folder and send events to their maker, unless this
-variable is set before the library is loaded (onnxruntime's Privacy.md, *Disabling Telemetry*). So nobody imports
-onnxruntime but this module.
+variable is set before the library is loaded (onnxruntime's Privacy.md, *Disabling Telemetry*).
 """
 
 import os

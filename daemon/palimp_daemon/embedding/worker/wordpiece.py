@@ -1,13 +1,11 @@
-"""WordPiece: from a text to the numbers that MiniLM was trained on.
+"""Tokenize a text for MiniLM: WordPiece.
 
-Theory
-------
-BERT's uncased tokenizer (Devlin et al., 2018): control characters out, lower case, accents out, cut at white space,
-each punctuation mark and each Chinese character for itself; then each word into the longest pieces that the
-vocabulary holds, from left to right. A word without such pieces is unknown.
+BERT's uncased tokenizer (Devlin et al., 2018): no control characters, lower case, no accents, split at white space;
+each punctuation mark and each Chinese character alone; then each word into the longest pieces of the vocabulary, from
+left to right. A word without such pieces is unknown.
 
-Our own code because the library for it (tokenizers) brings a client of a model hub with it, and 40 lines suffice.
-`vocabulary.txt` is BERT's (Google, Apache License 2.0), one piece a line; its line number is its number.
+The library (tokenizers) would bring a client of a model hub; 40 lines suffice. `vocabulary.txt` is BERT's (Google,
+Apache License 2.0), one piece a line, numbered by line.
 """
 
 import re
@@ -21,7 +19,7 @@ SEP: Final = 102
 UNKNOWN: Final = 100
 
 WORD_CHARACTERS_MAX: Final = 100
-"""Longer words are unknown, as in BERT."""
+"""Characters of a word; a longer one is unknown, as in BERT."""
 
 _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]|_")
 _HAN: Final = re.compile("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
@@ -29,13 +27,13 @@ _HAN: Final = re.compile("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
 
 @lru_cache(maxsize=1)
 def vocabulary() -> dict[str, int]:
-    """Return the number of each piece."""
+    """Load the number of each piece."""
     text = resources.files("palimp_daemon.embedding.worker").joinpath("vocabulary.txt").read_text(encoding="utf-8")
     return {piece: number for number, piece in enumerate(text.splitlines())}
 
 
 def token_numbers(text: str, length_max: int) -> list[int]:
-    """Return the numbers of *text*, at most *length_max* of them, between CLS and SEP."""
+    """Tokenize *text* into at most *length_max* numbers, with CLS and SEP around them."""
     numbers = [CLS]
     for word in _WORD.findall(_plain(text)):
         numbers += _pieces(word)

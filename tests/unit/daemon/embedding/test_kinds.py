@@ -41,16 +41,16 @@ def test_a_kind_belongs_to_its_model_and_to_nothing_else():
 def test_what_is_wanted_is_said_in_numbers():
     """With a second vector for a memory that has the kind of English, where there is a model for others."""
     known = KnownKinds(NUMBERS)
-    assert known.wanted(BOTH, has_others=True) == Wanted((1, 2), (1,), 3)
-    assert known.wanted(BOTH, has_others=False) == Wanted((1,))
-    assert known.wanted(Plan(MANY), has_others=False) == Wanted((2,))
+    assert known.wanted_kinds(BOTH, has_others=True) == Wanted((1, 2), (1,), 3)
+    assert known.wanted_kinds(BOTH, has_others=False) == Wanted((1,))
+    assert known.wanted_kinds(Plan(MANY), has_others=False) == Wanted((2,))
 
 
 @pytest.mark.parametrize("missing", NUMBERS)
 def test_nothing_is_wanted_while_a_number_is_not_known(missing: str):
     """The store is asked for it first."""
     known = KnownKinds({name: number for name, number in NUMBERS.items() if name != missing})
-    assert known.wanted(BOTH, has_others=True) is None
+    assert known.wanted_kinds(BOTH, has_others=True) is None
     assert not known.has_all(kinds_of(BOTH, has_others=True))
 
 

@@ -12,7 +12,7 @@ from palimp_daemon.embedding.models import (
     MINILM_PACKAGE,
     MULTILINGUAL,
     MULTILINGUAL_PACKAGE,
-    installed,
+    installed_models,
     is_english,
     plan_of,
 )
@@ -40,9 +40,12 @@ def without(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 def test_both_models_are_those_that_the_extra_installs():
     """Only one of them knows other languages than English."""
-    assert {name: model.is_english_only for name, model in installed().items()} == {MINILM: True, MULTILINGUAL: False}
-    assert all(model.file.path.exists() for model in installed().values())
-    assert len({model.key for model in installed().values()}) == 2
+    assert {name: model.is_english_only for name, model in installed_models().items()} == {
+        MINILM: True,
+        MULTILINGUAL: False,
+    }
+    assert all(model.file.path.exists() for model in installed_models().values())
+    assert len({model.key for model in installed_models().values()}) == 2
 
 
 @pytest.mark.parametrize(

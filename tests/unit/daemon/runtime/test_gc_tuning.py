@@ -6,7 +6,7 @@ import weakref
 import pytest
 import trio
 
-from palimp_daemon.runtime.gc_tuning import COLLECT_S, keep_collecting, kept_from_looking, leave_out_what_stays
+from palimp_daemon.runtime.gc_tuning import COLLECT_S, freeze_objects, keep_collecting, pause_collecting
 
 
 class Session:
@@ -39,14 +39,14 @@ async def test_what_a_session_leaves_is_collected_soon(nursery, autojump_clock):
 def test_what_is_left_out_is_not_looked_through():
     stays = Session()
     assert stays in gc.get_objects()
-    leave_out_what_stays()
+    freeze_objects()
     assert not any(each is stays for each in gc.get_objects())
 
 
 def test_while_modules_are_imported_nothing_is_looked_through():
     """What they made is left out afterwards, and the collector works again."""
     try:
-        with kept_from_looking():
+        with pause_collecting():
             assert not gc.isenabled()
             made = Session()
         assert gc.isenabled()

@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from palimp_daemon.embedding.models import MULTILINGUAL, installed
+from palimp_daemon.embedding.models import MULTILINGUAL, installed_models
 from palimp_daemon.embedding.worker.model_file import ModelError
 from palimp_daemon.embedding.worker.sentence_encoder import DIMENSIONS, SentenceEncoder
 
 
 @pytest.fixture(scope="module")
 def encoder() -> SentenceEncoder:
-    return SentenceEncoder(installed()[MULTILINGUAL].file.path)
+    return SentenceEncoder(installed_models()[MULTILINGUAL].file.path)
 
 
 def cosine(*vectors: bytes) -> float:

@@ -1,16 +1,11 @@
 """Find cited lines in one version of a file, and tell whether another version still has them.
 
-Theory
-------
-A name stands for the lines of its definition: from the line that defines it (`normalize.definitions`, patterns for the
-common languages) to the last line that is indented further, with its closing line. Long strings in Python may be
-indented less; they are followed. There is no parser, since a file may be half written, in any language and version.
+A definition is the line that defines a name (`normalize.definitions`), and all lines below that are indented further,
+with the closing line; in Python, long strings may be indented less. Without a parser this works for half-written files
+in any language, and errs where indentation lies.
 
-Two versions of a definition are equal when their lines are, apart from white space at line ends and a common
-indentation: a method moved into another class is unchanged.
-
-Lines cited by number are equal where they still stand together in the newer version: at the place that a diff gives or,
-if one of them is unique in both versions, anywhere.
+Versions of a definition are equal up to white space at line ends and a common indentation. Lines cited by number must
+stand together in the newer version: at the place that a diff gives or, if one of them is unique in both, anywhere.
 """
 
 import re
@@ -90,9 +85,9 @@ def split_lines(text: str) -> list[str]:
 
 def definitions_in(lines: Sequence[str], name: str, within: str = "") -> list[Span]:
     """Find the definitions of *name* in *lines*; with *within*, only those inside a definition of that name."""
-    spans = [_segment(lines, at) for at in _defining_lines(lines, name)]
+    spans = [_definition_at(lines, at) for at in _defining_lines(lines, name)]
     if within:
-        around = [_segment(lines, at) for at in _defining_lines(lines, within)]
+        around = [_definition_at(lines, at) for at in _defining_lines(lines, within)]
         spans = [each for each in spans if any(o.start < each.start < o.end for o in around)]
     return spans[:DEFINITIONS_MAX]
 
@@ -167,11 +162,10 @@ def _defining_lines(lines: Sequence[str], name: str) -> list[int]:
     return found[: DEFINITIONS_MAX * 2]
 
 
-def _segment(lines: Sequence[str], at: int) -> Span:
-    """Return the definition that begins at line *at*."""
+def _definition_at(lines: Sequence[str], at: int) -> Span:
     indent = _indent(lines[at])
     end = at + 1
-    is_in_string = _leaves_open(lines[at], is_open=False)
+    is_in_string = _is_string_open_after(lines[at], is_open=False)
     last = min(len(lines), at + SEGMENT_LINES_MAX)
     for number in range(at + 1, last):
         line = lines[number]
@@ -180,12 +174,11 @@ def _segment(lines: Sequence[str], at: int) -> Span:
             break
         if line:
             end = number + 1
-        is_in_string = _leaves_open(line, is_open=is_in_string)
+        is_in_string = _is_string_open_after(line, is_open=is_in_string)
     return Span(at, end)
 
 
-def _leaves_open(line: str, *, is_open: bool) -> bool:
-    """Tell whether a string of several lines is open after *line*."""
+def _is_string_open_after(line: str, *, is_open: bool) -> bool:
     if '"""' not in line and "'''" not in line:
         return is_open
     return is_open ^ (len(_LONG_STRING.findall(line)) % 2 == 1)
@@ -203,12 +196,11 @@ def _find_by_unique_line(before: Sequence[str], after: Sequence[str], span: Span
             start = after.index(line) - place
             there = Span(start, start + len(part))
             is_same = start >= 0 and list(after[there.start : there.end]) == list(part)
-            return there if is_same and _has_neighbour(before, span, after, there) else None
+            return there if is_same and _shares_neighbour(before, span, after, there) else None
     return None
 
 
-def _has_neighbour(before: Sequence[str], span: Span, after: Sequence[str], there: Span) -> bool:
-    """Tell whether the line before or after both spans is the same."""
+def _shares_neighbour(before: Sequence[str], span: Span, after: Sequence[str], there: Span) -> bool:
     above = span.start > 0 and there.start > 0 and before[span.start - 1] == after[there.start - 1] != ""
     return above or (before[span.end : span.end + 1] == after[there.end : there.end + 1] not in ([], [""]))
 

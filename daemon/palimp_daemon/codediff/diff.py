@@ -140,7 +140,6 @@ def _take(counter: Counter[str], key: str) -> bool:
 
 
 def _merge_near(spans: Iterable[Span]) -> list[Span]:
-    """Join spans with at most HUNK_GAP_LINES between them."""
     merged: list[Span] = []
     for gone, come in spans:
         if merged and _is_near(merged[-1], (gone, come)):

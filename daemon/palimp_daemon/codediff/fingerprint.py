@@ -1,14 +1,11 @@
-"""Fingerprints of code: hashed features by which similar removed hunks are found.
-
-Kinds of features:
+"""Hash features of code, by kind, to find similar removed hunks:
 
 * L, a significant line;
 * S, the shape of one: the line with its variables renamed;
 * D, a defined name;
 * K, the skeletons of three lines in a row, without any names.
 
-A lookup finds candidates; `match` decides line by line whether one of them comes back. Alternatives (winnowing,
-MinHash) were tried: docs/adr/0017.
+A lookup finds candidates; `match` decides. Alternatives (winnowing, MinHash) were tried: docs/adr/0017.
 """
 
 import hashlib

@@ -1,10 +1,7 @@
 """Read a repository's first-parent history: commits and their hunks.
 
-git runs as a child process that is read while it writes, and ended early. Its output is untrusted: every line is
-bounded, and lines that cannot be parsed are skipped without an error.
-
-First-parent only: a merge stands for its branch, and its message gives the reason. Renames are followed, so a renamed
-file is no removal. Submodules, binary, generated and vendored files are skipped.
+git's output is untrusted: lines are bounded, and those that cannot be parsed are skipped. Renames are followed, so a
+renamed file is no removal. Submodules, binary, generated and vendored files are skipped.
 """
 
 import os
@@ -200,8 +197,6 @@ class _Span(NamedTuple):
 
 
 class _File:
-    """Parser of the patch of one file."""
-
     def __init__(self, path: str) -> None:
         self._path = path
         self._spans: list[_Span] = []
@@ -211,7 +206,6 @@ class _File:
         self._lines_read = 0
 
     def read(self, line: bytes) -> None:
-        """Parse one line."""
         minus, plus = self._to_read
         if minus and line.startswith(b"-"):
             self._to_read = (minus - 1, plus)
@@ -231,7 +225,6 @@ class _File:
             self._end_of_last = start + count
 
     def _take_name(self, path: bytes) -> None:
-        """Take the former name of the file, then the present one."""
         if path.startswith(b'"') or not is_text(path):
             self._is_skipped = True  # a name with control characters or not in UTF-8
             return
@@ -250,7 +243,6 @@ class _File:
         into.append(line[1:].decode("utf-8", "replace").rstrip("\r\n"))
 
     def hunks(self) -> list[Hunk]:
-        """Return the parsed hunks, of HUNK_LINES_MAX lines a side."""
         if self._is_skipped or not self._path:
             return []
         whole = (Hunk(self._path, start, tuple(gone), tuple(come)) for start, gone, come in self._spans)

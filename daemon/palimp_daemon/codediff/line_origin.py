@@ -1,18 +1,12 @@
-"""Find the commits that had added lines which are gone, and their messages: asked of git when such lines come back.
+"""Find the commits that had added lines which are gone, and their messages.
 
-Theory
-------
-The lines are looked up in the file before its loss: in the removing commit's first parent or, if an agent removed
-them, in the last commit before that time. There `git blame` names the commits they come from, ignoring white space and
-moves within the file, and following renames. A second question (`-C`, slower in large commits) finds lines that came
-from another file of the same commit; its answer is told beside the first, since a copy has a reason of its own.
+The lines are looked up in the removing commit's first parent or, if an agent removed them, in the last commit before.
+`git blame` names their commits, ignoring white space and moves, and following renames; a second blame (`-C`, slow in
+large commits) finds copies from another file. A commit that only reverts another has no reason of its own, so the lines
+are looked up again before the reverted commit.
 
-A commit that only reverts another ("This reverts commit …") has no reason of its own: the reverted commit had removed
-the lines, so they are looked up again in that commit's first parent. If a removal is a revert and git cannot blame the
-lines, the reverted commit is their origin.
-
-git's output is untrusted. Nothing of the repository is run: `blame` would run `textconv` and, for files of the working
-tree, filters; so textconv is off, and a revision is always named.
+Nothing of the repository is run: `blame` would run `textconv` and, in the working tree, filters; so textconv is off,
+and a revision is always named.
 """
 
 import os
@@ -99,7 +93,7 @@ def origins_of(tree: Path, gone: Gone, found: Callable[[tuple[Origin, ...]], Non
     """
     if not is_repository(str(tree)):
         return
-    place = _before(tree, gone)
+    place = _place_before(tree, gone)
     commits = _blame(tree, place, "-M") if place else Counter[str]()
     if not commits:
         if taken_back := reverted_by(gone.reason):
@@ -180,8 +174,7 @@ def count_blamed(output: bytes, telling: frozenset[int]) -> tuple[Counter[str], 
 # --- what git is asked ---------------------------------------------------------------------------
 
 
-def _before(tree: Path, gone: Gone) -> _Place | None:
-    """Locate the lines before their loss."""
+def _place_before(tree: Path, gone: Gone) -> _Place | None:
     if not gone.commit:
         # The commit that the agent found, whether what it did was committed since or not.
         listing = ("rev-list", "--max-count=1", "--first-parent", f"--before={gone.at // 1000}", "HEAD", "--")

@@ -1,17 +1,9 @@
 """Compare proposed code with a removed hunk line by line, and judge whether it comes back.
 
-Theory
-------
-Three passes pair lines of the proposal with lines of the hunk: equal keys first; then equal shapes, or most tokens in
-common; then, with renames undone that lines of equal skeleton agree on, the lines that are left. From the pairs come
-
-* `identical`, the number of equal lines, and `rarity`, the sum of how rare each is among all removed code;
-* `matched`, the tokens in pairs, so that three long lines count for more than three brackets; insignificant lines
-  (imports, comments, lists of names) count for the shares only;
-* `of_new` and `of_old`, the share of the proposal and of the hunk that is in pairs.
-
-A *warning* needs enough of all three; a *note* less. `judge` holds the thresholds, which were tuned on the development
-cases, and nothing else.
+Lines are paired in three passes: equal keys; equal shapes, or most tokens in common; the same with renames undone that
+lines of equal skeleton agree on. `judge` weighs equal lines (`identical`, by `rarity`), tokens in pairs (`matched`,
+without insignificant lines) and the shares of both sides (`of_new`, `of_old`). Its thresholds were tuned on the
+development cases.
 """
 
 import math
@@ -226,7 +218,6 @@ class _Pairing:
         del self._free_new[i], self._free_old[j]
 
     def pair_equal(self) -> None:
-        """Pair lines with equal keys, in order."""
         places: dict[str, list[int]] = defaultdict(list)
         for j in range(len(self.old) - 1, -1, -1):
             places[key_of(self.old[j])].append(j)
@@ -294,7 +285,7 @@ class _Near:
                 self._by_shape[shape].append(j)
 
     def to(self, tokens: Sequence[str], shape: str) -> list[tuple[int, float]]:
-        """Score the lines that *tokens* and *shape* may stand for, each with a probability-like number from 0 to 1."""
+        """Score, from 0 to 1, the lines that *tokens* and *shape* may stand for."""
         if len(tokens) < TOKENS_MIN:
             return []
         votes: dict[int, int] = defaultdict(int)
@@ -309,7 +300,6 @@ class _Near:
         return [(j, score) for j, score in scores if score]
 
     def _score(self, j: int, mine: Mapping[str, int], length: int, shape: str) -> float:
-        """Score by the share of tokens in common (Dice) and the shape."""
         theirs = self._counts[j]
         common = sum(min(count, theirs[token]) for token, count in mine.items() if token in theirs)
         dice = 2 * common / (length + self._lengths[j])

@@ -1,17 +1,13 @@
-"""Normalize lines of code for comparison, without their style.
+"""Normalize lines of code for comparison, since code comes back restyled and renamed more often than byte for byte.
 
-Theory
-------
-Code comes back restyled and with other names far more often than byte for byte. So each line has three readings, from
-strict to loose:
+From strict to loose, equal lines have equal
 
-* its *key*: no white space, one kind of quote, no comma or semicolon at the end. Equal keys are the same line.
-* its *tokens*: words, numbers and signs. The share of tokens that two lines have in common tolerates small edits.
-* its *shape*: tokens with plain variables, strings and numbers replaced by one letter each; called names and
-  attributes stay. Equal shapes are the same line with variables renamed.
+* *keys*: no white space, one kind of quote, no comma or semicolon at the end;
+* *tokens*: words, numbers and signs, compared by share;
+* *shapes*: tokens with plain variables, strings and numbers replaced by one letter each.
 
-Only *significant* lines are looked up: no comment, import, bracket or bare list of names. The names that a line
-*defines* are read by patterns for the common languages, not by parsers: most hunks are fragments that no parser takes.
+Only *significant* lines are looked up: no comment, import, bracket or bare list of names. Definitions are read by
+patterns, since no parser takes fragments.
 """
 
 import re
@@ -144,7 +140,6 @@ def skeleton_of(text: str) -> str:
 
 @lru_cache(maxsize=CACHED_LINES)
 def _shape_and_skeleton(text: str) -> tuple[str, str]:
-    """Return shape and skeleton."""
     folded = text[:LINE_CHARACTERS_MAX].translate(_FOLD).strip().rstrip(",;")
     if '"' in folded:
         folded = _STRING.sub(f" {_STRING_MARK} ", folded)

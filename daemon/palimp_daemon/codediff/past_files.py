@@ -1,10 +1,9 @@
 """Read files of a tree as they were at a time, their versions since then, and their present place.
 
-At a time, a tree was at the commit that its reflog says or, if the reflog is shorter, at the last commit of its
-first-parent line before that time. A file whose first version came soon after was written about before it was
-committed: that version is meant. The present is the file on the disk; if it was last written before the time, it is the
-meant one whenever it was committed, since agents edit, save a memory about the edit, and commit then. A checkout writes
-files anew, so file times after one tell nothing.
+At a time, a tree was at the commit that its reflog says or, before the reflog, at the last of its first-parent line. A
+file whose first version came soon after was written about before it was committed: that version is meant. A file last
+written before the time is the meant one whenever it was committed. A checkout writes files anew, so file times after
+one tell nothing.
 """
 
 import stat

@@ -1,7 +1,7 @@
 """Read the current work in a tree: its branch, its last commits, and the files that differ from them.
 
-In a large tree git takes longer to list the changed files than a session's start may wait: then its last answer is
-used, and it is asked again in the background.
+In a large tree git's list of changed files takes longer than a session's start may wait: then its last answer is used,
+and it is asked again in the background.
 """
 
 import threading
@@ -83,7 +83,6 @@ class RecentWorkReader:
         )
 
     def _note_changes(self, tree: Path) -> None:
-        """Ask git for the changed files of *tree*, in the background."""
         started = time.monotonic()
         staged: list[str] = []
         # At the same time as the other question: who asked waits for both.
@@ -136,8 +135,7 @@ def _changed_files(tree: Path, question: list[str]) -> list[str]:
 def _in_the_tree(tree: Path) -> list[str]:
     """Return the git command that lists the files that differ from the index; [] if it cannot be run safely.
 
-    git reads a file that was written in the same moment as the index through the repository's filters, which are
-    programs. Each is switched off by the name that the repository gives it.
+    git may read a recent file through the repository's filters, which are programs: each is switched off by name.
     """
     try:
         told = answer_of(tree, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")

@@ -1,13 +1,8 @@
 """Tell whether the places that a text cites were changed, moved, removed or reverted since it was written.
 
-Theory
-------
-A text speaks of the tree at the time of its writing (`past_files`). The comparison is of the *cited* part, not of its
-file: the lines of a name's definition, or lines by their numbers (`cited_lines`); of a file named alone, whether it is
-there, and whether nearly all of it was rewritten.
-
-A difference counts if a later commit made it, or if it is not committed: a difference to another branch is no change.
-Doubt is silent: a name with many definitions, a path that never was, a commit that is unknown here are passed over.
+Only the *cited* part counts: the lines of a name's definition, or lines by number (`cited_lines`); of a file named
+alone, its presence, and whether nearly all of it was rewritten. A difference counts if a later commit made it, or if it
+is not committed. Doubt is silent: ambiguous names, paths that never were, unknown commits.
 
 If anything differs, all texts are gone through twice: the first pass notes the older versions that it lacks, so that
 git is asked for them once.
@@ -112,8 +107,6 @@ class _Cited(NamedTuple):
 
 
 class _Lookup:
-    """Looks up the citations of several texts."""
-
     def __init__(self, files: PastFiles, asked: Sequence[CitedMemory]) -> None:
         self.files = files
         self._tree = files.tree
@@ -127,7 +120,6 @@ class _Lookup:
         files.prepare((path, at) for paths, at in where if len(paths) <= NAMED_FILES_MAX for path in paths)
 
     def of(self, asked: CitedMemory) -> LookupResult:
-        """Return the most important finding about one text."""
         files, alone, has_place = self._resolve(asked)
         found = [finding for file in files for finding in self._of_file(file, asked)]
         watched = [file.now or file.was for file in files]
@@ -195,7 +187,6 @@ class _Lookup:
     # --- names -----------------------------------------------------------------------------------
 
     def _of_definition(self, file: PastFile, symbol: Symbol) -> Finding | None:
-        """Compare the definition of *symbol* in *file*, which had one."""
         (before, versions), now = self.files.before(file, symbol), self.files.now(file.now)
         if not definitions_in(before, symbol.name, symbol.within):
             symbol = Symbol(symbol.name)  # what was written before it is its module, or a value of its class
@@ -242,7 +233,6 @@ class _Lookup:
     # --- commits ---------------------------------------------------------------------------------
 
     def _of_commit(self, commit: str, at: int) -> Finding | None:
-        """Tell whether *commit* was reverted since, or is on no branch any more."""
         known = self.files.object(commit)
         if known is None or known.kind != "commit":
             return None
@@ -257,7 +247,6 @@ class _Lookup:
 
 
 def _gone(subject: str, versions: Sequence[Version]) -> Finding:
-    """Report *subject* as gone with the last of *versions*, or uncommitted."""
     last = versions[-1] if versions else None
     return Finding(subject, "gone", last.at if last and not last.blob else 0)
 

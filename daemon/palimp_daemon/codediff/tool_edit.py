@@ -84,7 +84,6 @@ def _string(mapping: Mapping[str, Any], key: str) -> str:
 
 
 def _cell_source(text: str, cell_id: str) -> str:
-    """Return the source of a notebook's cell; empty without that cell."""
     try:
         cells = json.loads(mended_json(text.encode("utf-8", "surrogatepass")))["cells"]
         for cell in cells:

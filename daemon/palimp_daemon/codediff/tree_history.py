@@ -1,11 +1,8 @@
 """Ask git for the past of a working tree: its commits by time, versions of its files, renames, reverts.
 
-Only the first-parent line of HEAD counts: a merge stands for its branch. One question covers many files, since the
-process takes longer than the answer; files are named literally. In the working tree git only searches for words (`git
-grep`): comparing its files with commits would run filters on them.
-
-git's output is untrusted, and incomplete in a partial clone (files) or a shallow one (history): missing objects are not
-fetched. An answer longer than its bound counts as unknown.
+Every function raises GitError if git cannot be asked, not in time, or its answer is too long. Only the first-parent
+line of HEAD counts. In the working tree git only searches for words (`git grep`): comparing its files would run
+filters. Objects that a partial or shallow clone lacks are not fetched.
 """
 
 import os
@@ -76,11 +73,7 @@ class Object(NamedTuple):
 
 
 def line_of(tree: Path, known: Sequence[LineCommit] = ()) -> list[LineCommit]:
-    """Return the first-parent line of HEAD, newest first; *known* is the last result.
-
-    Raises:
-        GitError: git cannot be asked, or not in time.
-    """
+    """Return the first-parent line of HEAD, newest first; *known* is the last result."""
     if known:
         begun = _line(tree, LINE_STEP)
         place = next((n for n, each in enumerate(begun) if each == known[0]), None)
@@ -102,11 +95,7 @@ def commit_at(line: Sequence[LineCommit], at: int) -> str:
 
 
 def versions_of(tree: Path, paths: Sequence[str], since: int) -> dict[str, list[Version]]:
-    """Return the versions of each of *paths* since a time, newest first. A folder has those of its files.
-
-    Raises:
-        GitError: git cannot be asked, or not in time.
-    """
+    """Return the versions of each of *paths* since a time, newest first. A folder has those of its files."""
     if not paths:
         return {}
     wanted = ("--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", f"--max-count={VERSIONS_MAX}")
@@ -150,11 +139,7 @@ def _present(blob: bytes) -> str:
 
 
 def changed_between(tree: Path, before: str, now: str) -> set[str]:
-    """Return the files that differ in two commits.
-
-    Raises:
-        GitError: git cannot be asked, not in time, or says too much.
-    """
+    """Return the files that differ in two commits."""
     if before == now:
         return set()
     answer = ask(tree, *_TREES, "--name-only", "--no-renames", before, now, "--")
@@ -164,11 +149,7 @@ def changed_between(tree: Path, before: str, now: str) -> set[str]:
 
 
 def renamed_in(tree: Path, commit: str, path: str) -> str:
-    """Return the new name of *path* in *commit*, which removed it; empty if it was not renamed, or too many were.
-
-    Raises:
-        GitError: git cannot be asked, or not in time.
-    """
+    """Return the new name of *path* in *commit*, which removed it; empty if it was not renamed, or too many were."""
     renames = ("--find-renames=40%", "-l400", "--diff-filter=R", "--raw")
     try:
         answer = ask(tree, *_TREES, *renames, f"{commit}^", commit, "--")
@@ -186,11 +167,7 @@ def renamed_in(tree: Path, commit: str, path: str) -> str:
 
 
 def objects_of(tree: Path, names: Sequence[str]) -> dict[str, Object]:
-    """Load the objects *names* (`HEAD:a.py`, `1c0ffee`); missing ones are left out.
-
-    Raises:
-        GitError: git cannot be asked, or not in time.
-    """
+    """Load the objects *names* (`HEAD:a.py`, `1c0ffee`); missing ones are left out."""
     asked = [name for name in dict.fromkeys(names) if "\n" not in name]
     if not asked:
         return {}
@@ -221,11 +198,7 @@ def _objects(output: bytes) -> Iterable[Object | None]:
 
 
 def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
-    """Return the files of *commit* whose path ends with *ending*, after a slash; [] for a tree of too many files.
-
-    Raises:
-        GitError: git cannot be asked, or not in time.
-    """
+    """Return the files of *commit* whose path ends with *ending*, after a slash; [] for a tree of too many files."""
     try:
         answer = ask(tree, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--")
     except GitAnswerTooLongError:
@@ -238,7 +211,7 @@ def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[s
     """Search *commit*, or else the tree, for files with a line that may define one of *names*; return files by name.
 
     Raises:
-        GitError: git cannot be asked, not in time, or there are too many lines with these names.
+        GitAnswerTooLongError: there are too many lines with these names.
     """
     words = [name for name in dict.fromkeys(names) if re.fullmatch(r"\w+", name)]
     if not words:
@@ -275,32 +248,20 @@ def _grep_lines(output: bytes, commit: str) -> Iterable[tuple[str, str]]:
 
 
 def is_left_out(tree: Path, path: str) -> bool:
-    """Tell whether a sparse checkout leaves out the file at *path*.
-
-    Raises:
-        GitError: git cannot be asked, or not in time.
-    """
+    """Tell whether a sparse checkout leaves out the file at *path*."""
     answer = ask(tree, "--literal-pathspecs", "ls-files", "-t", "-z", "--cached", "--", path)
     return answer.output.startswith(b"S ")
 
 
 def code_with(tree: Path, name: str) -> bool:
-    """Tell whether a file of the tree other than documentation has the word *name*.
-
-    Raises:
-        GitError: git cannot be asked, or not in time.
-    """
+    """Tell whether a file of the tree other than documentation has the word *name*."""
     documents = (":(exclude,icase)*.md", ":(exclude,icase)*.rst", ":(exclude,icase)*.txt", ":(exclude,icase)*.adoc")
     grep = ("grep", "-q", "-I", "-w", "-F", "--no-textconv", "-e", name, "--", ".", *documents)
     return ask(tree, *grep).status == 0
 
 
 def reverts(tree: Path, since: int) -> dict[str, int]:
-    """Return the commits reverted since a time, and when; without those that were restored.
-
-    Raises:
-        GitError: git cannot be asked, or not in time.
-    """
+    """Return the commits reverted since a time, and when; without those that were restored."""
     wanted = ("-i", "-F", "--grep=this reverts commit", "--no-patch", "-z", f"--max-count={REVERTS_MAX}")
     answer = ask(tree, *_LOG, *wanted, _since(since), "--format=%x01%H %ct%n%B", "HEAD", "--")
     taken_back: dict[str, int] = {}
@@ -316,11 +277,7 @@ def reverts(tree: Path, since: int) -> dict[str, int]:
 
 
 def is_reachable(tree: Path, commit: str) -> bool:
-    """Tell whether a branch, a tag or HEAD leads to *commit*, which must exist.
-
-    Raises:
-        GitError: git cannot be asked, or not in time.
-    """
+    """Tell whether a branch, a tag or HEAD leads to *commit*, which must exist."""
     refs = ("--not", "--exclude=refs/stash", "--exclude=refs/notes/*", "--all", "HEAD")
     answer = ask(tree, "rev-list", "--max-count=1", commit, *refs, "--")
     if answer.status:

@@ -1,7 +1,7 @@
 """List the files of a working tree, their states, and the hashes of their lines.
 
-The tree decides whether a line is really gone, so it is read from the disk: git lists the files (tracked and untracked,
-ignored ones left out), or a walk does without git. A file is read again when its time or size has changed.
+git lists them (tracked and untracked, ignored ones left out), or a walk does without git. They are read from the disk,
+which alone tells whether a line is really gone.
 """
 
 import os

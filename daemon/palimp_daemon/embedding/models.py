@@ -1,13 +1,8 @@
 """Choose embedding models by the settings and the installed packages.
 
-Theory
-------
-MiniLM is better at paraphrases in English, and knows no other language; so `auto` takes a multilingual model beside it.
-docs/adr/0021 has the figures.
-
-Cosines of two models are on different scales: unrelated texts are at 0.1 or 0.06, a question and its answer at 0.4 or
-0.27. A model's `factor` brings its cosines to the scale of MiniLM's, for which the ranking was tuned. One number is
-enough, since both have unrelated texts near 0.
+MiniLM is better at paraphrases in English, and knows no other language; so `auto` takes a multilingual model beside it
+(docs/adr/0021). Cosines of two models are on different scales; `factor` brings them to that of MiniLM's, for which the
+ranking was tuned. One number is enough while both have unrelated texts near 0.
 """
 
 import hashlib

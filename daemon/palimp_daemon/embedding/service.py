@@ -1,18 +1,14 @@
-"""Embed queries, and give every memory its vectors in the background.
+"""Embed queries, and give every memory its vectors in the background, newest first.
 
-Theory
-------
-A save never waits for a vector: memories are embedded later, newest first, one small batch at a time with a rest as
-long as the work. Those without a vector are found by a query, so the work survives restarts.
-
-A second, multilingual model costs nothing until something is saved or asked in another language. From then on
+A save never waits for a vector. A second, multilingual model costs nothing until something is saved or asked in another
+language. From then on
 
 * a memory in English has a vector of the main model, and a second of the multilingual one;
 * any other has one of the multilingual model alone;
 * a question in English is compared with each memory's own vector, another one with those of the multilingual model.
 
-After a change of the setting memories are embedded again one by one. Until then each keeps its old vector, and a query
-is embedded with every model that has vectors: their scores are on one scale.
+After a change of the setting memories are embedded again one by one; meanwhile a query is embedded with every model
+that has vectors.
 """
 
 from collections.abc import Callable, Sequence
@@ -164,7 +160,6 @@ class Semantic:
     # --- models ----------------------------------------------------------------------------------
 
     def _employ(self, plan: Plan) -> None:
-        """Make an embedder for each model of *plan*."""
         for model in (plan.main, plan.for_others):
             if model:
                 self._employ_model(model)
@@ -176,7 +171,6 @@ class Semantic:
                 self._nursery.start_soon(self._embedders[model.key].run)
 
     def _planned_embedders(self) -> list[Embedder]:
-        """Return the embedders for new vectors."""
         models = (self.plan.main, self.plan.for_others if self._has_others else None)
         return [self._embedders[model.key] for model in models if model]
 
@@ -196,7 +190,6 @@ class Semantic:
         return self.plan._replace(for_others=None) if others and self._embedders[others.key].problem else self.plan
 
     def _wanted_kinds(self) -> Wanted | None:
-        """Return the wanted kinds of vectors; None while their numbers are unknown."""
         return self._kinds.wanted_kinds(self._effective(), has_others=self._has_others)
 
     def _compared_with(self, query: str) -> "list[_Asked]":

@@ -50,7 +50,7 @@ async def answer_of(command: str, prompt: str) -> str:
             return output.decode("utf-8", "replace")
         raise CommandError(f"it took longer than {COMMAND_S:.0f} s")
     finally:
-        _end(process)
+        _kill_group(process)
         with trio.CancelScope(shield=True):
             await process.wait()
             if process.stdio:
@@ -82,8 +82,7 @@ async def _exchange(process: trio.Process, prompt: bytes) -> bytes:
     return bytes(output)
 
 
-def _end(process: trio.Process) -> None:
-    """Kill the program's process group."""
+def _kill_group(process: trio.Process) -> None:
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):

@@ -12,19 +12,15 @@ class _LocalZone(tzinfo):
     """A zone by `time.localtime`."""
 
     def utcoffset(self, dt: datetime | None) -> timedelta:
-        """Return the offset of the local time *dt* from UTC; None: now."""
         return timedelta(seconds=self._local(dt).tm_gmtoff)
 
     def dst(self, dt: datetime | None) -> timedelta:
-        """Return an hour in summer time, else zero."""
         return timedelta(hours=1 if self._local(dt).tm_isdst > 0 else 0)
 
     def tzname(self, dt: datetime | None) -> str:
-        """Return the zone's short name at *dt*."""
         return self._local(dt).tm_zone
 
     def fromutc(self, dt: datetime) -> datetime:
-        """Return the local time of *dt*, which is in UTC but for its zone."""
         local = _localtime((dt.replace(tzinfo=None) - _EPOCH) // timedelta(seconds=1))
         return dt + timedelta(seconds=local.tm_gmtoff)
 

@@ -1,10 +1,8 @@
 """Log one line per event to stderr: JSON, or coloured text on a terminal.
 
 Contents of memories, queries and documents appear at debug level only. For systemd's journal, lines begin with their
-level (sd-daemon(3)) and have no time.
-
-structlog takes a tenth of a second to import, most of it for its coloured console, so it is imported with the first
-event; the event of a new daemon is delayed until its starter was answered (`say_later`).
+level (sd-daemon(3)) and have no time. structlog takes a tenth of a second to import, so it is imported with the first
+event, and the event of a start is delayed (`say_later`).
 """
 
 import contextlib

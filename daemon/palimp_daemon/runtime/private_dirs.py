@@ -1,8 +1,7 @@
 """Make our folders private to their user, and refuse unsafe ones.
 
-PALIMP_HOME and PALIMP_SOCKET may lie anywhere, also in `/tmp` or in the user's home folder; our files there are private
-by their own mode, and closing the folder would lock others out. So a folder is closed only if it holds nothing else,
-and refused if others could remove our files.
+PALIMP_HOME and PALIMP_SOCKET may lie in `/tmp` or in the user's home folder: closing such a folder would lock others
+out. So a folder is closed only if it holds nothing else, and refused if others could remove our files.
 """
 
 import stat

@@ -1,8 +1,7 @@
-"""Set kernel limits of this process: no core dumps, and as many descriptors as allowed.
+"""Set kernel limits of this process: no core dumps (memories in the clear), and as many descriptors as allowed.
 
-A core would write everybody's memories to the disk in the clear. libzmq ends the process when it cannot accept a
-connection for want of a descriptor (ipc_listener.cpp), so the shells' bound of 1,024 is lifted to the hard limit;
-server/connection_limit.py guards where that is low, too.
+libzmq ends the process when it cannot accept a connection for want of a descriptor (ipc_listener.cpp);
+server/connection_limit.py guards where the hard limit is low, too.
 """
 
 import ctypes

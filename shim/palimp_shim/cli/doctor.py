@@ -71,7 +71,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 
 def _mended(finding: Finding) -> Finding:
-    return finding.mended() if finding.mend else finding
+    return finding.repair() if finding.mend else finding
 
 
 def _print(found: Sequence[Finding]) -> None:

@@ -1,1 +1,1 @@
-"""Examining an installation: what is well, what is not, and what to do about it."""
+"""Examine an installation: problems, and their remedies."""

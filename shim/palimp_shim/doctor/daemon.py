@@ -1,4 +1,4 @@
-"""The daemon's side: who owns the database, who listens, and does a memory go all the way in and out again?"""
+"""Examine the daemon: owner of the database, listener at the socket, and a memory's whole way in and out."""
 
 import json
 import os
@@ -30,22 +30,22 @@ from palimp_shim.doctor.findings import Finding, of_clock
 from palimp_shim.transport.client import Client
 
 WITHIN_S: Final = 25.0
-"""Seconds in which the way through a relay must be gone: what clients give a server to start."""
+"""Seconds for the whole way through a relay: clients give a server so long to start."""
 
 HOOK_S: Final = 10.0
 """Seconds in which a hook must have ended; it gives itself a fraction of one."""
 
 CONVERSATIONS_S: Final = 60.0
-"""Seconds to wait for what is said of conversations: thousands of clients' files are looked at."""
+"""Seconds for the status of conversations: thousands of clients' files are looked at."""
 
 REBUILDS_SHOWN: Final = 4
-"""Rebuilt indexes that are spoken of, the newest."""
+"""Rebuilt indexes that are reported, the newest."""
 
 _ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
 
 
 def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
-    """Return what is to be said of the daemon, which is started if need be."""
+    """Examine the daemon, and start it if need be."""
     if problem := problem_with(env, user_id=os.getuid()):
         return [Finding("user", "failure", problem)]
     socket = _socket(env)
@@ -65,12 +65,11 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
     if not health.problem:
         found += [_meaning(client), of_conversations(Client(env, deadline_s=CONVERSATIONS_S))]
         found += _switched_off(health, env)
-        found += [_whole_way(env, programs, client), _hook(env, programs), *_examined(env, programs, client)]
+        found += [_whole_way(env, programs, client), _hook(env, programs), *_examination(env, programs, client)]
     return found
 
 
-def _examined(env: Mapping[str, str], programs: Path, client: Client) -> list[Finding]:
-    """Judge what the daemon knows of its database after it was asked to examine it."""
+def _examination(env: Mapping[str, str], programs: Path, client: Client) -> list[Finding]:
     try:
         health: DaemonHealth = client.call(OPERATIONS["health"], Health(), Caller())
     except PalimpError as error:
@@ -116,7 +115,6 @@ def _unreachable(error: PalimpError, env: Mapping[str, str]) -> Finding:
 
 
 def _lock(health: DaemonHealth, holders: list[int]) -> Finding:
-    """Judge who holds the lock of the database, as the kernel says it, against who answers."""
     if not holders:
         return Finding("lock", "note", "The kernel does not say here who holds the database's lock.")
     if holders != [health.pid]:
@@ -143,7 +141,7 @@ def _version(health: DaemonHealth) -> Finding:
 def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list[Finding]:
     found = [Finding("settings", "warning", note, "See `palimp config list`.") for note in health.notes]
     if health.problem:
-        mend = partial(_repaired, env, programs) if health.is_damaged else None
+        mend = partial(_repair_database, env, programs) if health.is_damaged else None
         return [*found, Finding("database", "failure", health.problem, health.hint, mend)]
     store = health.store
     if store is None:  # a daemon that is busy for the moment
@@ -154,7 +152,6 @@ def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list
 
 
 def _meaning(client: Client) -> Finding:
-    """Say whether memories are ranked semantically, too; they need not be."""
     try:
         status: EmbeddingStatus = client.call(OPERATIONS["embedding"], Embedding(), Caller())
     except PalimpError as error:
@@ -171,7 +168,7 @@ def _meaning(client: Client) -> Finding:
 
 
 def of_conversations(client: Client) -> Finding:
-    """Say what is kept of sessions, and of which transcripts something could not be read."""
+    """Report the kept conversations, and transcripts that could not be read."""
     try:
         status: ConversationStatus = client.call(OPERATIONS["conversations"], Conversations(), Caller())
     except PalimpError as error:
@@ -188,7 +185,7 @@ def of_conversations(client: Client) -> Finding:
 
 
 def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]:
-    """Say for which projects a person switched palimp off; for the one that we are in, how to switch it on."""
+    """Report projects with palimp off; for the current one, how to switch it on."""
     if not health.off:
         return []
     try:
@@ -202,11 +199,11 @@ def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]
     ]
 
 
-def _repaired(env: Mapping[str, str], programs: Path) -> str:
-    """Have what can be read of the database put into a new one; return what was done.
+def _repair_database(env: Mapping[str, str], programs: Path) -> str:
+    """Salvage the database into a new one with `palimpd --repair`; return its report.
 
     Raises:
-        PalimpError: it could not be.
+        PalimpError: it could not be repaired.
     """
     command = [str(programs / "palimpd"), "--repair"]
     try:
@@ -222,7 +219,7 @@ def _repaired(env: Mapping[str, str], programs: Path) -> str:
 
 
 def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Finding:
-    """Save, find and purge a memory as an agent would: through a relay and MCP; then have what is left removed."""
+    """Save, find and purge a memory through a relay and MCP, as an agent would; then remove its traces."""
     folder = (Path(tempfile.gettempdir()) / f"palimp-doctor-{os.getuid()}").resolve()
     project = project_from_directory(str(folder), paths.home_directory(env))
     if project is None or project.root != str(folder):
@@ -246,8 +243,6 @@ def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Findin
 
 
 class _Relay:
-    """A relay of its own, spoken to as a client does."""
-
     def __init__(self, env: Mapping[str, str], programs: Path, folder: Path) -> None:
         own = {name: value for name, value in env.items() if name not in ("CLAUDE_PROJECT_DIR", *VARIABLES)}
         self._process = subprocess.Popen(
@@ -263,10 +258,10 @@ class _Relay:
         self._count = 0
 
     def problem(self) -> str:
-        """Return what went wrong; empty: nothing.
+        """Describe the first failure; empty if all works.
 
         Raises:
-            ValueError: it does not speak as it should.
+            ValueError: it does not speak the protocol.
             OSError: it is gone.
         """
         try:
@@ -323,7 +318,6 @@ class _Relay:
 
 
 def _hook(env: Mapping[str, str], programs: Path) -> Finding:
-    """Run a hook that does nothing, as a client does."""
     began = time.monotonic()
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What an examination finds, and the judgements that need nothing but a value."""
+"""Findings of an examination, and the judgements that are functions of values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -7,12 +7,12 @@ from typing import Final, Literal
 State = Literal["well", "note", "warning", "failure", "mended"]
 
 Mend = Callable[[], str | None]
-"""Puts something right that can be put right without asking; returns what is to be said of it, if not the same."""
+"""Repairs that need no confirmation; returns a new text for the finding, or None for the same."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. *hint* says what to do about it, unless *mend* does it."""
+    """Result of one check. *hint* names the remedy, unless *mend* applies it."""
 
     check: str
     state: State
@@ -20,8 +20,8 @@ class Finding:
     hint: str = ""
     mend: Mend | None = None
 
-    def mended(self) -> "Finding":
-        """Put it right, and return what is to be said then."""
+    def repair(self) -> "Finding":
+        """Apply the remedy; return the finding afterwards."""
         assert self.mend  # noqa: S101  only called with it
         return replace(self, text=self.mend() or self.text, state="mended", hint="", mend=None)
 
@@ -29,24 +29,24 @@ class Finding:
 NETWORK: Final = frozenset(
     "nfs nfs4 cifs smb3 smbfs afs ceph glusterfs lustre 9p virtiofs fuse.sshfs fuse.rclone fuse.s3fs davfs".split()  # noqa: SIM905
 )
-"""Kinds of file systems (proc(5), /proc/mounts) whose locks and syncs are another machine's word."""
+"""File systems (proc(5), /proc/mounts) whose locks and syncs depend on another machine."""
 
 PASSING: Final = frozenset({"tmpfs", "ramfs", "overlay"})
-"""Kinds that are gone with the machine or the container."""
+"""File systems that vanish with the machine or the container."""
 
 SPACE_FAILURE_BYTES: Final = 50_000_000
 SPACE_WARNING_BYTES: Final = 500_000_000
 """Below these there is soon no room for the write-ahead log, or a new index."""
 
 CLOCK_MIN_MS: Final = 1_735_689_600_000
-"""The year 2025: palimp is not older, so a clock before it is wrong."""
+"""The year 2025: palimp is not older, so an earlier clock is wrong."""
 
 CLOCK_AHEAD_MS: Final = 3_600_000
-"""What the newest memory may lie in the future: clocks are set."""
+"""Tolerated lead of the newest memory over the clock: clocks are set."""
 
 
 def of_file_system(kind: str, folder: str) -> Finding:
-    """Judge the *kind* of file system that *folder* is on; empty: unknown."""
+    """Judge the *kind* of *folder*'s file system; empty: unknown."""
     if kind in NETWORK:
         text = f"{folder} is on {kind}, a file system of another machine: locks and syncs may not hold."
         return Finding("file system", "warning", text, "Set PALIMP_HOME to a folder on a disk of this machine.")
@@ -57,7 +57,7 @@ def of_file_system(kind: str, folder: str) -> Finding:
 
 
 def of_space(free_bytes: int) -> Finding:
-    """Judge the room that is left."""
+    """Judge the free space."""
     text = f"{free_bytes / 1e9:,.1f} GB are free."
     hint = "Free some space; `palimp compact` and `changes.keep_days` make the database smaller."
     if free_bytes < SPACE_FAILURE_BYTES:
@@ -66,7 +66,7 @@ def of_space(free_bytes: int) -> Finding:
 
 
 def of_clock(now_ms: int, newest_ms: int) -> Finding:
-    """Judge the time of day against that of the newest memory (0: there is none)."""
+    """Compare the clock with the time of the newest memory (0: there is none)."""
     if now_ms < CLOCK_MIN_MS:
         return Finding("clock", "failure", "The clock is years behind.", "Set the clock: memories are dated by it.")
     if newest_ms > now_ms + CLOCK_AHEAD_MS:

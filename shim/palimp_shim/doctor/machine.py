@@ -1,4 +1,4 @@
-"""The machine's side: the folder of the data, its file system, its room, what hooks left, what the log says, git."""
+"""Examine the machine: data folder, file system, free space, hooks' records, log, git."""
 
 import os
 import re
@@ -18,16 +18,16 @@ from palimp_shim.doctor.findings import Finding, of_file_system, of_space
 MOUNTS: Final = Path("/proc/mounts")
 
 LOG_BYTES: Final = 256 * 1024
-"""What of the log's end is looked at."""
+"""Bytes at the end of the log that are searched for bugs."""
 
 SPOOLED_MANY: Final = 200
-"""Records of hooks that wait; a daemon that runs takes them within seconds."""
+"""Waiting records of hooks; a running daemon takes them within seconds."""
 
 GIT_S: Final = 5.0
 
 
 def examine(env: Mapping[str, str]) -> list[Finding]:
-    """Return what is to be said of this machine."""
+    """Examine this machine."""
     folder = Path(paths.state_directory(env))
     there = next((each for each in (folder, *folder.parents) if each.exists()), Path("/"))
     return [
@@ -41,7 +41,6 @@ def examine(env: Mapping[str, str]) -> list[Finding]:
 
 
 def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:
-    """Everything that palimp keeps is the user's alone."""
     if not folder.exists():
         return [Finding("files", "well", f"{folder} will be made with the first memory.")]
     database = Path(paths.database_path(env))
@@ -71,7 +70,7 @@ def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:
 
 
 def _kind_of(path: Path) -> str:
-    """Return the kind of file system that *path* is on; empty where the kernel does not say."""
+    """Return the kind of *path*'s file system; empty where the kernel does not say."""
     try:
         lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

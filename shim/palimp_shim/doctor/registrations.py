@@ -1,4 +1,4 @@
-"""The clients' side: is palimp in their files, as this installation would put it there? And systemd's units."""
+"""Examine the registrations of palimp: clients' files, as this installation would write them, and systemd's units."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -22,19 +22,19 @@ PROGRAMS = ("palimp", "palimp-shim", "palimpd")
 
 
 def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
-    """Return what is to be said of the programs in the folder *programs*, the clients, and systemd."""
+    """Examine the programs in the folder *programs*, the clients, and systemd."""
     found = [_programs(programs)]
     for name, client in CLIENTS.items():
         is_there = client.is_there(env)
         if is_there or client.is_installed(env):
-            found.append(_registered(name, client, env, programs))
+            found.append(_registration(name, client, env, programs))
         elif name == claude_code.NAME:
             found.append(Finding(name, "note", "It is not here, and does not know palimp.", "Run `palimp install`."))
     return [*found, *_units(env, programs)]
 
 
 def knows_palimp(found: Sequence[Finding]) -> bool:
-    """Tell whether some client of those that were *found* knows palimp."""
+    """Tell whether one of the findings *found* is a client with palimp registered."""
     return any(each.check in CLIENTS and each.text.startswith(KNOWS) for each in found)
 
 
@@ -46,7 +46,7 @@ def _programs(programs: Path) -> Finding:
     return Finding("programs", "well", f"They are in {programs}.")
 
 
-def _registered(name: str, client: Client, env: Mapping[str, str], programs: Path) -> Finding:
+def _registration(name: str, client: Client, env: Mapping[str, str], programs: Path) -> Finding:
     try:
         changes, said = client.changes(env, programs)
     except PalimpError as error:
@@ -62,7 +62,7 @@ def _registered(name: str, client: Client, env: Mapping[str, str], programs: Pat
         files = ", ".join(str(change.path) for change in changes)
         text = f"Its configuration of palimp differs from what this installation would write: {files}."
         better = claude_code.could_call(env) if name == claude_code.NAME else ""
-        mend = partial(_applied, changes, name, env, programs)
+        mend = partial(_apply, changes, name, env, programs)
         return Finding(name, "warning", better or text, _AGAIN.format(name), mend)
     why, is_certain = SETTLING[name].unsettled(env, programs) if name in SETTLING else ("", False)
     if why:
@@ -70,7 +70,7 @@ def _registered(name: str, client: Client, env: Mapping[str, str], programs: Pat
     return Finding(name, "well", " ".join([KNOWS, *said]))
 
 
-def _applied(changes: Sequence[Change], name: str, env: Mapping[str, str], programs: Path) -> str | None:
+def _apply(changes: Sequence[Change], name: str, env: Mapping[str, str], programs: Path) -> str | None:
     apply(changes, name, env)
     remarks = SETTLING[name].settle(env, programs) if name in SETTLING else []
     return " ".join(remarks) or None

@@ -1,17 +1,13 @@
 """Rewrite an ONNX model so that its int8 weights stay int8 in memory.
 
-Theory
-------
-The file stores weights as int8, with steps that make floats of them: Cast, then Mul with a scale per column.
-onnxruntime runs those steps at load time and keeps the floats: four times the memory and, since a short text is one
-pass over all weights, most of the time. So before loading,
+onnxruntime makes floats of such weights (Cast, then Mul with a scale per column) at load time and keeps them: four
+times the memory and most of the time of a short text. So before loading,
 
-* a MatMul with such weights becomes a MatMulNBits (onnxruntime's own operator), which reads int8. It wants columns cut
-  into blocks of BLOCK, each with its scale, and values moved by 128 to be unsigned: the same numbers. The other factor
-  is rounded to eight bits, too, block by block;
+* a MatMul with such weights becomes a MatMulNBits (onnxruntime's own operator), which reads int8: columns cut into
+  blocks of BLOCK, each with its scale, moved by 128 to be unsigned. The other factor is rounded to eight bits, too;
 * a Gather of such rows takes the rows first and makes floats of these few.
 
-Everything else, and any other model, is left as it is. Measurements: docs/adr/0017.
+Any other model is left as it is. Measurements: docs/adr/0017.
 """
 
 from collections import defaultdict
@@ -49,8 +45,6 @@ OPERATORS_DOMAIN, OPERATORS_VERSION = 1, 2
 
 
 class _Node(NamedTuple):
-    """A step of the model."""
-
     operator: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -197,7 +191,6 @@ def _attribute(part: Field) -> tuple[str, int]:
 
 
 def _step(operator: str, inputs: tuple[str, ...], output: str, domain: str = "", **attributes: int) -> Field:
-    """Make a node of the graph."""
     parts = [text(NODE_INPUT, each) for each in inputs]
     parts += [text(NODE_OUTPUT, output), text(NODE_OPERATOR, operator), text(NODE_DOMAIN, domain)]
     for name, value in attributes.items():

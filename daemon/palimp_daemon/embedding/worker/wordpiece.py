@@ -1,8 +1,4 @@
-"""Tokenize a text for MiniLM: WordPiece.
-
-BERT's uncased tokenizer (Devlin et al., 2018): no control characters, lower case, no accents, split at white space;
-each punctuation mark and each Chinese character alone; then each word into the longest pieces of the vocabulary, from
-left to right. A word without such pieces is unknown.
+"""Tokenize a text for MiniLM as BERT's uncased tokenizer does: WordPiece (Devlin et al., 2018).
 
 The library (tokenizers) would bring a client of a model hub; 40 lines suffice. `vocabulary.txt` is BERT's (Google,
 Apache License 2.0), one piece a line, numbered by line.

@@ -1,4 +1,4 @@
-"""Adopting: what a folder of markdown files becomes in the index. Nothing is moved."""
+"""Adopt a folder of markdown files into the index; no file is moved."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -13,12 +13,12 @@ from palimp_protocol.text import quoted
 
 
 def markdown_below(folder: Path) -> list[str]:
-    """Return the markdown files below *folder*, relative to it; hidden folders left out."""
+    """List the markdown files below *folder*, relative to it, without hidden folders."""
     return sorted(_markdown_in(str(folder), ""))
 
 
 def _markdown_in(folder: str, below: str) -> Iterator[str]:
-    """Yield the markdown files in *folder*, which is *below* another; no link is followed."""
+    """List the markdown files in the folder *below* another, without following links."""
     try:
         with os.scandir(os.path.join(folder, below)) as found:  # noqa: PTH118  thousands of them
             entries = list(found)
@@ -33,7 +33,7 @@ def _markdown_in(folder: str, below: str) -> Iterator[str]:
 
 
 def adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]:
-    """Return the entries that *files* become, and a sentence for each that cannot."""
+    """Make entries of *files*; return also a sentence for each that is refused."""
     known = folder.entries()
     indexed = {entry.file for entry in known.values()}
     taken = dict.fromkeys(known, "a document of the index")
@@ -55,7 +55,7 @@ def adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]
 
 
 def _check(file: str, slug: str, taken: Mapping[str, str]) -> None:
-    """Refuse *file*, whose *slug* would be that, if it cannot be taken in beside what is *taken*.
+    """Check that *file* can be adopted under *slug* beside the *taken* ones.
 
     Raises:
         PalimpError: it cannot; the text says why.

@@ -1,7 +1,7 @@
-"""Memories that documents name by their ids, and what became of those that do not hold as they did.
+"""Find memories that documents cite by id and that were replaced, narrowed, disputed or purged.
 
-A document is somebody's text and stays as it is. What holds now in the place of a memory that it names is told beside
-it: in rows of searches, with a page that is read, and to who wrote it.
+A document is somebody's text and stays as it is: the present memory is told beside it, in rows of searches, with a page
+that is read, and to its writer.
 """
 
 import re
@@ -19,10 +19,10 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Cited
 
 LOOKED_UP_MAX: Final = 100
-"""Ids that are looked up for one answer: a few milliseconds."""
+"""Ids looked up for one answer: a few milliseconds."""
 
 TOLD_MAX: Final = 5
-"""Memories told of one text; whoever follows one of them finds the others."""
+"""Memories told of one text; each leads to the others."""
 
 _ID: Final = re.compile(
     rf"(?<![A-Za-z0-9_-])m[{ALPHABET}]{{{ID_CHARACTERS_SHOWN - 1},{TIME_DIGITS + RANDOM_DIGITS}}}(?![A-Za-z0-9_-])"
@@ -36,47 +36,45 @@ def names_any(texts: Sequence[str]) -> bool:
 
 
 def cited_in(store: Store, caller: Caller, texts: Sequence[str]) -> list[list[Cited]]:
-    """Return of each of *texts* the memories that it names, and that do not hold as they did.
+    """Return the changed memories that each of *texts* cites.
 
-    Only those of *caller*'s project and the global scope are known here: a document may be anybody's.
+    Only those of *caller*'s project and the global scope count: a document may be anybody's.
     """
     named = [list(dict.fromkeys(_ID.findall(text))) for text in texts]
     names = list(dict.fromkeys(chain.from_iterable(named)))[:LOOKED_UP_MAX]
     projects = scope_rows(store, caller, "all")
-    changed = _changed(store, _meant(store, names, projects), projects) if names else {}
+    changed = _changes(store, _find_named(store, names, projects), projects) if names else {}
     return [[cited for name in names for cited in changed.get(name, ())][:TOLD_MAX] for names in named]
 
 
-def _meant(store: Store, names: Sequence[str], projects: Sequence[int]) -> dict[str, Row]:
-    """Return the memories of *projects* that *names* mean; what is no id, or not one's alone, means none."""
+def _find_named(store: Store, names: Sequence[str], projects: Sequence[int]) -> dict[str, Row]:
+    """Find the memories of *projects* by *names*; an ambiguous prefix finds none."""
     where = memories.in_scope(projects)
     found = {name: memories.rows_by_prefix(store, name, where) for name in names}
     return {name: rows[0] for name, rows in found.items() if len(rows) == 1}
 
 
-def _changed(store: Store, meant: Mapping[str, Row], projects: Sequence[int]) -> dict[str, list[Cited]]:
-    """Return what became of those that are *meant*; what was only inferred is not told."""
+def _changes(store: Store, meant: Mapping[str, Row], projects: Sequence[int]) -> dict[str, list[Cited]]:
+    """Return the changes of the memories *meant*; merely inferred ones are left out."""
     seqs = sorted({row.seq for row in meant.values()})
     holding = newest_versions(store, seqs)
-    links = qualifying_links(store, [row.seq for row in meant.values() if _holds(row)], projects)
+    links = qualifying_links(
+        store, [row.seq for row in meant.values() if row.superseded_by is None and row.deleted_at is None], projects
+    )
     firsts = [link for link in links_among(store, seqs) if link.relation == "replaces"]
     ends = {*(link.newer for link in (*links, *firsts)), *holding.values()}
     others = {row.seq: row for row in memories.rows_by_seq(store, sorted(ends))}
     return {
         name: [
-            *_replaced(name, row, holding, others),
-            *(_qualified(name, link, others[link.newer]) for link in links if link.older == row.seq),
+            *_replacement(name, row, holding, others),
+            *(_qualification(name, link, others[link.newer]) for link in links if link.older == row.seq),
         ]
         for name, row in meant.items()
     }
 
 
-def _holds(row: Row) -> bool:
-    return row.superseded_by is None and row.deleted_at is None
-
-
-def _replaced(name: str, row: Row, holding: Mapping[int, int], others: Mapping[int, Row]) -> list[Cited]:
-    """Return what holds in the place of *row*, which a text calls *name*, or that it was purged."""
+def _replacement(name: str, row: Row, holding: Mapping[int, int], others: Mapping[int, Row]) -> list[Cited]:
+    """Return the present memory in the place of *row*, cited as *name*, or that it was purged."""
     first = next((other for other in others.values() if other.id == row.superseded_by), None)
     if first is not None:
         now = others[holding.get(row.seq, first.seq)]
@@ -84,6 +82,6 @@ def _replaced(name: str, row: Row, holding: Mapping[int, int], others: Mapping[i
     return [] if row.deleted_at is None else [Cited(id=name, state="purged", at=row.deleted_at)]
 
 
-def _qualified(name: str, link: MemoryLink, newer: Row) -> Cited:
+def _qualification(name: str, link: MemoryLink, newer: Row) -> Cited:
     state = "narrowed" if link.relation == "narrows" else "disputed"
     return Cited(id=name, state=state, at=newer.created_at, by=memories.shown_id(newer), title=newer.title)

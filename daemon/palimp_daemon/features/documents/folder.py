@@ -1,19 +1,14 @@
-"""A project's folder of documents: the files, `index.json`, and writes that are whole or not there.
+"""A project's folder of documents: the files, `index.json`, and atomic writes.
 
-Theory
-------
 `index.json` is `{"schemaVersion": 1, "docs": [{"slug": …, "title": …}, …]}`; an entry may name a `file` below the
-folder where that is not `slug.md` (adopted trees). It is read anew before every write, and whatever else
-stands in it is kept. An index that cannot be read is an error that names the line, and is never overwritten.
+folder other than `slug.md` (adopted trees). It is read anew before every write; unknown keys are kept, bad entries are
+left out and named, and a broken index is never overwritten.
 
-Every write goes to a new file in the same folder, is synced, renamed over the old one, and the folder synced: a
-crash leaves the old text or the new one. `add` writes the file, then the index; `delete` the index, then the file.
-A crash in between leaves a file that the index does not know; `disagreements` reports it and `repair` mends it.
+`add` writes the file, then the index; `delete` the index, then the file. A crash in between leaves a file without an
+entry; `disagreements` reports it and `repair` mends it.
 
-An entry that is none (its slug is no slug, its file lies elsewhere) is left out and named; the others are served.
-
-No path comes from a client: slugs are checked, and nothing is followed out of the folder by a symbolic link. What is
-said of a file that lies elsewhere does not depend on whether it is there.
+No path comes from a client: slugs are checked, and no symbolic link leads out of the folder. Messages about a file
+elsewhere do not depend on its existence.
 """
 
 import errno
@@ -27,13 +22,14 @@ from palimp_daemon.features.documents.index_file import (
     Entry,
     entries_in,
     index_text,
-    loaded,
+    load_index,
     row_of,
     slug_in,
 )
 from palimp_daemon.features.documents.slug import checked_slug
 from palimp_daemon.runtime.files import TEMPORARY, read_bounded, replace_file, sync_folder
 from palimp_daemon.settings.reserved_folders import is_reserved
+from palimp_daemon.text.markdown import title_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import (
     DOCUMENT_CHARACTERS_MAX,
@@ -43,10 +39,10 @@ from palimp_protocol.limits import (
 from palimp_protocol.text import quoted
 
 DOCUMENT_BYTES_MAX: Final = 4 * DOCUMENT_CHARACTERS_MAX
-"""UTF-8 takes four bytes for a character at most."""
+"""UTF-8 takes at most four bytes for a character."""
 
 NOTES_MAX: Final = 100
-"""Disagreements of one kind that are named; how many more there are is said."""
+"""Disagreements that are listed; the others are counted."""
 
 
 class Folder:
@@ -58,17 +54,17 @@ class Folder:
     # --- reading ---------------------------------------------------------------------------------
 
     def entries(self) -> dict[str, Entry]:
-        """Return the documents in the index, by slug.
+        """Load the documents in the index, by slug.
 
         Raises:
             PalimpError: the index is broken.
         """
-        return self._listed()[0]
+        return self._load()[0]
 
-    def _listed(self) -> tuple[dict[str, Entry], list[str]]:
-        """Return the documents in the index by slug, and why others of its entries are none."""
+    def _load(self) -> tuple[dict[str, Entry], list[str]]:
+        """Load the documents in the index by slug, and a sentence for each bad entry."""
         path = self.path / INDEX
-        entries, skipped = entries_in(path, loaded(path))
+        entries, skipped = entries_in(path, load_index(path))
         return {entry.slug: entry for entry in entries}, skipped
 
     def entry(self, slug: str) -> Entry:
@@ -98,7 +94,7 @@ class Folder:
         return path
 
     def data(self, entry: Entry) -> bytes:
-        """Return the bytes of *entry*'s file.
+        """Read the bytes of *entry*'s file.
 
         Raises:
             PalimpError: it is missing, too long, or cannot be read.
@@ -120,7 +116,7 @@ class Folder:
             raise PalimpError(ErrorCode.BAD_REQUEST, text) from None
 
     def text(self, entry: Entry) -> str:
-        """Return the text of *entry*.
+        """Read the text of *entry*.
 
         Raises:
             PalimpError: as `data`, or its file is no UTF-8 text.
@@ -133,16 +129,16 @@ class Folder:
             ) from None
 
     def disagreements(self) -> list[str]:
-        """Return what index and folder do not agree on, a sentence each."""
-        entries, skipped = self._listed()
+        """List the differences between index and folder, a sentence each."""
+        entries, skipped = self._load()
         known = {entry.file for entry in entries.values()}
         notes = [*skipped, *(note for entry in entries.values() if (note := self._problem_of(entry)))]
-        notes += [_unknown(path.name) for path in self._files() if path.name not in known]
+        notes += [_unindexed_file_note(path.name) for path in self._files() if path.name not in known]
         more = len(notes) - NOTES_MAX
         return notes if more <= 0 else [*notes[:NOTES_MAX], f"… and {more:,} more like these."]
 
     def _problem_of(self, entry: Entry) -> str:
-        """Return what is wrong with the place of *entry*'s file, without reading it; empty when nothing is."""
+        """Describe a missing or misplaced file of *entry* without reading it; empty if it is in place."""
         try:
             path = self.file(entry)
         except PalimpError as error:
@@ -150,7 +146,7 @@ class Folder:
         return "" if _is_plain(path) else f"The file of {entry.slug} is missing; palimp docs repair mends it."
 
     def _files(self) -> Iterator[Path]:
-        """Yield the markdown files directly in the folder; links are none."""
+        """Yield the markdown files directly in the folder, without links."""
         try:
             with os.scandir(self.path) as found:
                 names = [
@@ -171,7 +167,7 @@ class Folder:
         Raises:
             PalimpError: the slug is taken, in the index or by a file.
         """
-        index = loaded(self.path / INDEX)
+        index = load_index(self.path / INDEX)
         entries, _ = entries_in(self.path / INDEX, index)
         entry = Entry(checked_slug(slug), title, f"{slug}.md")
         if any(known.slug == slug for known in entries):
@@ -204,7 +200,7 @@ class Folder:
         self._write(self.file(entry), text)
         if title is None or title == entry.title:
             return entry
-        index = loaded(self.path / INDEX)
+        index = load_index(self.path / INDEX)
         for row in index["docs"]:
             if slug_in(row) == slug:
                 row["title"] = title
@@ -216,13 +212,13 @@ class Folder:
         return entry._replace(title=title)
 
     def delete(self, slug: str) -> bool:
-        """Take *slug* out of the index, then remove its file; return whether the file was there.
+        """Remove *slug* from the index, then its file; return whether the file was there.
 
         Raises:
             PalimpError: the file cannot be removed; then the index is as it was, or the error says that it is not.
         """
         path = self.file(self.entry(slug))
-        index = loaded(self.path / INDEX)
+        index = load_index(self.path / INDEX)
         self._drop({slug})
         try:
             path.unlink()
@@ -230,12 +226,12 @@ class Folder:
             return False
         except OSError as error:
             text = f"{quoted(path)} cannot be removed: {error.strerror}."
-            raise PalimpError(ErrorCode.STORE_UNAVAILABLE, text, self._listed_again(index)) from None
+            raise PalimpError(ErrorCode.STORE_UNAVAILABLE, text, self._restore_index(index)) from None
         sync_folder(path.parent)
         return True
 
-    def _listed_again(self, index: dict[str, Any]) -> str:
-        """Put back *index*, of which a document was taken; return a sentence that says whether that was possible."""
+    def _restore_index(self, index: dict[str, Any]) -> str:
+        """Restore *index* after a failed removal; return a sentence on the result."""
         try:
             self._write_index(index)
         except PalimpError as error:
@@ -243,13 +239,13 @@ class Folder:
         return "The document is listed as before."
 
     def take_in(self, entries: list[Entry]) -> None:
-        """Put files that are there already into the index."""
-        index = loaded(self.path / INDEX)
+        """Add existing files to the index."""
+        index = load_index(self.path / INDEX)
         index.setdefault("docs", []).extend(row_of(entry) for entry in entries)
         self._write_index(index)
 
-    def repair(self, title_of: "TitleOf") -> list[str]:
-        """Make index and folder agree: unknown files come in, missing ones and unfinished writes go out."""
+    def repair(self) -> list[str]:
+        """Make index and folder agree: add unknown files, remove entries of missing ones and unfinished writes."""
         done: list[str] = []
         for path in list(self.path.glob(f"{TEMPORARY}*")) if self.path.is_dir() else []:
             path.unlink()
@@ -275,14 +271,14 @@ class Folder:
         return done
 
     def _is_missing(self, entry: Entry) -> bool:
-        """Tell whether there is no file of *entry*; one that leads out of the folder is not looked for."""
+        """Tell whether *entry* has no file; one that leads out of the folder is not looked for."""
         try:
             return not _is_plain(self.file(entry))
         except PalimpError:
             return False
 
     def _drop(self, slugs: set[str]) -> None:
-        index = loaded(self.path / INDEX)
+        index = load_index(self.path / INDEX)
         index["docs"] = [row for row in index["docs"] if slug_in(row) not in slugs]
         self._write_index(index)
 
@@ -290,7 +286,6 @@ class Folder:
         self._write(self.path / INDEX, index_text(index))
 
     def _write(self, path: Path, text: str) -> None:
-        """Write *path* so that a crash leaves the old file or the new one."""
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             replace_file(path, text.encode())
@@ -302,12 +297,8 @@ class Folder:
             ) from error
 
 
-TitleOf = Any
-"""From a text and what to call it otherwise to its title."""
-
-
 def folder_of(tree: Path, named: str) -> Folder:
-    """Return the folder of documents of the worktree *tree*: *named* is its `docs.dir`.
+    """Return the documents' folder of the worktree *tree*: *named* is its `docs.dir`.
 
     Raises:
         PalimpError: it lies outside the project.
@@ -324,7 +315,7 @@ def folder_of(tree: Path, named: str) -> Folder:
 
 
 def is_below(file: str) -> bool:
-    """Tell whether *file* is a path that stays where it begins, whatever the disk says."""
+    """Tell whether the path *file* stays below its beginning, regardless of the disk."""
     parts = PurePath(file).parts
     is_plain = 0 < len(file) <= PATH_CHARACTERS_MAX and "\0" not in file and not file.startswith("/")
     return is_plain and ".." not in parts and bool(parts) and not is_reserved(PurePath(file))
@@ -363,8 +354,8 @@ def _is_plain(path: Path) -> bool:
         return False
 
 
-def _unknown(name: str) -> str:
-    """Return what is to be said of a file of this *name* that the index does not know."""
+def _unindexed_file_note(name: str) -> str:
+    """Describe a file called *name* that has no entry in the index."""
     if not is_utf8(name):
         return f"{quoted(name)} is skipped: its name is not UTF-8; rename it."
     try:

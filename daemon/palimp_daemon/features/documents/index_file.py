@@ -1,4 +1,4 @@
-"""`index.json`: which documents a folder has. What it says is read with care, and what else stands in it is kept."""
+"""Read and write `index.json`, the list of a folder's documents; unknown keys in it are kept."""
 
 import errno
 import json
@@ -17,15 +17,15 @@ SCHEMA_VERSION: Final = 1
 
 
 class Entry(NamedTuple):
-    """One document of the index: its file is relative to the folder."""
+    """A document of the index: its file is relative to the folder."""
 
     slug: str
     title: str
     file: str
 
 
-def loaded(path: Path) -> dict[str, Any]:
-    """Return the index at *path*, or a new one when there is none.
+def load_index(path: Path) -> dict[str, Any]:
+    """Load the index at *path*, or make a new one if there is none.
 
     Raises:
         PalimpError: it cannot be read, or is no index of this version.
@@ -53,7 +53,7 @@ def loaded(path: Path) -> dict[str, Any]:
 
 
 def entries_in(path: Path, index: dict[str, Any]) -> tuple[list[Entry], list[str]]:
-    """Return the documents in *index*, which is at *path*, and a sentence for each entry that is none.
+    """Parse the documents in *index*, loaded from *path*; return also a sentence for each bad entry.
 
     Raises:
         PalimpError: its documents are no list.
@@ -74,10 +74,10 @@ def entries_in(path: Path, index: dict[str, Any]) -> tuple[list[Entry], list[str
 
 
 def _entry(row: Any) -> Entry:
-    """Return the document that *row* of an index is.
+    """Parse a *row* of an index.
 
     Raises:
-        PalimpError: it is none.
+        PalimpError: it is no document.
     """
     slug = slug_in(row)
     if slug is None:
@@ -90,19 +90,19 @@ def _entry(row: Any) -> Entry:
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
-    """Return the row of an index that *entry* is; its file is only named where that does not follow from its slug."""
+    """Return the row of *entry*; its file is named only if it does not follow from the slug."""
     row = {"slug": entry.slug, "title": entry.title}
     return row if entry.file == f"{entry.slug}.md" else row | {"file": entry.file}
 
 
 def slug_in(row: Any) -> str | None:
-    """Return the slug that stands in *row* of an index, whatever *row* is."""
+    """Return the slug in *row* of an index, of any type."""
     slug: Any = cast("dict[str, Any]", row).get("slug") if isinstance(row, dict) else None
     return slug if isinstance(slug, str) else None
 
 
 def index_text(index: dict[str, Any]) -> str:
-    """Return *index* as it is written."""
+    """Encode *index* as JSON."""
     text = json.dumps(index, ensure_ascii=False, indent=2) + "\n"
     try:
         text.encode()

@@ -1,6 +1,6 @@
-"""Line search: a text or an RE2 pattern in documents, in time linear in their length.
+"""Search lines of documents for a text or an RE2 pattern, in linear time.
 
-RE2 has no lookaround and no backreferences; that is what makes its time linear, and what an error says.
+RE2 has no lookaround and no backreferences, which makes its time linear; error messages say so.
 """
 
 import re
@@ -12,20 +12,20 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOC_SNIPPET_CHARACTERS
 
 MEMORY_BYTES: Final = 8 * 1024 * 1024
-"""Bytes RE2 may use for one pattern; larger ones are refused."""
+"""Bytes that RE2 may use for one pattern; larger ones are refused."""
 
 _UNSUPPORTED: Final = re.compile(r"\(\?<?[=!]|\\[1-9]|\(\?P=")
 
 
 class LineMatch(NamedTuple):
-    """The first match in one line, which counts from 1."""
+    """The first match in one line, numbered from 1."""
 
     line_number: int
     snippet: str
 
 
 class Pattern:
-    """What is searched for."""
+    """A compiled pattern."""
 
     def __init__(self, text: str, *, is_regex: bool, case_sensitive: bool) -> None:
         engine: Any = re2
@@ -45,7 +45,7 @@ class Pattern:
             raise _refusal(text, error) from None
 
     def lines(self, data: bytes, shown_max: int, counted_max: int) -> tuple[list[LineMatch], int]:
-        """Return the first *shown_max* lines of *data* (UTF-8) that match, and how many do, up to *counted_max*."""
+        """Return the first *shown_max* matching lines of *data* (UTF-8), and the number of all, up to *counted_max*."""
         data = data.replace(b"\r\n", b"\n")  # to RE2 a line ends at \n alone, and "$" stands before that
         found: list[LineMatch] = []
         count, number, begin, at = 0, 1, 0, 0
@@ -63,13 +63,13 @@ class Pattern:
                     part.decode(errors="replace")
                     for part in (data[begin:start], data[start : match.end()], data[begin:end])
                 )
-                found.append(LineMatch(number, centred(line, len(before), len(before) + len(inside))))
+                found.append(LineMatch(number, centre_snippet(line, len(before), len(before) + len(inside))))
             at = end + 1  # one match for each line is enough
         return found, count
 
 
-def centred(line: str, start: int, end: int) -> str:
-    """Return at most DOC_SNIPPET_CHARACTERS of *line* around *start* to *end*, no character cut from its accents."""
+def centre_snippet(line: str, start: int, end: int) -> str:
+    """Cut *line* to DOC_SNIPPET_CHARACTERS around *start* to *end*, never between a character and its accents."""
     line = line.rstrip("\r")
     stripped = line.strip()
     if len(stripped) <= DOC_SNIPPET_CHARACTERS:

@@ -1,4 +1,4 @@
-"""The operations on documents: what answers each, and how its reply reads."""
+"""Bind the operations on documents to their handlers and texts."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -15,7 +15,7 @@ def bindings(
     on_change: Callable[[Caller], Awaitable[None]],
     finish_erasing: Callable[[Erased], Awaitable[Erased]],
 ) -> Bindings:
-    """Return what answers the operations on documents.
+    """Bind the operations on documents.
 
     *on_change* is awaited after each that changes the list; *finish_erasing* writes the database anew.
     """

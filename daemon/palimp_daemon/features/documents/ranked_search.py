@@ -1,10 +1,7 @@
-"""Ranked search in documents: their sections in the store, brought in step with the files before each search.
+"""Search sections of documents, indexed in the store and updated from the files before each search.
 
-Files are read some at a time, and stored before the next are read: what is in memory stays small however much there
-is, other sessions come in between, and what was broken off goes on where it was.
-
-This is done in the background. A search waits for its end for WAIT_S; then it answers with what is indexed so far and
-says so, and the next one finds more.
+Files are read and stored some at a time, in the background: memory use stays small, and an interrupted update resumes.
+A search waits WAIT_S for it; then it answers from the sections indexed so far and says so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,8 +31,8 @@ from palimp_protocol.messages.memories import Cited, Memory, Recall, Recalled
 
 READ_AT_ONCE: Final = 5
 READ_BYTES: Final = 512 * 1024
-"""Documents, and bytes of them, that are read, and then stored, at a time; one document at least. Others wait that long
-for the store: a few tenths of a second."""
+"""Documents, and bytes of them, that are read, then stored, at a time; one document at least. Others wait that long for
+the store: a few tenths of a second."""
 
 WAIT_S: Final = 2.5
 """Seconds that a search waits until all documents are indexed: some hundred, if none was before."""
@@ -45,8 +42,6 @@ _Told = tuple[str, list[Cited]]
 
 
 class _Indexing:
-    """How far the documents of one folder are indexed."""
-
     def __init__(self) -> None:
         self.is_over = trio.Event()
         self.failure: Exception | None = None
@@ -55,7 +50,6 @@ class _Indexing:
         self.notes: list[str] = []
 
     def so_far(self) -> str:
-        """Return its progress, as a sentence."""
         if not self.documents:
             return "The documents are being looked through; ask again in a moment."
         done = self.documents - self.left
@@ -127,7 +121,7 @@ class DocumentSearch(BackgroundTasks):
         return Recalled(detail="compact", query=query, memories=rows, total=found.total, notes=[*notes, *hint])
 
     async def forget_gone(self) -> None:
-        """Forget what is indexed of folders that are gone; what their documents said before is kept.
+        """Forget the sections of removed folders; former texts of their documents are kept.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -139,7 +133,7 @@ class DocumentSearch(BackgroundTasks):
                 pass
 
     async def _sections(self, asked: table.SectionSearch, caller: Caller) -> tuple[FoundSections, list[_Told]]:
-        """Return what is found, and of each section a snippet and what became of the memories that it names."""
+        """Find sections, each with a snippet and its changed memories."""
 
         def work(store: Store) -> tuple[FoundSections, list[_Told]]:
             found = table.find_sections(store, asked, self._now_ms())
@@ -152,10 +146,7 @@ class DocumentSearch(BackgroundTasks):
         return await self._actor.ask(read_job(work).hinting(FEWER_WORDS))
 
     async def _refresh(self, folder: Folder) -> list[str]:
-        """Bring the sections in the store in step with the files, as far as that can be done in WAIT_S.
-
-        Return what could not be read, or its progress.
-        """
+        """Update the sections from the files for at most WAIT_S; return notes on unreadable files, or the progress."""
         if self._background is None:
             alone = _Indexing()
             await self._index(folder, alone)
@@ -164,21 +155,18 @@ class DocumentSearch(BackgroundTasks):
         with trio.move_on_after(WAIT_S):
             if going_on:  # it may have passed by what was changed since it began
                 await going_on.is_over.wait()
-            going_on = self._going_on.get(folder.path) or self._begun(folder, self._background)
+            going_on = self._going_on.get(folder.path)
+            if not going_on:
+                self._going_on[folder.path] = going_on = _Indexing()
+                self._background.start_soon(self._index_behind, folder, going_on)
             await going_on.is_over.wait()
             if going_on.failure:
                 raise going_on.failure
             return going_on.notes
         return [*going_on.notes, going_on.so_far()] if going_on else []
 
-    def _begun(self, folder: Folder, background: trio.Nursery) -> _Indexing:
-        """Return the indexing of *folder*, begun in the *background*."""
-        self._going_on[folder.path] = going_on = _Indexing()
-        background.start_soon(self._index_behind, folder, going_on)
-        return going_on
-
     async def _index_behind(self, folder: Folder, going_on: _Indexing) -> None:
-        """Index *folder*; what fails here is told to who waits for it, and ends nothing else."""
+        """Index *folder*; a failure is raised in waiting callers, and ends nothing else."""
         try:
             await self._index(folder, going_on)
         except Exception as error:  # noqa: BLE001  raised again where it is waited for
@@ -188,7 +176,7 @@ class DocumentSearch(BackgroundTasks):
             going_on.is_over.set()
 
     async def _index(self, folder: Folder, going_on: _Indexing) -> None:
-        """Bring the sections in the store in step with the files of *folder*, a slice at a time."""
+        """Update the sections from the files of *folder*, a slice at a time."""
         tree = str(folder.path)
         known: table.Known = await self._actor.read(lambda store: table.states(store, tree))
         found = await in_thread(partial(_differences, folder, known))
@@ -204,14 +192,14 @@ class DocumentSearch(BackgroundTasks):
 
 
 class _Changed(NamedTuple):
-    """A document whose file is not in the state in which it was read."""
+    """A document with a changed file, and its present state."""
 
     entry: Entry
     state: FileState
 
 
 class _Differences(NamedTuple):
-    """What of a folder's documents is not as it is known, of how many; and what cannot be looked at."""
+    """Differences between a folder and its indexed sections, among so many *documents*; notes on inaccessible files."""
 
     documents: int
     changed: list[_Changed]
@@ -220,7 +208,7 @@ class _Differences(NamedTuple):
 
 
 def _slices(changed: Sequence[_Changed]) -> Iterator[list[_Changed]]:
-    """Yield *changed* in parts that are read and stored at a time."""
+    """Split *changed* into parts of READ_AT_ONCE documents or READ_BYTES."""
     part: list[_Changed] = []
     size = 0
     for each in changed:
@@ -233,7 +221,6 @@ def _slices(changed: Sequence[_Changed]) -> Iterator[list[_Changed]]:
 
 
 def _differences(folder: Folder, known: table.Known) -> _Differences:
-    """Return what of *folder* is not as *known*."""
     changed: list[_Changed] = []
     there: set[str] = set()
     notes: list[str] = []
@@ -255,7 +242,7 @@ def _differences(folder: Folder, known: table.Known) -> _Differences:
 
 
 def _read(folder: Folder, changed: Sequence[_Changed]) -> tuple[list[ReadDocument], Mapping[str, str]]:
-    """Return the documents as they are now, and why others, by slug, cannot be read."""
+    """Read the documents; return also the errors of unreadable ones, by slug."""
     read: list[ReadDocument] = []
     unreadable: dict[str, str] = {}
     for entry, state in changed:

@@ -1,21 +1,15 @@
-"""The operations on documents: files on one side, the store on the other, one write at a time per folder.
+"""Answer the operations on documents: files on one side, the store on the other, one write at a time per folder.
 
-Theory
-------
-Files are read and written in a worker thread, never in the store's, so that a slow disk or a large search holds
-nobody up. A lock per folder serializes what all sessions do to it. The former text is in the store before an edit
-or a delete touches the file; the reply is remembered under the request's id after it, so that a request that is
-sent again after a crash is either answered with what was done, or done.
+Before an edit or a delete touches a file, its text is kept in the store; after it, the reply is stored under the
+request's id. So a request sent again after a crash is answered with its first reply, or done.
 """
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import msgspec
-import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.documents.adopt import adoptable, markdown_below
@@ -24,6 +18,7 @@ from palimp_daemon.features.documents.folder import Entry, Folder, folder_of
 from palimp_daemon.features.documents.line_search import Pattern
 from palimp_daemon.features.documents.ranked_search import DocumentSearch
 from palimp_daemon.features.documents.slug import checked_slug
+from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.store import Store
@@ -32,7 +27,7 @@ from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.requests import remembered_reply
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.markdown import pages_of, title_of
+from palimp_daemon.text.markdown import pages_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX
 from palimp_protocol.messages import documents as messages
@@ -42,9 +37,6 @@ from palimp_protocol.messages.memories import Cited, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, quoted
 
-LOCKS_MAX: Final = 256
-"""Folders whose locks are kept; a lock that nobody holds can be made again."""
-
 
 class Documents:
     """Answers the operations on documents."""
@@ -53,7 +45,7 @@ class Documents:
         self._actor = actor
         self._settings = settings
         self._now_ms = now_ms
-        self._locks: OrderedDict[Path, trio.Lock] = OrderedDict()
+        self._locks = KeyedLocks()
         self.ranked = DocumentSearch(actor, now_ms)
 
     async def answer(self, name: str, request: Any, caller: Caller, request_id: bytes) -> Any:
@@ -67,44 +59,43 @@ class Documents:
             return await self.ranked.search(folder, request, caller)
         if name in self._readers:
             return await self._with_cited(await self._readers[name](self, folder, request), caller)
-        async with self._lock(folder.path):
-            if remembered := await self._remembered(request_id):
+        async with self._locks.lock(str(folder.path)):
+            if remembered := await self._stored_reply(request_id):
                 return msgspec.json.decode(remembered, type=OPERATIONS[name].reply)
             reply = await self._writers[name](self, folder, request)
             if isinstance(reply, messages.DocChanged) and reply.done != "deleted":
-                reply = await self._written(folder, reply, caller)
-            await self._remember(request_id, reply)
+                reply = await self._report_cited(folder, reply, caller)
+            await self._store_reply(request_id, reply)
         return reply
 
     async def _folder(self, caller: Caller) -> Folder:
-        """Return the folder of *caller*'s documents; not the default one when the project's settings are broken."""
+        """Return the folder of *caller*'s documents; never the default one for broken settings of a project."""
         values = await self._settings.of(caller, look_again_s=0.0)
         if problems := self._settings.problems_of_project(caller):
             raise PalimpError(ErrorCode.BAD_REQUEST, problems[0], "Mend it first: it says where the documents are.")
         return await finished_in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
 
     async def _with_cited(self, reply: Any, caller: Caller) -> Any:
-        """Return *reply* with what became of the memories that the page or the lines in it name."""
+        """Add the changed memories cited in a page or in lines to *reply*."""
         if isinstance(reply, messages.DocPage):
-            (cited,), notes = await self._cited([reply.content], caller)
+            (cited,), notes = await self._find_cited([reply.content], caller)
             return replace(reply, cited=cited, notes=notes)
         if isinstance(reply, messages.DocMatches):
-            told, notes = await self._cited([match.snippet for match in reply.matches], caller)
+            told, notes = await self._find_cited([match.snippet for match in reply.matches], caller)
             matches = [replace(match, cited=cited) for match, cited in zip(reply.matches, told, strict=True)]
             return replace(reply, matches=matches, notes=[*reply.notes, *notes])
         return reply
 
-    async def _written(self, folder: Folder, reply: messages.DocChanged, caller: Caller) -> messages.DocChanged:
-        """Return *reply* with what became of the memories that the document names now."""
+    async def _report_cited(self, folder: Folder, reply: messages.DocChanged, caller: Caller) -> messages.DocChanged:
         try:
             text = await finished_in_thread(lambda: folder.text(folder.entry(reply.slug)))
         except PalimpError:
             return reply  # somebody else changed it since; it was written all the same
-        (cited,), notes = await self._cited([text], caller)
+        (cited,), notes = await self._find_cited([text], caller)
         return replace(reply, cited=cited, notes=[*reply.notes, *notes])
 
-    async def _cited(self, texts: Sequence[str], caller: Caller) -> tuple[list[list[Cited]], list[str]]:
-        """Return of each of *texts* the memories that it names and that do not hold as they did; or why not."""
+    async def _find_cited(self, texts: Sequence[str], caller: Caller) -> tuple[list[list[Cited]], list[str]]:
+        """Return the changed memories cited in each of *texts*, and notes on failures."""
         if not names_any(texts):
             return [[] for _ in texts], []
         try:
@@ -189,7 +180,7 @@ class Documents:
                 unknown=[f"{_version_name(slug, number)}: no such former text is kept" for number in missing],
             )
 
-        async with self._lock(folder.path):
+        async with self._locks.lock(str(folder.path)):
             job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Erased).allow_on_full_disk()
             erased: Erased = await self._actor.ask(job)
         named = [(name, titles.get(name, "")) for name, _ in erased.memories]
@@ -279,10 +270,10 @@ class Documents:
         return await finished_in_thread(work)
 
     async def _repair(self, folder: Folder, _: messages.RepairDocs) -> messages.Repaired:
-        return messages.Repaired(done=await finished_in_thread(partial(folder.repair, title_of)))
+        return messages.Repaired(done=await finished_in_thread(folder.repair))
 
     async def _keep(self, folder: Folder, entry: Entry, done: str) -> int | None:
-        """Keep the present text of *entry* in the store, if it has one; return the number that it has there."""
+        """Keep the present text of *entry* in the store; return its version number, or None without a text."""
         try:
             text = await finished_in_thread(partial(folder.text, entry))
         except PalimpError:
@@ -291,26 +282,18 @@ class Documents:
 
         return await self._actor.write(lambda store: table.keep_version(store, former, now_ms))
 
-    async def _remembered(self, request_id: bytes) -> bytes | None:
+    async def _stored_reply(self, request_id: bytes) -> bytes | None:
         if not request_id:
             return None
         return await self._actor.read(lambda store: remembered_reply(store, request_id))
 
-    async def _remember(self, request_id: bytes, reply: Any) -> None:
+    async def _store_reply(self, request_id: bytes, reply: Any) -> None:
         if request_id:
             await self._actor.ask(
                 Job(
                     lambda _: reply, is_write=True, now_ms=self._now_ms(), request_id=request_id, reply_type=type(reply)
                 )
             )
-
-    def _lock(self, path: Path) -> trio.Lock:
-        if path not in self._locks:
-            idle = next((known for known, lock in self._locks.items() if not lock.locked()), None)
-            if len(self._locks) >= LOCKS_MAX and idle is not None:
-                del self._locks[idle]
-            self._locks[path] = trio.Lock()
-        return self._locks[path]
 
     _readers: ClassVar[dict[str, Callable[["Documents", Folder, Any], Awaitable[Any]]]] = {
         "list_docs": _list,
@@ -329,7 +312,7 @@ class Documents:
 
 
 def tree_of(caller: Caller) -> Path:
-    """Return the worktree whose documents *caller* means.
+    """Return the worktree of *caller*'s documents.
 
     Raises:
         PalimpError: it is in no project, or that is not a folder.

@@ -1,4 +1,4 @@
-"""Slugs: the names of documents, from which a path may be built only after this check."""
+"""Check slugs, the names of documents; a path is built only from a checked slug."""
 
 import re
 import unicodedata
@@ -24,9 +24,9 @@ def checked_slug(slug: str) -> str:
 
 
 def slug_of_path(path: str) -> str:
-    """Return the slug for a markdown file at the relative *path*: folders become parts between hyphens.
+    """Make a slug of the relative *path* of a markdown file: folders become parts between hyphens.
 
-    Empty when nothing of it can stand in a slug.
+    Empty if no character of it can stand in a slug.
     """
     plain = unicodedata.normalize("NFKD", path.rsplit(".", 1)[0]).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_CHARACTERS_MAX].rstrip("-")

@@ -1,11 +1,7 @@
-"""Which removed code a text would reintroduce: asked before an edit, and by `check_change`.
+"""Check texts for removed code that they would reintroduce: before an edit, and for `check_change`.
 
-A tree is known by the lines of its files, as they were when we read them. What is looked at again before an answer:
-
-* in a small tree, every known file;
-* in a large one, the files that seem to have the code in question, and those it was once taken out of: it may have gone
-  from there behind the agent's back (a checkout, a pull, an editor);
-* in any tree, all of it before something is said, so that code which came back by another way is not called removed.
+Before an answer, files of the tree are read again: all in a small tree, else those that seem to have the code and those
+it was removed from. Before a warning all are, so that restored code is not called removed.
 """
 
 from collections.abc import Sequence
@@ -34,18 +30,18 @@ from palimp_protocol.messages.removed_code import ChangeChecked, CheckChange, Re
 from palimp_protocol.text import quoted, shown_name
 
 ORIGIN_S: Final = 1.0
-"""Seconds that git may take to say who had added the code, where somebody asked for a check."""
+"""Seconds for git to find the origin of the code, for `check_change`."""
 
 
 class Spot(NamedTuple):
-    """Where something is written: a working tree, and a path within it."""
+    """A working tree, and a path within it."""
 
     tree: str
     path: str
 
 
 class Checks:
-    """Tells which removed code texts would reintroduce."""
+    """Checks texts against removed code."""
 
     def __init__(self, actor: Actor, trees: WorkingTrees, redact: Redactor) -> None:
         self._actor = actor
@@ -58,7 +54,7 @@ class Checks:
     ) -> list[Reintroduction]:
         """Return the removed code that *hunks* reintroduce, each removed hunk once, best first. Hold the tree's lock.
 
-        *own_keys* are the lines that the file has already.
+        *own_keys* are the keys of lines that the file has already.
         """
         if not await self._trees.look_at_small_tree(spot.tree):
             suspects = await self._actor.read(partial(_suspects, caller, spot, hunks))
@@ -71,7 +67,7 @@ class Checks:
         return found
 
     async def check(self, request: CheckChange, caller: Caller) -> ChangeChecked:
-        """Return the removed code that the lines of *request* reintroduce. Nothing is remembered of it.
+        """Return the removed code that the lines of *request* reintroduce; store nothing.
 
         Raises:
             PalimpError: the file is not in the project.
@@ -105,18 +101,18 @@ class Checks:
             found, new = await self._actor.read(work)
         added = await self.origins.of(tree, found, ORIGIN_S)
 
-        def described(store: Store) -> list[Return]:
+        def describe(store: Store) -> list[Return]:
             return returns_of(store, project_row(store, caller) or 0, found, added)
 
         returns: list[Return] = []
         if found:
-            returns = await self._actor.read(described)
+            returns = await self._actor.read(describe)
         known = len(lines) - new
         notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
         return ChangeChecked(returns=returns, new_lines=new, notes=notes)
 
     async def removed_lately(self, caller: Caller, paths: Sequence[str], since_ms: int, limit: int) -> list[Return]:
-        """Return what was taken out of *paths* since then, newest first."""
+        """Return the hunks removed from *paths* since then, newest first."""
 
         def work(store: Store) -> list[Return]:
             project = project_row(store, caller)
@@ -128,7 +124,7 @@ class Checks:
 
 
 def tree_of(caller: Caller) -> str:
-    """Return the worktree that a call is about; empty for the global scope."""
+    """Return the worktree of a call; empty for the global scope."""
     project = caller.project
     return (project.tree or project.root) if project else ""
 
@@ -157,10 +153,7 @@ def _rank(found: Reintroduction) -> tuple[bool, float]:
 
 
 def _suspects(caller: Caller, spot: Spot, hunks: Sequence[Hunk], store: Store) -> list[str]:
-    """Return the files to be looked at again, if the tree seems to have what *hunks* would reintroduce.
-
-    They are those that have its rarest line, and those that it was taken out of.
-    """
+    """Return the files to read again: those with the rarest line of *hunks*, and its former files."""
     project = project_row(store, caller)
     if project is None:
         return []

@@ -1,27 +1,18 @@
-"""Reads git's history into the store: what was removed, when, and why.
+"""Read git's history into the store: removed hunks with their time and reason.
 
-Theory
-------
-A project's first-parent line is read once, newest commits first, since what was removed last week matters more than
-what was removed years ago; then only what is new. How far it has come is stored with each slice, so it goes on where
-it was interrupted, by a stop or a crash. A slice is small (SLICE_HUNKS), so that other sessions come in between, and
-git runs at low priority. One project at a time.
-
-How far back: to what `changes.keep_days` says, or further where somebody asked for it
-(`store.tables.imports.keep_from`). What is older is left out, and `status` says how much.
-
-A history that was rewritten (the newest commit read is no ancestor of HEAD any more) is read from its HEAD on; known
-commits are skipped.
+A project's first-parent line is read once, newest commits first, since recent removals matter most; then only new
+commits. Progress is stored with each slice, so reading resumes after a stop or a crash. A rewritten history is read
+again from HEAD; known commits are skipped.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 import trio
 
-from palimp_daemon.codediff.diff import Hunk, clean_hunk, only_gone, takes_out, without_moves
+from palimp_daemon.codediff.diff import clean_hunk, only_gone, takes_out, without_moves
 from palimp_daemon.codediff.git_log import Commit, History, reason_of
 from palimp_daemon.codediff.git_repository import count_commits, head_of, is_ancestor, parent_of
 from palimp_daemon.runtime.log import Log
@@ -42,35 +33,35 @@ from palimp_protocol.messages.removed_code import ImportStatus
 T = TypeVar("T")
 
 SLICE_HUNKS: Final = 40
-"""Hunks stored in one job."""
+"""Hunks stored in one job, so that other sessions come in between."""
 
 COMMIT_HUNKS_MAX: Final = 500
-"""Hunks kept of one commit: larger ones are rewrites that no reason explains."""
+"""Hunks stored of one commit: larger ones are rewrites that no reason explains."""
 
 WAITING_MAX: Final = 64
 """Projects that wait to be read."""
 
 IMPORT_S: Final = 900.0
-"""Seconds that one project may take at a time; it goes on from there the next time."""
+"""Seconds for one project at a time; the next time resumes."""
 
 DAY_MS: Final = 86_400_000
 
 COUNTED_MAX: Final = 100_000_000
-"""Commits that are counted to tell how many were left out: more than any repository has."""
+"""Commits that are counted for the number left out: more than any repository has."""
 
 READ_AHEAD_COMMITS: Final = 20
 """Commits taken from git at once."""
 
 
 class _Range(NamedTuple):
-    """Commits to be read: git's words for them, and how many at most."""
+    """Commits to read: git's revisions, and their greatest number."""
 
     revisions: list[str]
     limit: int
 
 
 class Importer:
-    """Reads the histories of the projects it is asked to."""
+    """Reads the histories of projects. Start `run` in a nursery."""
 
     def __init__(self, actor: Actor, now_ms: Callable[[], int], log: Log, redact: Redactor, *, keep_days: int) -> None:
         self._actor = actor
@@ -83,10 +74,10 @@ class Importer:
         self._status: dict[str, ImportStatus] = {}
         self._wanted: dict[str, int] = {}
         self._from_ms = 0
-        """From when on commits of the project that is read are stored."""
+        """Earliest time of commits stored of the present project."""
 
     def request_read(self, caller: Caller, since_ms: int | None = None) -> None:
-        """Have the history of *caller*'s project read, unless it is going to be anyway; back to *since_ms* if given."""
+        """Queue the history of *caller*'s project, back to *since_ms* if given."""
         root = caller.project.root if caller.project else ""
         if not root:
             return
@@ -102,7 +93,7 @@ class Importer:
         self._queued.add(root)
 
     async def status(self, caller: Caller) -> ImportStatus:
-        """Return how far reading the history of *caller*'s project is."""
+        """Return the progress in the history of *caller*'s project."""
         if caller.project is None:
             return ImportStatus(is_running=False, commits=0, total=0, hunks=0, problem="This is no project.")
 
@@ -129,7 +120,7 @@ class Importer:
         )
 
     async def _left_out(self, caller: Caller, read: int) -> int:
-        """Return how many commits of the first-parent line are older than the *read* newest ones."""
+        """Count commits of the first-parent line older than the *read* newest ones."""
         assert caller.project is not None  # noqa: S101  `status` saw to it
         tree = Path(caller.project.tree or caller.project.root)
         try:
@@ -140,12 +131,12 @@ class Importer:
         return max(0, total - read)
 
     def _kept_from(self, asked_ms: int | None) -> int:
-        """Return from when on changes are kept: what the settings say, or *asked_ms* if that is earlier."""
+        """Return the earliest time of kept changes: by the settings, or *asked_ms* if that is earlier."""
         by_settings = self._now_ms() - self._keep_days * DAY_MS if self._keep_days else 0
         return by_settings if asked_ms is None else min(by_settings, asked_ms)
 
     async def run(self) -> None:
-        """Read what is asked for, one project after the other. Runs until cancelled."""
+        """Read queued projects one after the other, until cancelled."""
         async for caller in self._waiting:
             root = caller.project.root if caller.project else ""
             problem = ""
@@ -168,7 +159,7 @@ class Importer:
             self._queued.discard(root)
 
     async def _read(self, caller: Caller) -> None:
-        """Bring what is stored of a project's history up to its HEAD, then on down to its beginning."""
+        """Read a project's history up to HEAD, then down to its beginning."""
         assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)
         project: int = await self._ask(lambda store: ensure_project(store, caller, self._now_ms()), is_write=True)
@@ -179,7 +170,7 @@ class Importer:
         await self.forget(project)
 
     def _begin(self, project: int, wanted: int | None, store: Store) -> int:
-        """Return from when on commits of *project* are stored, after noting what is *wanted*, if that is more."""
+        """Note an earlier *wanted* time; return the earliest time of commits to store."""
         known = self._kept_from(imports.kept_from(store, project))
         if wanted is not None and wanted < known:
             imports.keep_from(store, project, wanted)
@@ -210,9 +201,10 @@ class Importer:
     async def _read_range(
         self, root: str, project: int, tree: Path, wanted: _Range, after: Progress, *, is_new: bool = False
     ) -> None:
-        """Store the commits *wanted*, newest first; *after* is how far it has come when all are stored.
+        """Store the commits *wanted*, newest first; *after* is the progress at their end.
 
-        With *is_new* they lie above known ones and count when all are stored; else they count as they come.
+        With *is_new* they lie above known ones and count when all are stored; else they count one batch after the
+        other.
         """
         total = await in_thread(partial(count_commits, tree, wanted.revisions, wanted.limit))
         read = after.commits
@@ -235,7 +227,6 @@ class Importer:
         await self._set(project, after._replace(commits=read) if is_new else after._replace(commits=read, oldest=""))
 
     async def _store(self, project: int, commit: Commit) -> None:
-        """Store what *commit* took out, in slices."""
         hunks = commit.hunks[:COMMIT_HUNKS_MAX]
         if not hunks or self._is_too_old(commit.at):
             return
@@ -247,7 +238,8 @@ class Importer:
             return
         for first in range(0, len(hunks), SLICE_HUNKS):
             part = hunks[first : first + SLICE_HUNKS]
-            await self._ask(partial(_add, project, number, change, part), is_write=True)
+            add = partial(imports.add_commit_hunks, project=project, number=number, change=change, hunks=part)
+            await self._ask(add, is_write=True)
         await self._ask(lambda store: imports.end_commit(store, number), is_write=True)
 
     def _is_too_old(self, at: int) -> bool:
@@ -257,7 +249,7 @@ class Importer:
         await self._ask(lambda store: imports.set_progress(store, project, progress, self._now_ms()), is_write=True)
 
     async def forget(self, project: int) -> None:
-        """Let go of what is too old, or too much."""
+        """Delete hunks that are too old, or too many."""
 
         def work(store: Store) -> int:
             keep_from = self._kept_from(imports.kept_from(store, project))
@@ -270,19 +262,12 @@ class Importer:
         return await self._actor.ask(Job(work, is_write=is_write, deadline_s=0 if is_write else READ_DEADLINE_S))
 
 
-def _add(project: int, number: int, change: Change, hunks: Sequence[Hunk], store: Store) -> None:
-    imports.add_commit_hunks(store, project, number, change, hunks)
-
-
 def _next_commits(commits: Iterator[Commit], redact: Redactor) -> list[Commit]:
-    """Return the next commits, with secrets redacted in their messages and lines."""
+    """Return the next commits, with secrets redacted in messages and lines."""
     batch: list[Commit] = []
     for commit in commits:
-        batch.append(commit._replace(message=redact(commit.message), hunks=_removed(commit, redact)))
+        hunks = [clean_hunk(only_gone(hunk), redact) for hunk in without_moves(commit.hunks) if takes_out(hunk)]
+        batch.append(commit._replace(message=redact(commit.message), hunks=hunks))
         if len(batch) == READ_AHEAD_COMMITS:
             break
     return batch
-
-
-def _removed(commit: Commit, redact: Redactor) -> list[Hunk]:
-    return [clean_hunk(only_gone(hunk), redact) for hunk in without_moves(commit.hunks) if takes_out(hunk)]

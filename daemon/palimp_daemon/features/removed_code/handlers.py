@@ -1,4 +1,4 @@
-"""Removed code, asked for: listed, shown, dismissed, and as rows of `recall`."""
+"""Answer requests for removed code: list, show, dismiss, and rows of `recall`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -38,7 +38,7 @@ TITLE_CHARACTERS = 100  # with its file, in an answer of recall
 
 
 def hunk_number(name: str) -> int | None:
-    """Return the number in a hunk's id (`h12`); None when it is no hunk's id."""
+    """Parse a hunk's id (`h12`); None if it is none."""
     digits = name.strip().lower().removeprefix("h")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
 
@@ -54,7 +54,7 @@ def list_changes(context: RequestContext, request: ListChanges) -> ChangeList:
     if project is None:
         return ChangeList(hunks=[], total=0)
     hunks, total = newest_hunks(context.store, project, request.path, request.limit)
-    return ChangeList(hunks=[_removed(context, project, hunk) for hunk in hunks], total=total)
+    return ChangeList(hunks=[_as_message(context, project, hunk) for hunk in hunks], total=total)
 
 
 def show_change(context: RequestContext, request: ShowChange) -> RemovedHunk:
@@ -63,8 +63,8 @@ def show_change(context: RequestContext, request: ShowChange) -> RemovedHunk:
     Raises:
         PalimpError: there is none with this id in the project.
     """
-    project, hunk = _named(context, request.id)
-    return _removed(context, project, hunk, has_diff=True)
+    project, hunk = _find_hunk(context, request.id)
+    return _as_message(context, project, hunk, has_diff=True)
 
 
 def dismiss_change(context: RequestContext, request: DismissChange) -> RemovedHunk:
@@ -73,12 +73,12 @@ def dismiss_change(context: RequestContext, request: DismissChange) -> RemovedHu
     Raises:
         PalimpError: there is none with this id in the project.
     """
-    project, hunk = _named(context, request.id)
+    project, hunk = _find_hunk(context, request.id)
     if request.watch and hunk.state in ("dismissed", "returned"):
         watch_again(context.store, project, hunk)
     elif not request.watch and hunk.state != "dismissed":
         unwatch(context.store, project, hunk.id, "dismissed")
-    return _removed(context, project, _named(context, request.id)[1])
+    return _as_message(context, project, _find_hunk(context, request.id)[1])
 
 
 def recall_removed(context: RequestContext, request: Recall) -> Recalled:
@@ -92,7 +92,7 @@ def recall_removed(context: RequestContext, request: Recall) -> Recalled:
         )
     names = [request.id] if request.id else request.ids or []
     if names:
-        return _viewed(context, project, names)
+        return _view(context, project, names)
     text, detail = request.query or request.title or "", "full" if request.detail == "full" else "compact"
     if project is None:
         return Recalled(detail=detail, query=text)
@@ -114,7 +114,7 @@ def recall_removed(context: RequestContext, request: Recall) -> Recalled:
     )
 
 
-def _viewed(context: RequestContext, project: int | None, names: list[str]) -> Recalled:
+def _view(context: RequestContext, project: int | None, names: list[str]) -> Recalled:
     rows: list[Memory] = []
     unknown: list[str] = []
     for name in dict.fromkeys(names):
@@ -130,7 +130,7 @@ def _viewed(context: RequestContext, project: int | None, names: list[str]) -> R
 def returns_of(
     store: Store, project: int, found: Sequence[Reintroduction], added: Mapping[int, list[Addition]] | None = None
 ) -> list[Return]:
-    """Return *found* as an answer says it, with who had *added* each hunk (by its number) where git was asked."""
+    """Convert *found* for an answer, with the origins of each hunk, *added* by hunk number if git was asked."""
     returns: list[Return] = []
     for each in found:
         known = (added or {}).get(each.hunk.id)
@@ -140,7 +140,7 @@ def returns_of(
 
 
 def return_of(store: Store, project: int, hunk: Known, found: Reintroduction | None = None) -> Return:
-    """Return a removed hunk as an answer says it, with what of it comes back if something was *found*."""
+    """Convert a removed hunk for an answer, with its returning lines if something was *found*."""
     evidence = found.evidence if found else None
     lines = found.same_lines if found else [line for line in gone_lines(hunk) if is_significant(line)]
     return Return(
@@ -154,12 +154,12 @@ def return_of(store: Store, project: int, hunk: Known, found: Reintroduction | N
         identical=evidence.identical if evidence else 0,
         gone=hunk.gone,
         share=round(evidence.of_old, 3) if evidence else 0.0,
-        lines=[wording.shortened(line) for line in lines[: wording.LINES_SHOWN]],
+        lines=[wording.cut_line(line) for line in lines[: wording.LINES_SHOWN]],
         memory=saved_near(store, project, hunk.session, hunk.at),
     )
 
 
-def _named(context: RequestContext, name: str) -> tuple[int, Known]:
+def _find_hunk(context: RequestContext, name: str) -> tuple[int, Known]:
     project, number = project_row(context.store, context.caller), hunk_number(name)
     hunk = hunk_named(context.store, project, number) if project is not None and number is not None else None
     if hunk is None or project is None:
@@ -169,7 +169,7 @@ def _named(context: RequestContext, name: str) -> tuple[int, Known]:
     return project, hunk
 
 
-def _removed(context: RequestContext, project: int, hunk: Known, *, has_diff: bool = False) -> RemovedHunk:
+def _as_message(context: RequestContext, project: int, hunk: Known, *, has_diff: bool = False) -> RemovedHunk:
     return RemovedHunk(
         id=f"h{hunk.id}",
         path=hunk.path,
@@ -188,14 +188,14 @@ def _removed(context: RequestContext, project: int, hunk: Known, *, has_diff: bo
 
 
 def _first(hunk: Known) -> str:
-    """Return the first removed line that says something."""
+    """Return the first significant removed line."""
     gone = gone_lines(hunk)
-    wording = next((line for line in gone if is_significant(line)), gone[0] if gone else "")
-    return shortened(wording.strip(), FIRST_CHARACTERS)
+    first = next((line for line in gone if is_significant(line)), gone[0] if gone else "")
+    return shortened(first.strip(), FIRST_CHARACTERS)
 
 
 def _snippet(context: RequestContext, hunk: Known, gone: Sequence[str], wanted: SearchStems) -> str:
-    """Return the code or the field in which something *wanted* stands; where nothing is, the title has the code."""
+    """Return code or a field around a match; without *wanted* words only the reason, since the title has the code."""
     if not wanted.stems and hunk.reason:
         return f"[reason] {snippet(hunk.reason, ())}"
     fields = (("code", " ".join(line.strip() for line in gone)), ("reason", hunk.reason), ("path", hunk.path))
@@ -205,7 +205,6 @@ def _snippet(context: RequestContext, hunk: Known, gone: Sequence[str], wanted: 
 def _row(
     context: RequestContext, hunk: Known, *, is_full: bool, score: float | None = None, wanted: SearchStems = NO_STEMS
 ) -> Memory:
-    """Return removed code as a row of an answer."""
     gone = gone_lines(hunk)
     where = f"commit {hunk.commit[:12]}" if hunk.commit else "an agent's edit"
     content = f"Removed from {hunk.path}, line {hunk.line}, in {where}.\nReason: {hunk.reason or 'none was recorded'}\n"

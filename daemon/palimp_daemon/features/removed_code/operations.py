@@ -1,4 +1,4 @@
-"""The operations on removed code: what answers each, and how its reply reads."""
+"""Bind the operations on removed code to their handlers and texts."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ from palimp_protocol.messages.removed_code import ImportStatus
 
 
 def bindings(jobs: StoreJobs, checks: Checks, importer: Importer, ask_messages: Callable[[Caller], None]) -> Bindings:
-    """Return what answers the operations on removed code; *ask_messages* has the commits' messages read, too."""
+    """Bind the operations on removed code; *ask_messages* has the commits' messages read, too."""
 
     async def import_changes(call: Invocation) -> ImportStatus:
         if call.request.start:

@@ -1,8 +1,7 @@
-"""Why removed code had been there: the commit or the session that added it.
+"""Find the origin of removed code: the commit or the session that added it.
 
-git is asked when a match is about to be told (`line_origin`). Who asks waits a while at most; the search goes on, and
-what it finds is kept for the next time: an edit that was denied is often sent again. What a session added and nobody
-ever committed, the store knows.
+git is asked within a deadline (`line_origin`); the search goes on, and its result is cached for the next time, since a
+denied edit is often sent again. For lines that were never committed, the store knows the session.
 """
 
 from collections import OrderedDict
@@ -28,35 +27,35 @@ ASKED_MAX: Final = 2
 """Matches of one edit whose origin is asked for: the best is described, or the next if the best was told before."""
 
 KEPT_MAX: Final = 512
-"""Origins that are kept in memory; each is a message or two."""
+"""Origins kept in memory; each is a message or two."""
 
 SEARCHES_MAX: Final = 2
-"""Searches that run at once, also those for which nobody waits any more: each is a git that may take a processor."""
+"""Searches at once, abandoned ones included: each is a git that may take a processor."""
 
 FIRST_CHARACTERS: Final = 600
-"""Characters shown of the message that says why the code was there: a subject and some sentences, 150 tokens."""
+"""Characters shown of the commit message of the origin: a subject and some sentences, 150 tokens."""
 
 SECOND_CHARACTERS: Final = 200
-"""Characters shown of another commit's message beside it."""
+"""Characters shown of a second commit's message."""
 
 EARLIER_EDITS: Final = 200
-"""Edits of a file before a removal among which the one that added the code is looked for: those of many sessions."""
+"""Edits of a file before a removal that are searched for the origin: those of many sessions."""
 
 SHARE: Final = 0.6
-"""Of the time that is left, what git may take to say who had added the code."""
+"""Share of the remaining time for git's search."""
 
 ANSWER_S: Final = 0.05
-"""Seconds that are kept for the answer all the same: a warning matters more than its second reason."""
+"""Seconds reserved for the answer: a warning matters more than its second reason."""
 
 BEGUN_S: Final = 0.005
-"""Seconds in which git is at least begun to be asked: then it is known the next time."""
+"""Least seconds for git's search: it is begun, and its result is known the next time."""
 
 Key = tuple[str, int, tuple[str, ...]]
-"""A working tree, a hunk, and the lines of it that come back."""
+"""A working tree, a hunk, and its lines that come back."""
 
 
 class Origins:
-    """Finds who had added removed code, and remembers it."""
+    """Finds the origins of removed code, and caches them."""
 
     def __init__(self, redact: Redactor) -> None:
         self._redact = redact
@@ -65,8 +64,8 @@ class Origins:
         self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
 
     async def of(self, tree: str, found: Sequence[Reintroduction], within_s: float) -> dict[int, list[Addition]]:
-        """Return who had added what comes back, by the hunk's number, as far as git says so *within_s*."""
-        keys = {each.hunk.id: (tree, each.hunk.id, _lines(each)) for each in found[:ASKED_MAX]}
+        """Return the origins of the code that comes back, by hunk number, as far as git finds them *within_s*."""
+        keys = {each.hunk.id: (tree, each.hunk.id, _returning_lines(each)) for each in found[:ASKED_MAX]}
         with trio.move_on_after(within_s):
             async with trio.open_nursery() as nursery:
                 for each in found[:ASKED_MAX]:
@@ -80,12 +79,12 @@ class Origins:
         await trio.to_thread.run_sync(search, abandon_on_cancel=True, limiter=self._limiter)
 
     def _search(self, key: Key, hunk: Known) -> None:
-        """Ask git, in a thread that nobody may wait for."""
+        """Ask git, in a thread that may be abandoned."""
         self._searched.add(key)
         tree, _, lines = key
 
         def keep(origins: tuple[Origin, ...]) -> None:
-            self._known[key] = [self._told(origin, number) for number, origin in enumerate(origins)]
+            self._known[key] = [self._as_addition(origin, number) for number, origin in enumerate(origins)]
 
         try:
             origins_of(Path(tree), Gone(hunk.path, hunk.line, lines, hunk.commit, hunk.at, hunk.reason), keep)
@@ -95,8 +94,8 @@ class Origins:
             self._searched.discard(key)
         self._known.setdefault(key, [])
 
-    def _told(self, origin: Origin, number: int) -> Addition:
-        """Return *origin* as it is told; secrets are redacted before it is shortened."""
+    def _as_addition(self, origin: Origin, number: int) -> Addition:
+        """Convert *origin*; secrets are redacted before it is shortened."""
         characters = SECOND_CHARACTERS if number else FIRST_CHARACTERS
         message = self._redact(origin.message)
         return Addition(
@@ -110,12 +109,12 @@ class Origins:
 
 
 def share_of(left_s: float) -> float:
-    """Return the seconds that git may take where an answer must be given in *left_s*."""
+    """Return the seconds for git if an answer is due in *left_s*."""
     return max(BEGUN_S, min(left_s * SHARE, left_s - ANSWER_S))
 
 
 def first_sentences(text: str, characters: int) -> str:
-    """Return the sentences with which *text* begins, in so many *characters* at most; a mark says that more follow."""
+    """Cut *text* after a sentence, to at most *characters*; a mark says that more follow."""
     if len(text) <= characters:
         return text
     beginning = text[: characters - 2]
@@ -126,9 +125,9 @@ def first_sentences(text: str, characters: int) -> str:
 
 
 def added_in_session(store: Store, project: int, found: Reintroduction) -> list[Addition]:
-    """Return the edit of a session that had added what comes back, if it is known; for what git knows nothing of."""
+    """Return the edit of a session that had added the code that comes back; for code unknown to git."""
     hunk = found.hunk
-    wanted = {key_of(line) for line in _lines(found) if is_significant(line)}
+    wanted = {key_of(line) for line in _returning_lines(found) if is_significant(line)}
     for each in edits_before(store, project, hunk.path, hunk.id, EARLIER_EDITS):
         added = {key_of(line) for line in unpack(each.packed).added}
         if wanted and len(wanted & added) * 2 > len(wanted):
@@ -136,6 +135,5 @@ def added_in_session(store: Store, project: int, found: Reintroduction) -> list[
     return []
 
 
-def _lines(found: Reintroduction) -> tuple[str, ...]:
-    """Return the removed lines that come back."""
+def _returning_lines(found: Reintroduction) -> tuple[str, ...]:
     return tuple(found.old[j] for j in sorted(j for _, j in found.evidence.pairs))

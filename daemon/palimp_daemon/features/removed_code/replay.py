@@ -1,8 +1,7 @@
-"""How often palimp would have spoken up in a repository's own history: `palimp changes replay`.
+"""Replay a repository's history to count the warnings that palimp would have given: `palimp changes replay`.
 
-Goes through the first-parent line from its beginning, with a store of its own in a temporary folder: each commit's
-added hunks are checked against what was removed before it and is not in the tree just before it; then what the commit
-removes is stored. Prints JSON lines: its progress, then the result.
+Each commit's added hunks are checked against code removed before that is not in the tree, in a temporary store; then
+its removed hunks are stored. Prints JSON lines: progress, then the result.
 """
 
 import argparse
@@ -28,14 +27,14 @@ from palimp_protocol.limits import IMPORT_COMMITS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
 PROGRESS_COMMITS: Final = 20
-"""Commits between two words on its progress."""
+"""Commits between two progress lines."""
 
 SHOWN_MAX: Final = 500
 """Warnings that are listed."""
 
 
 class Alert(NamedTuple):
-    """One hunk of a commit that would have been warned about."""
+    """A hunk of a commit with a warning."""
 
     commit: str
     path: str
@@ -47,7 +46,7 @@ class Alert(NamedTuple):
 
 
 class Replay:
-    """The state of a replay: what was removed, and what is in the tree."""
+    """State of a replay: removed hunks, and the lines of the tree."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -59,7 +58,7 @@ class Replay:
         self.alerts: list[Alert] = []
 
     def step(self, commit: Commit, *, is_checked: bool) -> None:
-        """Check what *commit* adds, then learn what it removes."""
+        """Check the added hunks of *commit*, then learn its removed ones."""
         for hunk in commit.hunks if is_checked else ():
             if any(is_significant(line) for line in hunk.added):
                 self.added += 1
@@ -122,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             head = head_of(options.repository)
             total = count_commits(options.repository, [head], IMPORT_COMMITS_MAX) if head else 0
             if head:
-                done, problem = _replayed(replay, options.repository, head, total, options.last)
+                done, problem = _replay_commits(replay, options.repository, head, total, options.last)
         except GitError as error:
             problem = str(error)
     _say(
@@ -139,8 +138,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _replayed(replay: Replay, repository: Path, head: str, total: int, last: int) -> tuple[int, str]:
-    """Replay the *total* commits of *repository*, checking the *last* ones (0: all); return how many there were.
+def _replay_commits(replay: Replay, repository: Path, head: str, total: int, last: int) -> tuple[int, str]:
+    """Replay the *total* commits of *repository*, checking the *last* ones (0: all); return their number.
 
     The text says why git could not read more; empty: it could.
 

@@ -1,17 +1,10 @@
-"""What agents are about to write, and have written: checked, recorded, settled.
+"""Check and record the edits of agents, and settle them at the end of a turn.
 
-Theory
-------
-Before an edit, the lines that it adds and that are not in the tree are looked up among the removed ones. After it,
-what it took out is recorded, but *pending*: until the turn is over nobody is warned of it, since it may be half of a
-move. What the session had added itself is watched at once: taking it out again is the end of a trial.
+Removed lines are *pending* until the turn is over, since they may be half of a move; nobody is warned of them. Lines
+that the session had added itself are watched at once: their removal is the end of a trial.
 
-A tree is known by the lines of its files. The file at hand is read every time. The others are read again when their
-state has changed: at the end of each turn, and before anything is said, so that code which came back by another way
-(a checkout, a pull, an editor) is not called removed. All of it has deadlines, and what cannot be checked in time
-is let through and counted: an agent never waits for us.
-
-A lock per tree keeps the order: a check waits for the recording before it.
+All of it has deadlines: an edit that cannot be checked in time passes and is counted, so that an agent never waits. A
+lock per tree keeps the order: a check waits for the recording before it.
 """
 
 import os
@@ -64,11 +57,11 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.hooks import HookAnswer
 
 ABANDONED_MS: Final = 3_600_000
-"""A turn that ended without a word (a client that was killed) is taken for over after this long."""
+"""Milliseconds after which a turn without an end (a client that was killed) counts as over."""
 
 SNAPSHOTS_MAX: Final = 64
 SNAPSHOT_CHARACTERS_MAX: Final = 16_000_000
-"""Texts of files before an edit, kept until it is done: so many, and so many characters in all."""
+"""Files before an edit, kept until it is done: so many, and so many characters in all."""
 
 CHECKED_HUNKS_MAX: Final = 12
 """Hunks of one edit that are checked, the largest; each costs some milliseconds."""
@@ -76,13 +69,13 @@ CHECKED_HUNKS_MAX: Final = 12
 NOT_LOOKED_AT: Final = (
     f"palimp: this edit has more than {HOOK_INPUT_BYTES_MAX // 1024**2} MiB: removed code was not looked for in it."
 )
-"""What an agent is told of an edit whose texts were too large to be sent."""
+"""Note on an edit whose texts were too large to be sent."""
 
 Level = Literal["deny", "note", ""]
 
 
 class Verdict(NamedTuple):
-    """What to do about an edit that is about to be made: deny it, say something, or nothing."""
+    """Decision on a planned edit: deny it, add a note, or nothing."""
 
     level: Level
     text: str = ""
@@ -99,19 +92,17 @@ class Edit(NamedTuple):
     is_cut: bool = False
     """Whether its texts were too large to be sent, so that only the file is known."""
     asked: str = ""
-    """What the session was asked last, where its transcript does not say it yet: Copilot CLI writes late."""
+    """Last prompt of the session, if its transcript lacks it yet: Copilot CLI writes late."""
 
 
 class _Snapshot(NamedTuple):
-    """A file before an edit, and the hunks of which the agent was told when it sent the edit again."""
+    """A file before an edit, and the hunks that the agent accepted by sending the edit again."""
 
     text: str
     accepted: tuple[int, ...]
 
 
 class _Record(NamedTuple):
-    """What is to be stored of an edit."""
-
     tree: str
     hunks: Sequence[Hunk]
     file: ReadFile | None
@@ -143,7 +134,7 @@ class Edits(BackgroundTasks):
     # --- before an edit --------------------------------------------------------------------------
 
     async def before(self, edit: Edit, within_s: float) -> Verdict:
-        """Return what to do about *edit*; nothing when it cannot be checked *within_s*."""
+        """Check *edit* within *within_s* seconds; no verdict if that is too short."""
         ends_at = time.monotonic() + within_s
         with trio.move_on_after(within_s):
             return await self._before(edit, ends_at)
@@ -173,7 +164,7 @@ class Edits(BackgroundTasks):
     async def _verdict(
         self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[Reintroduction], ends_at: float
     ) -> Verdict:
-        """Decide, and remember what the session is told: nothing after *ends_at*, since nobody listens then."""
+        """Decide, and store the warnings that the session has seen: none after *ends_at*, when nobody listens."""
         if not found:
             return Verdict("")
         caller, now_ms = edit.caller, self._now_ms()
@@ -210,20 +201,18 @@ class Edits(BackgroundTasks):
     # --- after an edit ---------------------------------------------------------------------------
 
     async def after(self, edit: Edit, request_id: bytes) -> None:
-        """Record what *edit* did; once, however often a request with this id comes."""
+        """Record the effect of *edit*, once for each request id."""
         place = await in_thread(partial(_place_of, edit))
         if place is None:
             return
         tree, path = place
         snapshot = self._snapshots.pop(_key(edit, path), None)
         async with self._trees.lock(tree):
-            texts, state, words = await in_thread(
-                partial(_what_was_done, edit, Path(tree, path), snapshot, self._redact)
-            )
+            texts, state, words = await in_thread(partial(_outcome, edit, Path(tree, path), snapshot, self._redact))
             # In order of their lines, and redacted before anything is kept.
             hunks = await in_thread(partial(_recorded_hunks, path, texts, self._redact))
             file = ReadFile(path, state, line_hashes(texts.after)) if state and edit.tool != "NotebookEdit" else None
-            record = _Record(tree, hunks, file, snapshot.accepted if snapshot else (), _reason(words, self._redact))
+            record = _Record(tree, hunks, file, snapshot.accepted if snapshot else (), self._redact(words.reason))
             await self._record(edit, record, request_id)
 
     async def _record(self, edit: Edit, record: _Record, request_id: bytes) -> None:
@@ -253,9 +242,9 @@ class Edits(BackgroundTasks):
     # --- the end of a turn, of a session ---------------------------------------------------------
 
     async def settle_soon(self, caller: Caller, *, is_last: bool) -> None:
-        """Settle in the background: what *caller*'s session took out and is still gone is watched from now on.
+        """Settle in the background: watch for lines that *caller*'s session removed and that are still gone.
 
-        What comes for this tree from now on waits for it.
+        Later requests for this tree wait for it.
         """
         tree = tree_of(caller)
 
@@ -275,7 +264,7 @@ class Edits(BackgroundTasks):
             await self._background.start(self._refresh, tree, work)
 
     async def refresh_soon(self, caller: Caller) -> None:
-        """Bring the tree up to date in the background."""
+        """Refresh the tree in the background."""
         tree = tree_of(caller)
         if self._background and tree and not self._trees.is_busy(tree):
             await self._background.start(self._refresh, tree, None)
@@ -283,7 +272,7 @@ class Edits(BackgroundTasks):
     async def _refresh(
         self, tree: str, then: Callable[[Store], None] | None, *, task_status: trio.TaskStatus[None]
     ) -> None:
-        """Bring *tree* up to date and do what comes *then*. What fails here ends nothing else."""
+        """Refresh *tree*, then run *then* in the store. A failure ends nothing else."""
         task_status.started()  # no checkpoint from here to the lock, which is given out in order
         try:
             async with self._trees.lock(tree):
@@ -316,7 +305,7 @@ class Edits(BackgroundTasks):
 
 
 def _place_of(edit: Edit) -> tuple[str, str] | None:
-    """Return the tree and the path within it that *edit* is about; None when it is not for us."""
+    """Return tree and path of *edit*; None when it is not for us."""
     tree, file = tree_of(edit.caller), file_of(edit.input)
     if not tree or not file:
         return None
@@ -329,16 +318,16 @@ def _key(edit: Edit, path: str) -> tuple[str, str]:
 
 
 def _added_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
-    """Return the largest hunks that add something, with secrets redacted as they are in what is stored."""
+    """Return the largest hunks with added lines, with secrets redacted as in the store."""
     hunks = hunks_between(path, texts.before, texts.after)
     adding = sorted((hunk for hunk in hunks if hunk.added), key=lambda hunk: -len(hunk.added))[:CHECKED_HUNKS_MAX]
     return [clean_hunk(hunk, redact) for hunk in adding]
 
 
-def _what_was_done(
+def _outcome(
     edit: Edit, file: Path, snapshot: _Snapshot | None, redact: Redactor
 ) -> tuple[Texts, FileState | None, LastWords]:
-    """Return a file's text before and after *edit*, its state now, and what was said last."""
+    """Return a file's text before and after *edit*, its state, and the last words of the session."""
     text = text_of(file)
     try:
         status = os.stat(file)  # noqa: PTH116  the state as the tree is read
@@ -358,27 +347,21 @@ def _what_was_done(
 
 
 def _recorded_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
-    """Return the hunks of an edit as they are stored."""
     return [clean_hunk(hunk, redact) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
-
-
-def _reason(words: LastWords, redact: Redactor) -> str:
-    """Return why an edit was made, as far as the session says it."""
-    return redact(words.reason)
 
 
 def _ends_of_trials(
     store: Store, session: int, tree: str, hunks: Sequence[Hunk]
 ) -> tuple[Sequence[Hunk], Sequence[Hunk]]:
-    """Return those of *hunks* that end a trial of the session, and the others."""
+    """Split *hunks* into those that end a trial of the session, and the others."""
     ends = [_end_of_trial(store, session, tree, hunk) for hunk in hunks]
     return [end for end in ends if end], [hunk for hunk, end in zip(hunks, ends, strict=True) if not end]
 
 
 def _end_of_trial(store: Store, session: int, tree: str, hunk: Hunk) -> Hunk | None:
-    """Return *hunk* if the session itself had added all that it takes out, with what stands elsewhere marked as moved.
+    """Mark the moved lines of *hunk* if the session itself had added all that it removes.
 
-    None, if some is not its own, or nothing is really gone: then the end of the turn decides.
+    None, if some lines are not its own, or nothing is really gone: then the end of the turn decides.
     """
     telling_lines = [line for line in hunk.gone if is_significant(line)]
     if not telling_lines or len(added_by(store, session, telling_lines)) < len(telling_lines):

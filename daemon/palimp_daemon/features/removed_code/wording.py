@@ -1,4 +1,4 @@
-"""What an agent is told of removed code that it is about to reintroduce."""
+"""Word the messages to an agent that is about to reintroduce removed code."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,17 +23,17 @@ _AGAIN: Final = (
 
 
 def denial(returns: Sequence[Return]) -> str:
-    """Return why an edit was refused, and how to get it through."""
-    return "\n".join([*_described(returns), _AGAIN])
+    """Say why an edit was refused, and how to get it through."""
+    return "\n".join([*_description(returns), _AGAIN])
 
 
 def note(returns: Sequence[Return], *, is_second: bool) -> str:
-    """Return what is said beside an edit that passes."""
+    """Write the note beside an edit that passes."""
     first = "This edit was let through, since you sent it again." if is_second else "Possibly removed before:"
-    return "\n".join([first, *_described(returns)])
+    return "\n".join([first, *_description(returns)])
 
 
-def _described(returns: Sequence[Return]) -> list[str]:
+def _description(returns: Sequence[Return]) -> list[str]:
     best = returns[0]
     where = f"commit {shown_name(best.commit[:12])}" if best.commit else "an earlier edit by an agent"
     reason = one_line(best.reason)
@@ -44,7 +44,7 @@ def _described(returns: Sequence[Return]) -> list[str]:
     if best.memory:
         told.append(f"Saved at that time: {one_line(best.memory)}")
     told.append(f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:")
-    told += [f"  {shortened(line)}" for line in best.lines[:LINES_SHOWN]]
+    told += [f"  {cut_line(line)}" for line in best.lines[:LINES_SHOWN]]
     sentences = [
         f"palimp: this reintroduces code that was removed from {quoted(best.path)} on {date(best.at)} in {where}.",
         # Reasons are commit messages and what was said in sessions: anybody's words.
@@ -59,7 +59,7 @@ def _described(returns: Sequence[Return]) -> list[str]:
     return sentences
 
 
-def shortened(line: str) -> str:
-    """Return the beginning of a line of code."""
+def cut_line(line: str) -> str:
+    """Cut a line of code to LINE_CHARACTERS."""
     text = " ".join(line.rstrip().splitlines())
     return text if len(text) <= LINE_CHARACTERS else text[: LINE_CHARACTERS - 1] + "…"

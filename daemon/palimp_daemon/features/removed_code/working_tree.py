@@ -1,7 +1,6 @@
-"""Working trees: which lines are in their files now, kept in step with the disk.
+"""Keep the lines of working trees in the store in step with the disk.
 
-A lock per tree keeps the order of what is done to it. Files are read in worker threads, their lines stored by the
-actor, some files at a time.
+A lock per tree keeps the order. Files are read in worker threads, and stored by the actor, some at a time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,16 +22,16 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import CHANGES_READ_AT_ONCE
 
 REFRESH_S: Final = 20.0
-"""Seconds that bringing a tree up to date may take in the background."""
+"""Seconds for a refresh in the background."""
 
 FRESH_S: Final = 1.0
-"""A tree that was looked through less long ago is not looked through again before something is said."""
+"""Seconds for which a refreshed tree is not read again before a warning."""
 
 SMALL_TREE_FILES: Final = 3_000
-"""Files whose states are looked at before each check. Of larger trees, those that matter for it (`checks`)."""
+"""Files of a tree that is looked at as a whole before each check. Of larger trees, only suspects are (`checks`)."""
 
 FRESH_TREES_MAX: Final = 256
-"""Trees of which it is known when they were looked through."""
+"""Trees whose last refresh is remembered."""
 
 
 class WorkingTrees:
@@ -45,11 +44,11 @@ class WorkingTrees:
         self._fresh_at: dict[str, float] = {}
 
     def is_fresh(self, tree: str) -> bool:
-        """Tell whether *tree* was looked through a moment ago."""
+        """Tell whether *tree* was refreshed within FRESH_S."""
         return trio.current_time() - self._fresh_at.get(tree, -1e9) < FRESH_S
 
     async def look_at_small_tree(self, tree: str) -> bool:
-        """Notice which known files have changed behind the agent's back; False: there are too many. Hold its lock."""
+        """Update changed known files; False if there are too many. Hold the tree's lock."""
         known = await self._ask(partial(trees.known_states, root=tree, at_most=SMALL_TREE_FILES + 1))
         if len(known) > SMALL_TREE_FILES:
             return False
@@ -57,7 +56,7 @@ class WorkingTrees:
         return True
 
     async def look_at(self, tree: str, paths: Sequence[str]) -> None:
-        """Notice which of *paths* have changed. Hold the tree's lock."""
+        """Update the changed files among *paths*. Hold the tree's lock."""
         if paths:
             await self._look_at(tree, await self._ask(partial(trees.states_known_of, root=tree, paths=paths)))
 
@@ -65,7 +64,7 @@ class WorkingTrees:
         await self._update(tree, known, await in_thread(lambda: states_of(Path(tree), known)))
 
     async def refresh(self, tree: str) -> None:
-        """Bring what is known of *tree* in step with its files. Hold its lock."""
+        """Update all files of *tree*. Hold its lock."""
         known = await self._ask(partial(trees.known_states, root=tree))
         states = await in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
         await self._update(tree, known, states)
@@ -77,7 +76,7 @@ class WorkingTrees:
         return await self._actor.read(work)
 
     async def _update(self, tree: str, known: Mapping[str, FileState], states: Mapping[str, FileState]) -> None:
-        """Read the files of *tree* that are not in the states in which they were read."""
+        """Read the files of *tree* whose state has changed."""
         changed, gone = changed_files(known, states)
         for first in range(0, max(len(changed), bool(gone)), CHANGES_READ_AT_ONCE):
             part = changed[first : first + CHANGES_READ_AT_ONCE]
@@ -86,7 +85,7 @@ class WorkingTrees:
             await self._actor.write(update)
 
     async def forget_gone(self) -> None:
-        """Forget the trees that are gone: worktrees come and go, and the lines of all their files are kept.
+        """Forget removed trees: worktrees come and go, and the lines of all their files are kept.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -100,7 +99,7 @@ class WorkingTrees:
                     pass
 
     async def refresh_for_a_while(self, tree: str) -> None:
-        """Refresh within REFRESH_S, in the background, where a failure is only logged."""
+        """Refresh within REFRESH_S; log a failure only."""
         with trio.move_on_after(REFRESH_S):
             try:
                 await self.refresh(tree)

@@ -1,1 +1,1 @@
-"""What makes damage detectable: checksums, the commit counter, the identity of the file."""
+"""Detect damage: checksums, the commit counter, the identity of the file."""

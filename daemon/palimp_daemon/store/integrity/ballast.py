@@ -1,10 +1,7 @@
-"""Room that is kept for a full disk: a file that is let go of so that what makes room can still be done.
+"""Reserve room for a full disk, on which nothing can be deleted either: a database writes a log before it deletes.
 
-Theory
-------
-On a full disk nothing can be deleted either: a database writes a log before it deletes. So some room is taken while
-there is any. When a write finds the disk full, the file is let go of, and only what makes room is done with what
-that frees; everything else is refused until the file can be made again, which is tried before each group of writes.
+When a write finds the disk full, the file is removed, and only operations that free room are allowed until it can be
+made again, which is tried before each group of writes.
 """
 
 import os
@@ -13,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 RESERVE_BYTES: Final = 2 * 1024 * 1024
-"""Some hundred purges; nobody misses it."""
+"""Bytes for some hundred purges."""
 
 
 class Ballast:
@@ -24,7 +21,7 @@ class Ballast:
         self._is_held = False
 
     def hold(self) -> bool:
-        """Take the room if it is not taken; return whether it is."""
+        """Reserve the room if need be; return whether it is reserved."""
         if not self._is_held:
             try:
                 file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -39,7 +36,7 @@ class Ballast:
         return True
 
     def release(self) -> None:
-        """Let go of the room, if the file can be removed: on a disk that is read-only it cannot."""
+        """Remove the file, if possible: on a read-only disk it is not."""
         self._is_held = False
         with suppress(OSError):
             self.path.unlink()

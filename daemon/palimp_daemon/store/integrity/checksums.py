@@ -1,10 +1,7 @@
-"""Sums of memories: a row whose text was altered, or that is gone, is noticed though every page is well formed.
+"""Checksum memories: an altered or missing row is noticed though every page is well formed.
 
-Theory
-------
-SQLite's `integrity_check` sees broken structure. It does not see a flipped bit in a text, nor a row that is missing
-from a page which lost its end. So each memory has a sum of all that a user may see of it, kept by triggers in the
-write's own transaction, in a table of its own. Either table alone may be damaged; both in the same way, hardly.
+SQLite's `integrity_check` finds broken structure, but no flipped bit in a text, and no missing row of a cut page.
+Triggers keep each sum, in the write's own transaction, in another table. Damage to both that agrees is unlikely.
 """
 
 import hashlib
@@ -41,14 +38,14 @@ def memory_sum(*values: object) -> int:
 
 
 def register_sum(connection: apsw.Connection) -> None:
-    """Make `palimp_sum` known to *connection*; without it nobody writes memories."""
+    """Register `palimp_sum` with *connection*; memories cannot be written without it."""
     connection.create_scalar_function(
         "palimp_sum", cast("Any", memory_sum), len(SUMMED), deterministic=True, flags=_INNOCUOUS
     )
 
 
 def altered_memories(connection: apsw.Connection, after: int, up_to: int) -> list[int]:
-    """Return the numbers over *after*, up to *up_to*, of memories that are not what was saved, or are gone.
+    """Return the numbers in (*after*, *up_to*] of memories that differ from their sum, or are missing.
 
     Raises:
         apsw.CorruptError: their pages cannot be read, or a text is not UTF-8.

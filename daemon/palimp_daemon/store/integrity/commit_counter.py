@@ -1,11 +1,8 @@
-"""How many groups of writes the database has, and how many it must have: the high-water mark.
+"""Count committed groups of writes in the database, and in a high-water mark beside it.
 
-Theory
-------
-A write-ahead log that was cut or left behind, a copy of last week, an empty file: SQLite opens each without a word,
-and what was acknowledged since is gone. So every group of writes is counted in its own transaction, and the count is
-put into a small file beside the database once the group is on the disk. The file is never ahead of the database and
-need not be synced; a database that is behind the file has lost something, and one of another identity is another one.
+SQLite opens a cut or missing write-ahead log, last week's copy, or an empty file without an error. So every group is
+counted in its own transaction, then in a small file, which is never ahead of the database and need not be synced. A
+database behind the file has lost writes; one of another identity is another one.
 """
 
 import contextlib
@@ -20,7 +17,7 @@ from palimp_daemon.runtime.sql import rows, value
 
 
 class CommitCount(NamedTuple):
-    """Which database it is, and how many groups of writes it has."""
+    """Identity of a database, and its number of committed groups."""
 
     identity: bytes
     commits: int
@@ -30,13 +27,13 @@ _LINE: Final = re.compile(r"([0-9a-f]{32}) (\d{20})\n")
 
 
 class HighWaterMark:
-    """The file that says what the database beside it must have."""
+    """The file with the commit count that the database beside it must have."""
 
     def __init__(self, database: Path) -> None:
         self.path = database.with_suffix(".mark")
 
     def read(self) -> CommitCount | None:
-        """Return what it says; None when there is none, or it says nothing."""
+        """Read the count; None if the file is missing or malformed."""
         try:
             match = _LINE.fullmatch(self.path.read_text(encoding="ascii"))
         except (OSError, UnicodeDecodeError):
@@ -44,7 +41,7 @@ class HighWaterMark:
         return CommitCount(bytes.fromhex(match[1]), int(match[2])) if match else None
 
     def write(self, ledger: CommitCount) -> None:
-        """Say that the database has *ledger*, which is on the disk."""
+        """Write *ledger*, which is on the disk in the database."""
         # In place and of one length: on a full disk it can still be written. An older mark notices less, no more.
         with contextlib.suppress(OSError):
             file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -55,7 +52,7 @@ class HighWaterMark:
 
 
 def read_ledger(connection: apsw.Connection) -> CommitCount | None:
-    """Return the ledger of the database; None in one of before there were any."""
+    """Return the ledger of the database; None before schemas with a ledger."""
     if not value(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'ledger'"):
         return None
     found = rows(connection, "SELECT identity, commits FROM ledger")
@@ -71,7 +68,7 @@ def count_commit(connection: apsw.Connection, known: CommitCount | None) -> Comm
 
 
 def lost_writes(ledger: CommitCount | None, mark: CommitCount | None) -> str:
-    """Return what is missing in a database of *ledger* that must have what *mark* says; empty when nothing is."""
+    """Describe the loss in a database of *ledger* by its *mark*; empty for none."""
     if mark is None or ledger == mark:
         return ""
     if ledger is None or ledger.identity != mark.identity:

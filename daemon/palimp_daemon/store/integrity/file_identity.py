@@ -1,9 +1,7 @@
-"""Is a path still the file that was opened? Compared by device and inode.
+"""Check by device and inode that a path is still the opened file.
 
-Theory
-------
-A database that was moved away, removed or replaced goes on taking writes, into a file that no later daemon opens. To
-the kernel that is no error, so the path is looked at before anything is acknowledged, and now and then besides.
+A database that was moved away, removed or replaced goes on taking writes, without an error, into a file that no later
+daemon opens. So the path is checked before anything is acknowledged, and now and then.
 """
 
 from pathlib import Path
@@ -15,7 +13,7 @@ Place = tuple[int, int]
 
 
 def place_of(path: Path) -> Place | None:
-    """Return where the file at *path* is, behind links; None when there is none.
+    """Return device and inode of the file at *path*, behind links; None if there is none.
 
     Raises:
         OSError: that cannot be told, such as in a folder that was closed to us.
@@ -28,10 +26,7 @@ def place_of(path: Path) -> Place | None:
 
 
 def loss_of(path: Path, opened: Place) -> PalimpError | None:
-    """Return what is to be said when *path* is not the database any more that was *opened*; None: it is.
-
-    What cannot be told is not called a loss.
-    """
+    """Return an error if *path* is not the *opened* database any more; None if it is, or if that cannot be told."""
     try:
         now = place_of(path)
     except OSError:

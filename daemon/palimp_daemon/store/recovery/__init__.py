@@ -1,1 +1,1 @@
-"""How a damaged database is repaired."""
+"""Repair a damaged database."""

@@ -1,12 +1,7 @@
-"""Rows out of a database's pages, where the way to them is lost.
+"""Parse rows out of the leaf pages of a database (sqlite.org/fileformat2.html), without its schema or b-trees.
 
-Theory
-------
-SQLite comes to a row from page 1 downwards: the schema names a table's root page, that names those below it, and the
-lowest, the leaves, hold the rows (sqlite.org/fileformat2.html). One lost page hides everything below it, page 1 the
-whole database, though the leaves are as they were. A leaf says of itself that it is one, and where its rows are; whose
-they are, and whether the page is still in use, it does not say. Which of them count is decided in
-`store.recovery.orphan_rows`.
+One lost page hides everything below it, page 1 the whole database, though the leaves are intact. A leaf does not name
+its table, nor tell whether it is still in use: `store.recovery.orphan_rows` decides.
 """
 
 from collections.abc import Iterator
@@ -14,15 +9,15 @@ from mmap import mmap
 from typing import Final, NamedTuple
 
 PAGE_BYTES: Final = 4096
-"""SQLite's default since 2016, and what palimp's databases have."""
+"""Bytes of a page: SQLite's default since 2016, and that of palimp's databases."""
 
 FIRST_PAGE_HEADER_BYTES: Final = 100
-"""Bytes on page 1 before those which every page has."""
+"""Bytes on page 1 before the header that every page has."""
 
 _LEAF: Final = 0x0D
 _LEAF_HEADER_BYTES: Final = 8
 _CHAIN_PLACES: Final = PAGE_BYTES - 4
-"""Bytes of a row on a page that goes on from another: the number of the next one stands before them."""
+"""Bytes of a row on an overflow page, after the number of the next one."""
 _LOCAL_MAX: Final = PAGE_BYTES - 35
 _LOCAL_MIN: Final = (PAGE_BYTES - 12) * 32 // 255 - 23
 _INTEGER_BYTES: Final = (0, 1, 2, 3, 4, 6, 8)
@@ -32,14 +27,14 @@ Cell = int | float | str | bytes | None
 
 
 class LeafRow(NamedTuple):
-    """A row as a leaf holds it: its number (rowid), and its columns; one that is the rowid is None there."""
+    """A row of a leaf: its rowid and its columns; a column that is the rowid is None."""
 
     number: int
     cells: "list[Cell]"
 
 
 def leaf_rows(file: "Bytes") -> "Iterator[LeafRow]":
-    """Yield the rows of every leaf in *file*, the bytes of a database; what cannot be one is passed over."""
+    """Yield the rows of every leaf in *file*, the bytes of a database; skip malformed ones."""
     for page in range(len(file) // PAGE_BYTES):
         at = page * PAGE_BYTES
         header = at + (0 if page else FIRST_PAGE_HEADER_BYTES)
@@ -56,7 +51,7 @@ def leaf_rows(file: "Bytes") -> "Iterator[LeafRow]":
 
 
 def _row(file: "Bytes", at: int) -> LeafRow:
-    """Return the row that begins at *at*.
+    """Parse the row at *at*.
 
     Raises:
         IndexError, ValueError: there is none.
@@ -77,7 +72,7 @@ def _row(file: "Bytes", at: int) -> LeafRow:
 
 
 def _payload(file: "Bytes", at: int, length: int) -> bytes:
-    """Return the *length* bytes of a row that begins at *at* and may go on on other pages."""
+    """Return the *length* bytes of the row at *at*, following its overflow pages."""
     if not 0 < length <= len(file):
         raise ValueError("it is longer than the database")
     if length <= _LOCAL_MAX:
@@ -94,7 +89,7 @@ def _payload(file: "Bytes", at: int, length: int) -> bytes:
 
 
 def _cell(payload: bytes, at: int, kind: int) -> "tuple[Cell, int]":
-    """Return the column of *kind* (its serial type) at *at*, and where the next one begins."""
+    """Decode the column of serial type *kind* at *at*; return it and the position of the next."""
     if kind in (0, 8, 9):
         return (None if kind == 0 else kind - 8), at
     if kind >= 12:
@@ -110,7 +105,7 @@ def _cell(payload: bytes, at: int, kind: int) -> "tuple[Cell, int]":
 
 
 def _varint(data: "Bytes", at: int) -> tuple[int, int]:
-    """Return the number of one to nine bytes at *at*, and where it ends."""
+    """Decode the integer of one to nine bytes at *at*; return it and its end."""
     value = 0
     for place in range(8):
         byte = data[at + place]

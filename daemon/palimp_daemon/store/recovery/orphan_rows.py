@@ -1,11 +1,8 @@
-"""Rows that SQLite does not come to any more, though their pages are whole.
+"""Recover rows on intact pages that SQLite cannot reach any more.
 
-Theory
-------
-Pages are read one by one (`store.recovery.btree_pages`). A row belongs to the one table whose columns are of its kinds;
-one that fits several tables is let go of. A page that is no longer used keeps what it held, so what is found may be
-older than what was lost, or erased: of memories that one counts whose sum is known (`store.integrity.checksums`), and
-one with another sum, or none, comes last, to be looked at by its user. Where all sums can be read, one without a sum
+A row belongs to the one table whose column types it fits; a row that fits several is dropped. A page out of use keeps
+its content, so a found row may be an older version, or erased. So a memory counts if its sum is known
+(`store.integrity.checksums`); others come last, for the user to check. Where all sums can be read, a memory without one
 was erased.
 """
 
@@ -26,17 +23,17 @@ from palimp_daemon.store.integrity.checksums import SUMMED, memory_sum
 from palimp_daemon.store.recovery.btree_pages import PAGE_BYTES, LeafRow, leaf_rows
 
 Sums = dict[int, set[int]]
-"""Of each memory, by number, the sums that are known of it: several, where it was altered."""
+"""Known sums of each memory, by number: several, if it was altered."""
 
 LOST_AT_END_MAX: Final = 100_000
-"""Memories that may be lost after the newest that is not: sums with higher numbers are none."""
+"""Memories that may be lost after the newest one found: sums with higher numbers are not sums."""
 
 _HASH_MIN: Final = 2**32
 """Numbers from here on are hashes, but for one in four billion; nobody has as many memories."""
 
 _WAL_HEADER_BYTES: Final = 32
 _FRAME_HEADER_BYTES: Final = 24
-"""Before each page in a WAL, with the pages that the database has since, if it ends a transaction."""
+"""Before each page in a WAL, with the number of pages of the database after it, if it ends a transaction."""
 
 _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "INTEGER": (int,),
@@ -48,14 +45,14 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
 
 
 class Columns(NamedTuple):
-    """What the rows of a table are like."""
+    """Column types of a table."""
 
     names: list[str]
     kinds: list[str]
     """The declared types; `rowid` for one that is the row's number, which is null on a page."""
     nullable: list[bool]
     least: int
-    """Columns that were added later may be missing in older rows."""
+    """Fewest columns of a row: older rows lack columns that were added later."""
 
     def fit(self, row: LeafRow) -> bool:
         """Tell whether *row* may be one of the table."""
@@ -66,13 +63,13 @@ class Columns(NamedTuple):
         return all(nullable if cell is None else isinstance(cell, _KINDS[kind]) for cell, kind, nullable in each)
 
     def values(self, row: LeafRow) -> "dict[str, apsw.SQLiteValue]":
-        """Return what the columns of *row* are called."""
+        """Return the columns of *row* by name."""
         named = zip(self.names, self.kinds, row.cells, strict=False)
         return {name: row.number if kind == "rowid" else cell for name, kind, cell in named}
 
 
 class Orphans:
-    """The rows of every page of a database, for the tables of *new*, which has its schema."""
+    """Rows of every page of a database, for the tables of *new*, which has the same schema."""
 
     def __init__(self, pages: mmap.mmap, new: apsw.Connection) -> None:
         self._pages = pages
@@ -102,7 +99,7 @@ class Orphans:
 
 
 def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums: Sums, *, has_all_sums: bool) -> None:
-    """Insert rows of *tables* that *new* lacks; of memories, if it *has_all_sums*, those that have one."""
+    """Insert rows of *tables* that *new* lacks; if it *has_all_sums*, only memories that have one."""
     if "memories" in tables:
         for _, values in orphans.of_tables(["memories"]):
             if _sum(values) in sums.get(cast("int", values["seq"]), ()):
@@ -114,9 +111,9 @@ def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums:
 
 @contextmanager
 def all_pages(damaged: Path, scratch: Path, *, has_schema: bool) -> Generator[mmap.mmap]:
-    """Yield the pages of the database *damaged* with what its WAL says of them, from a copy at *scratch*.
+    """Yield the pages of the database *damaged* with the changes of its WAL, from a copy at *scratch*.
 
-    Without a schema that can be read the WAL is moved into the copy below another first page.
+    Without a readable schema the WAL is moved into the copy below another first page.
 
     Raises:
         apsw.CorruptError: it has none.
@@ -157,7 +154,7 @@ def _replace_first_page(database: Path) -> None:
 
 
 def _lengthen(database: Path, wal: bytes) -> None:
-    """Make *database* as long as its *wal* says that it is: SQLite moves none into what is much shorter."""
+    """Extend *database* to the length in its *wal*: SQLite moves no WAL into a much shorter file."""
     salts, frames = wal[16:24], range(_WAL_HEADER_BYTES, len(wal), _FRAME_HEADER_BYTES + PAGE_BYTES)
     pages = max(
         (int.from_bytes(wal[at + 4 : at + 8], "big") for at in frames if wal[at + 8 : at + 16] == salts), default=0
@@ -167,7 +164,6 @@ def _lengthen(database: Path, wal: bytes) -> None:
 
 
 def _move_wal(database: Path) -> None:
-    """Move the WAL into *database*, as far as it can be read."""
     connection = apsw.Connection(str(database))
     try:
         rows(connection, "PRAGMA locking_mode = EXCLUSIVE")

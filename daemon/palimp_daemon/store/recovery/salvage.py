@@ -1,13 +1,9 @@
-"""Taking what can be read out of a damaged database, into a new one.
+"""Salvage a damaged database: copy its readable rows into a new one of the same schema.
 
-Theory
-------
-A new database of the same schema is made, and every table that is not derived is copied into it, row by row: from its
-beginning to where it cannot be read, and from its end back to there. Rows that SQLite does not come to, be it that page
-1 is lost and with it where everything is, are looked for on every page (`store.recovery.orphan_rows`), if they are
-numbered. What is derived (index, sums, fingerprints, vectors, the lines of the trees) is made anew from what was
-copied. Rows that belong to a row that is gone are given another or let go of, so that none is hidden by a join. The
-damaged file is read only; its WAL is read with it and not moved into it.
+Every table that is not derived is copied from its beginning up to the damage, and from its end back to it. Rows of
+numbered tables that SQLite cannot reach, as with page 1 lost, are looked for on every page
+(`store.recovery.orphan_rows`). Derived data is made anew. References to missing rows are redirected or dropped, so that
+no join hides a row. The damaged file is only read; its WAL is read with it and not moved into it.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,16 +42,16 @@ DERIVED: Final = frozenset(
 """Tables that are made anew, at the next start or in the background; and the ledger: it is another database."""
 
 RECOVERED: Final = "palimp:recovered/"
-"""What stands for a folder that is not known any more, before a number."""
+"""Prefix, before a number, in place of an unknown folder."""
 
 READ_ERRORS: Final = (apsw.CorruptError, apsw.IOError, apsw.NotADBError, apsw.SQLError, OverflowError)
 
 
 @dataclass
 class Salvaged:
-    """What was copied: rows of each table; memories that are not what was saved, by id; and how many are gone.
+    """Result: copied rows by table; ids of altered memories; number of missing ones.
 
-    *is_compared* says whether it is known which memories there were.
+    *is_compared*: whether all sums of memories were readable.
     """
 
     copied: dict[str, int] = field(default_factory=dict[str, int])
@@ -63,24 +59,24 @@ class Salvaged:
     gone: int = 0
     is_compared: bool = True
     nameless: list[str] = field(default_factory=list[str])
-    """Projects of which it is not known any more which folders they are; what they are called now."""
+    """Present names of projects whose folder is unknown."""
 
 
 def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> Salvaged:
-    """Copy what can be read of the database *damaged* into a new one at *target*; *report* is told of each table.
+    """Copy the readable rows of the database *damaged* into a new one at *target*; *report* is called for each table.
 
-    Of one that is empty, or gone, that may be what its WAL says.
+    If the database is empty or missing, its WAL may still have rows.
 
     Raises:
         apsw.Error: it has no memories, or none can be read, or *target* cannot be written.
         OSError: there is no room for a copy of it, which is made where SQLite does not come to all rows.
     """
-    old = _opened(damaged)
+    old = _open(damaged)
     try:
         schema = None if old is None else _readable_schema(old)
         new = new_database(target, schema or migrations()[-1].number)
         try:
-            return _salvaged(damaged, old if schema else None, new, report)
+            return _fill(damaged, old if schema else None, new, report)
         finally:
             new.close()
     finally:
@@ -88,8 +84,8 @@ def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> 
             leave(old)
 
 
-def _opened(damaged: Path) -> apsw.Connection | None:
-    """Return a connection that moves nothing; None to an empty file, the WAL of which SQLite would remove."""
+def _open(damaged: Path) -> apsw.Connection | None:
+    """Open without a checkpoint; None for an empty file: SQLite would remove its WAL."""
     if not (damaged.exists() and damaged.stat().st_size):
         return None
     old = apsw.Connection(str(damaged), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -99,7 +95,7 @@ def _opened(damaged: Path) -> apsw.Connection | None:
 
 
 def _readable_schema(old: apsw.Connection) -> int | None:
-    """Return which schema *old* has; None when that cannot be read.
+    """Return the schema version of *old*; None if it cannot be read.
 
     Raises:
         apsw.CorruptError: it can be read, and there is no table for memories.
@@ -114,10 +110,10 @@ def _readable_schema(old: apsw.Connection) -> int | None:
     return schema
 
 
-def _salvaged(
+def _fill(
     damaged: Path, old: apsw.Connection | None, new: apsw.Connection, report: Callable[[str, int], None]
 ) -> Salvaged:
-    """Copy into *new* what *old* says, which is None where its schema cannot be read, and what else is in *damaged*."""
+    """Fill *new* from *old* (None: its schema cannot be read), then from the pages of *damaged*."""
     rows(new, "PRAGMA foreign_keys = OFF")
     new.execute("BEGIN IMMEDIATE")
     tables = {
@@ -141,7 +137,7 @@ def _salvaged(
             adopt(orphans, new, lost, sums, has_all_sums=has_all_sums)
     _keep_numbers(old, new, sums)
     _mend_references(new)
-    _sign_again(new)
+    _add_missing_signatures(new)
     copied = {table: value(new, f"SELECT count(*) FROM {table}") for table in tables}
     done = Salvaged(copied, is_compared=has_all_sums)
     if old is None and not done.copied["memories"]:
@@ -156,7 +152,7 @@ def _salvaged(
 
 
 def _sums(old: apsw.Connection | None) -> tuple[Sums, bool]:
-    """Return the sums that *old* says, and whether those are all."""
+    """Return the sums in *old*, and whether all of them were readable."""
     found: Sums = {}
     for row in [None] if old is None else _readable(old, "SELECT seq, sum FROM sums"):
         if row is None:
@@ -166,7 +162,7 @@ def _sums(old: apsw.Connection | None) -> tuple[Sums, bool]:
 
 
 def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str, *, is_numbered: bool) -> bool:
-    """Copy the rows of *table* that SQLite comes to, and return whether those are all."""
+    """Copy the rows of *table* that SQLite can reach, and return whether those are all."""
     described = rows(new, f"PRAGMA table_info({table})")
     columns = [name for _, name, *_ in described]
     is_text = [kind == "TEXT" for _, _, kind, *_ in described]
@@ -187,22 +183,22 @@ def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str, *, is_nu
             return  # a row of other types, or without what every row has: not one of ours any more
 
     statement = f"SELECT {read} FROM {table} NOT INDEXED ORDER BY "
-    if _kept(_readable(old, statement + ", ".join(keys)), keep):
+    if _keep_readable(_readable(old, statement + ", ".join(keys)), keep):
         return True
-    _kept(_readable(old, statement + ", ".join(f"{name} DESC" for name in keys)), keep)
+    _keep_readable(_readable(old, statement + ", ".join(f"{name} DESC" for name in keys)), keep)
     return False
 
 
 def _readable(old: apsw.Connection, statement: str) -> Iterator[tuple[Any, ...] | None]:
-    """Yield the rows of *statement*, and None where it cannot be read on."""
+    """Yield the rows of *statement*, and None at the damage."""
     try:
         yield from old.execute(statement)
     except READ_ERRORS:
         yield None
 
 
-def _kept(found: Iterator[tuple[Any, ...] | None], keep: Callable[[tuple[Any, ...]], None]) -> bool:
-    """Keep the rows *found*, and return whether that was all."""
+def _keep_readable(found: Iterator[tuple[Any, ...] | None], keep: Callable[[tuple[Any, ...]], None]) -> bool:
+    """Pass rows to *keep* up to the damage; return whether there was none."""
     for row in found:
         if row is None:
             return False
@@ -211,7 +207,7 @@ def _kept(found: Iterator[tuple[Any, ...] | None], keep: Callable[[tuple[Any, ..
 
 
 def _keep_numbers(old: apsw.Connection | None, new: apsw.Connection, sums: Sums) -> None:
-    """See that no number is given out again that a lost row had; that of a memory whose sum is known, for one."""
+    """Raise autoincrement above the numbers of lost rows, so that none is given out again."""
     given = [("memories", max(sums, default=0))]
     given += [row for row in _readable(old, "SELECT name, seq FROM sqlite_sequence") if row] if old else []
     for name, number in given:
@@ -219,7 +215,7 @@ def _keep_numbers(old: apsw.Connection | None, new: apsw.Connection, sums: Sums)
 
 
 def _mend_references(new: apsw.Connection) -> None:
-    """Give rows whose project is gone another, and let go of what belongs to other rows that are gone."""
+    """Give rows of a missing project a new one; drop other references to missing rows."""
     for table, parent, place in sorted({(row[0], row[2], row[3]) for row in rows(new, "PRAGMA foreign_key_check")}):
         [[column, target]] = [
             (each[3], each[4]) for each in rows(new, f"PRAGMA foreign_key_list({table})") if each[0] == place
@@ -237,8 +233,7 @@ def _mend_references(new: apsw.Connection) -> None:
             new.execute(f"DELETE FROM {table} WHERE {lost}")
 
 
-def _sign_again(new: apsw.Connection) -> None:
-    """Make the MinHash signatures that are missing, so that near-duplicates of what was kept are found."""
+def _add_missing_signatures(new: apsw.Connection) -> None:
     missing = rows(new, "SELECT seq, content FROM memories WHERE seq NOT IN (SELECT seq FROM sketches)")
     for seq, content in missing:
         for each in minhash_signature(words_of(content)):
@@ -246,7 +241,7 @@ def _sign_again(new: apsw.Connection) -> None:
 
 
 def _compare(new: apsw.Connection, sums: Sums, done: Salvaged) -> None:
-    """Say in *done* which memories are not what was saved, as far as their *sums* are known."""
+    """Note in *done* the memories that differ from their *sums*, or are missing."""
     kept = {row[0]: row[1:] for row in rows(new, f"SELECT seq, {', '.join(SUMMED)} FROM memories")}
     done.gone = len(sums.keys() - kept.keys())
     done.altered = [kept[seq][0] for seq in sums if seq in kept and memory_sum(*kept[seq]) not in sums[seq]]

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from palimp_daemon.features.documents.adopt import adoptable, markdown_below
 from palimp_daemon.features.documents.folder import INDEX, Entry, Folder, folder_of
 from palimp_daemon.features.documents.slug import checked_slug, slug_of_path
-from palimp_daemon.text.markdown import title_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 
 
@@ -118,7 +117,7 @@ def test_a_document_whose_file_cannot_be_removed_stays_listed(folder: Folder, mo
         with pytest.raises(PalimpError) as refused:
             folder.delete("one")
     assert "`palimp docs repair`" in refused.value.hint
-    assert folder.repair(lambda text, name: name)
+    assert folder.repair()
     assert list(folder.entries()) == ["one"]
 
 
@@ -175,7 +174,7 @@ def test_a_broken_index_is_named_and_never_overwritten(folder: Folder, text: str
     folder.path.mkdir()
     (folder.path / "index.json").write_bytes(text.encode("latin-1"))
 
-    for act in (folder.entries, lambda: folder.add("one", "One", "x"), lambda: folder.repair(title_of)):
+    for act in (folder.entries, lambda: folder.add("one", "One", "x"), folder.repair):
         with pytest.raises(PalimpError, match=why):
             act()
     assert (folder.path / "index.json").read_bytes() == text.encode("latin-1")
@@ -250,7 +249,7 @@ def test_a_crash_at_any_step_of_a_write_is_reported_and_mended(
     monkeypatch.undo()
 
     notes = folder.disagreements()
-    done = folder.repair(title_of)
+    done = folder.repair()
 
     assert folder.disagreements() == []
     assert bool([line for line in done if "unfinished" not in line]) == bool(notes)
@@ -267,7 +266,7 @@ def test_repair_drops_what_is_missing(folder: Folder):
     (folder.path / "one.md").unlink()
 
     assert folder.disagreements() == ["The file of one is missing; palimp docs repair mends it."]
-    assert folder.repair(title_of) == ["Took one out of the index: its file is missing."]
+    assert folder.repair() == ["Took one out of the index: its file is missing."]
 
 
 def test_adopted_files_keep_their_places(folder: Folder):
@@ -396,7 +395,7 @@ def test_a_file_of_any_name_is_listed_and_mended_around(name: bytes):
 
         notes = folder.disagreements()
         found = adoptable(folder, markdown_below(folder.path))
-        done = folder.repair(title_of)
+        done = folder.repair()
 
         for text in (*notes, *found[1], *done, *(entry.title for entry in found[0])):
             text.encode()

@@ -13,7 +13,6 @@ from lanes import examples
 from running_daemon import fresh_home
 
 from palimp_daemon.features.documents.folder import Folder
-from palimp_daemon.text.markdown import title_of
 from palimp_protocol.errors import PalimpError
 
 SLUGS = st.sampled_from(["one", "two", "three"])
@@ -84,7 +83,7 @@ class DocumentsModel(RuleBasedStateMachine):
             except CrashError:
                 pass
         notes = self.folder.disagreements()
-        repaired = self.folder.repair(title_of)
+        repaired = self.folder.repair()
         assert not notes or repaired
         found = self.contents()
         assert found in (before, after)

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.features.documents.index_file import INDEX, Entry, entries_in, index_text, loaded, row_of
+from palimp_daemon.features.documents.index_file import INDEX, Entry, entries_in, index_text, load_index, row_of
 from palimp_protocol.text import one_line
 
 TITLES = st.text(min_size=1, max_size=50).map(lambda text: one_line(text, 200)).filter(bool)
@@ -18,7 +18,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, title: str, other: str):
     path: Path = tmp_path_factory.mktemp("docs") / INDEX
     entries = [Entry("one", title, "one.md"), Entry("two", title, "deep/er.md")]
     path.write_text(index_text({"docs": [row_of(entry) for entry in entries], "other": other}), encoding="utf-8")
-    assert entries_in(path, loaded(path)) == (entries, [])
+    assert entries_in(path, load_index(path)) == (entries, [])
 
 
 def test_the_file_of_a_document_is_only_named_where_its_slug_does_not_say_it():
@@ -28,5 +28,5 @@ def test_the_file_of_a_document_is_only_named_where_its_slug_does_not_say_it():
 
 def test_a_folder_without_an_index_has_no_documents(tmp_path: Path):
     path = tmp_path / INDEX
-    assert entries_in(path, loaded(path)) == ([], [])
-    assert json.loads(index_text(loaded(path)))["docs"] == []
+    assert entries_in(path, load_index(path)) == ([], [])
+    assert json.loads(index_text(load_index(path)))["docs"] == []

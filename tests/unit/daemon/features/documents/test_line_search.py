@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.features.documents.line_search import Pattern, centred
+from palimp_daemon.features.documents.line_search import Pattern, centre_snippet
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import DOC_SNIPPET_CHARACTERS
 
@@ -85,7 +85,7 @@ def test_a_snippet_is_short_whole_and_holds_the_match(line: str, data):
     start = data.draw(st.integers(0, len(line)))
     end = data.draw(st.integers(start, len(line)))
 
-    shown = centred(line, start, end)
+    shown = centre_snippet(line, start, end)
 
     assert len(shown) <= DOC_SNIPPET_CHARACTERS
     assert shown.strip("…").strip() in line
@@ -95,9 +95,9 @@ def test_a_snippet_is_centred_and_cuts_no_character():
     """An accent stays with its letter."""
     line = "x" * 200 + "needle" + "y" * 200
 
-    shown = centred(line, 200, 206)
+    shown = centre_snippet(line, 200, 206)
 
     assert abs(shown.index("needle") - DOC_SNIPPET_CHARACTERS // 2) <= 5
     combined = "e\u0301" * 200
     for start in range(0, 300, 7):
-        assert not centred(combined, start, start + 1).strip("…").startswith("\u0301")
+        assert not centre_snippet(combined, start, start + 1).strip("…").startswith("\u0301")

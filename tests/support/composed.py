@@ -9,7 +9,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.dispatch.services import Foundation, Services, build_services
 from palimp_daemon.dispatch.state import DaemonState
-from palimp_daemon.embedding.service import Semantic
+from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config

@@ -13,7 +13,7 @@ from palimp_daemon.embedding import embedder, service
 from palimp_daemon.embedding.embedder import Embedder
 from palimp_daemon.embedding.models import Model, Plan, plan_of
 from palimp_daemon.embedding.process import EmbedderProcess, ModelFile
-from palimp_daemon.embedding.service import Semantic
+from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store

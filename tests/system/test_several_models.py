@@ -11,7 +11,7 @@ from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.embedding import embedder, service
 from palimp_daemon.embedding.models import Plan, plan_of
 from palimp_daemon.embedding.process import ModelFile
-from palimp_daemon.embedding.service import PARTLY_WARMING_UP, Semantic
+from palimp_daemon.embedding.semantic import PARTLY_WARMING_UP, Semantic
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.worker.actor import Actor

@@ -18,13 +18,13 @@ from palimp_daemon.codediff.diff import common_ends
 from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX, definitions, is_significant
 
 DEFINITIONS_MAX: Final = 8
-"""Definitions of one name examined in a file. A name with more (`__init__`) says nothing without its class."""
+"""Definitions of one name that are read in a file. A name with more (`__init__`) says nothing without its class."""
 
 SEGMENT_LINES_MAX: Final = 3_000
 """Lines of one definition; anything longer is a file."""
 
 FILE_LINES_MAX: Final = 20_000
-"""Lines of a file; a longer file is not examined."""
+"""Lines of a file; a longer file is skipped."""
 
 COMPARED_CELLS_MAX: Final = 2_000_000
 """Lines of one version times lines of the other, without their common start and end, up to which they are aligned: some

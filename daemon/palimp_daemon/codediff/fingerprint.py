@@ -1,4 +1,4 @@
-"""Hash features of code, by kind, to find similar removed hunks:
+"""Hash features of code, by kind, to find similar removed hunks.
 
 * L, a significant line;
 * S, the shape of one: the line with its variables renamed;

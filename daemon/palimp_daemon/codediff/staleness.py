@@ -58,7 +58,7 @@ class Finding(NamedTuple):
 
 
 class LookupResult(NamedTuple):
-    """The finding about one text, and the files that were examined for it."""
+    """The finding about one text, and the files that were read for it."""
 
     finding: Finding | None
     files: tuple[str, ...] = ()
@@ -212,7 +212,7 @@ class _Lookup:
         )
 
     def _of_symbol(self, symbol: Symbol, at: int) -> tuple[Finding | None, list[str]]:
-        """Look up a *symbol* that is cited without its file; return the finding and the examined files."""
+        """Look up a *symbol* that is cited without its file; return the finding and the files that were read."""
         where = self._defining.now(symbol)
         if len(where) > NAMED_FILES_MAX or (not where and self._defining.is_in_code(symbol.name)):
             return None, []

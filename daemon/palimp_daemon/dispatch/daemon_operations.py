@@ -12,7 +12,7 @@ import trio
 from palimp_daemon.dispatch.latency import Latencies
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.dispatch.tool_schemas import listed_tools
-from palimp_daemon.embedding.service import Semantic
+from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs
 from palimp_daemon.features.memories.hard_delete import unfinished_erasures
 from palimp_daemon.features.memories.stats import store_health

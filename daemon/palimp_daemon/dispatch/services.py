@@ -10,7 +10,7 @@ from pathlib import Path
 from palimp_daemon.dispatch.daemon_operations import DaemonOperations
 from palimp_daemon.dispatch.latency import Latencies
 from palimp_daemon.dispatch.state import DaemonState
-from palimp_daemon.embedding.service import Semantic
+from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.capture import operations as capture_operations
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.claude_memory.recall_with_notes import RecallWithNotes
@@ -35,8 +35,8 @@ from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.staleness import Staleness
 from palimp_daemon.features.removed_code import operations as removed_code_operations
 from palimp_daemon.features.removed_code.check import Checks
+from palimp_daemon.features.removed_code.edits import Edits
 from palimp_daemon.features.removed_code.git_import import Importer
-from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.sessions import operations as session_operations
 from palimp_daemon.features.sessions.acting import Acting

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.embedding.service import Semantic
+from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.find import search_ahead
 from palimp_daemon.features.memories.recall import checked, recall, together

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import trio
 
 from palimp_daemon.codediff.recent_work import RecentWork, RecentWorkReader
-from palimp_daemon.embedding.service import Semantic
+from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.recall_in_tree import written
 from palimp_daemon.features.memories.staleness import Staleness, Written

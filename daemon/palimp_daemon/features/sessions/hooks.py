@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.transcripts import Transcripts
+from palimp_daemon.features.removed_code.edits import Edits
 from palimp_daemon.features.removed_code.git_import import Importer
-from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.actions import SHELLS
 from palimp_daemon.features.sessions.arrivals import Arrivals

@@ -8,7 +8,7 @@ import trio
 
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code.check import Checks
-from palimp_daemon.features.removed_code.service import Edits
+from palimp_daemon.features.removed_code.edits import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings

@@ -39,9 +39,9 @@ def head_state(tree: str) -> HeadState | None:
     head = _text(f"{folder}/HEAD") if folder else ""
     if not folder or not head:
         return None
-    common = _common_folder(folder)
+    named = _text(f"{folder}/commondir")  # of a linked worktree: its repository
+    common = f"{folder}/{named}" if named and not named.startswith("/") else named or folder
     branch = head.removeprefix("ref: ") if head.startswith("ref: refs/") and ".." not in head else ""
-    # A branch of a linked worktree is in the repository it belongs to.
     return HeadState(
         head,
         _text(f"{common}/{branch}") if branch else "",
@@ -76,12 +76,6 @@ def _moment(line: bytes) -> Moment | None:
 
 def _is_name(name: bytes) -> bool:
     return len(name) in (40, 64) and all(digit in b"0123456789abcdef" for digit in name) and name.strip(b"0") != b""
-
-
-def _common_folder(folder: str) -> str:
-    """Return the git folder of the repository, also from that of a linked worktree."""
-    named = _text(f"{folder}/commondir")
-    return f"{folder}/{named}" if named and not named.startswith("/") else named or folder
 
 
 def _text(file: str) -> str:

@@ -32,7 +32,7 @@ NEAR_LINES: Final = 40
 """Greatest distance of neighbouring lines of a hunk in the file that had them; anything further away is other code."""
 
 REVERTS_FOLLOWED: Final = 3
-"""Reverts of reverts that are followed: more is a quarrel, and any of its commits will do."""
+"""Reverts that are followed: more is a quarrel, and any of its commits will do."""
 
 TOLD_AMONG: Final = 8
 """Commits with the most lines among which the newest is told beside the first."""

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.codediff.normalize import (
-    count_tokens,
     counts_of,
     has_version,
     is_signature,
@@ -289,7 +288,7 @@ class _Near:
         if len(tokens) < TOKENS_MIN:
             return []
         votes: dict[int, int] = defaultdict(int)
-        mine = count_tokens(tokens)
+        mine = Counter(tokens)
         for token in mine:
             for j in self._by_word.get(token, ()):
                 votes[j] += 1

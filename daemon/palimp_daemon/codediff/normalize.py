@@ -11,6 +11,7 @@ patterns, since no parser takes fragments.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
@@ -103,18 +104,10 @@ def tokens_of(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text[:LINE_CHARACTERS_MAX].translate(_FOLD).strip().rstrip(",;")))
 
 
-def count_tokens(tokens: Iterable[str]) -> dict[str, int]:
-    """Count each token."""
-    counts: dict[str, int] = {}
-    for token in tokens:
-        counts[token] = counts.get(token, 0) + 1
-    return counts
-
-
 @lru_cache(maxsize=CACHED_LINES)
 def counts_of(text: str) -> Mapping[str, int]:
     """Count each token of a line."""
-    return count_tokens(tokens_of(text))
+    return Counter(tokens_of(text))
 
 
 @lru_cache(maxsize=CACHED_LINES)

@@ -82,7 +82,7 @@ class Semantic:
         self._are_comparable = trio.Event()
         """Set once the kinds of vectors in the store are known."""
         self._store_problem = ""
-        self._employ(plan)
+        self._employ(plan.main, plan.for_others)
 
     @property
     def problem(self) -> str:
@@ -159,16 +159,12 @@ class Semantic:
 
     # --- models ----------------------------------------------------------------------------------
 
-    def _employ(self, plan: Plan) -> None:
-        for model in (plan.main, plan.for_others):
-            if model:
-                self._employ_model(model)
-
-    def _employ_model(self, model: Model) -> None:
-        if model.key not in self._embedders:
-            self._embedders[model.key] = Embedder(model, self._log)
-            if self._nursery:
-                self._nursery.start_soon(self._embedders[model.key].run)
+    def _employ(self, *models: Model | None) -> None:
+        for model in models:
+            if model and model.key not in self._embedders:
+                self._embedders[model.key] = Embedder(model, self._log)
+                if self._nursery:
+                    self._nursery.start_soon(self._embedders[model.key].run)
 
     def _planned_embedders(self) -> list[Embedder]:
         models = (self.plan.main, self.plan.for_others if self._has_others else None)
@@ -179,7 +175,7 @@ class Semantic:
         if plan is None or plan == self.plan:
             return
         self._log("embedding_model", name=plan.names)
-        self._employ(plan)
+        self._employ(plan.main, plan.for_others)
         self.plan = plan
         self._has_others = self._kinds.had_others(plan)
         self._saved.set()
@@ -238,9 +234,7 @@ class Semantic:
                 self._store_problem = error.text
             raise
         self._has_others = self._has_others or self._kinds.had_others(self.plan)
-        for model in installed_models().values():
-            if self._kinds.own(model):
-                self._employ_model(model)
+        self._employ(*(model for model in installed_models().values() if self._kinds.own(model)))
         self._store_problem = ""
         self._are_comparable.set()
 

@@ -60,12 +60,15 @@ class Documents:
         if name in self._readers:
             return await self._with_cited(await self._readers[name](self, folder, request), caller)
         async with self._locks.lock(str(folder.path)):
-            if remembered := await self._stored_reply(request_id):
-                return msgspec.json.decode(remembered, type=OPERATIONS[name].reply)
+            if request_id and (stored := await self._actor.read(lambda store: remembered_reply(store, request_id))):
+                return msgspec.json.decode(stored, type=OPERATIONS[name].reply)
             reply = await self._writers[name](self, folder, request)
             if isinstance(reply, messages.DocChanged) and reply.done != "deleted":
                 reply = await self._report_cited(folder, reply, caller)
-            await self._store_reply(request_id, reply)
+            if request_id:
+                kind, now_ms = type(reply), self._now_ms()
+                job = Job(lambda _: reply, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=kind)
+                await self._actor.ask(job)
         return reply
 
     async def _folder(self, caller: Caller) -> Folder:
@@ -281,19 +284,6 @@ class Documents:
         now_ms, former = self._now_ms(), table.Former(str(folder.path), entry.slug, entry.title, text, done)
 
         return await self._actor.write(lambda store: table.keep_version(store, former, now_ms))
-
-    async def _stored_reply(self, request_id: bytes) -> bytes | None:
-        if not request_id:
-            return None
-        return await self._actor.read(lambda store: remembered_reply(store, request_id))
-
-    async def _store_reply(self, request_id: bytes, reply: Any) -> None:
-        if request_id:
-            await self._actor.ask(
-                Job(
-                    lambda _: reply, is_write=True, now_ms=self._now_ms(), request_id=request_id, reply_type=type(reply)
-                )
-            )
 
     _readers: ClassVar[dict[str, Callable[["Documents", Folder, Any], Awaitable[Any]]]] = {
         "list_docs": _list,

@@ -50,7 +50,7 @@ from palimp_daemon.store.tables.reintroduced import Reintroduction, count, note_
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import short
-from palimp_daemon.text.transcripts.last_words import NOTHING, WORDS_CHARACTERS_MAX, LastWords, last_words
+from palimp_daemon.text.transcripts.last_words import NOTHING, WORDS_CHARACTERS_MAX, last_words
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
 from palimp_protocol.messages.caller import Caller
@@ -208,11 +208,7 @@ class Edits(BackgroundTasks):
         tree, path = place
         snapshot = self._snapshots.pop(_key(edit, path), None)
         async with self._trees.lock(tree):
-            texts, state, words = await in_thread(partial(_outcome, edit, Path(tree, path), snapshot, self._redact))
-            # In order of their lines, and redacted before anything is kept.
-            hunks = await in_thread(partial(_recorded_hunks, path, texts, self._redact))
-            file = ReadFile(path, state, line_hashes(texts.after)) if state and edit.tool != "NotebookEdit" else None
-            record = _Record(tree, hunks, file, snapshot.accepted if snapshot else (), self._redact(words.reason))
+            record = await in_thread(partial(_record_of, edit, tree, path, snapshot, self._redact))
             await self._record(edit, record, request_id)
 
     async def _record(self, edit: Edit, record: _Record, request_id: bytes) -> None:
@@ -229,7 +225,9 @@ class Edits(BackgroundTasks):
             for hunk_id in accepted:
                 unwatch(store, project, hunk_id, "returned")
             change = Change(reason, now_ms, edit.tool, session_id=session, turn=current_turn(store, session))
-            own, others = _ends_of_trials(store, session, tree, hunks)
+            ends = [_end_of_trial(store, session, tree, hunk) for hunk in hunks]
+            own = [end for end in ends if end]
+            others = [hunk for hunk, end in zip(hunks, ends, strict=True) if not end]
             if own:
                 insert_change(store, project, change, own)
             if others:
@@ -324,13 +322,11 @@ def _added_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
     return [clean_hunk(hunk, redact) for hunk in adding]
 
 
-def _outcome(
-    edit: Edit, file: Path, snapshot: _Snapshot | None, redact: Redactor
-) -> tuple[Texts, FileState | None, LastWords]:
-    """Return a file's text before and after *edit*, its state, and the last words of the session."""
-    text = text_of(file)
+def _record_of(edit: Edit, tree: str, path: str, snapshot: _Snapshot | None, redact: Redactor) -> _Record:
+    """Read the file at *path* and the session's last words after *edit*; redact all that is stored."""
+    text = text_of(Path(tree, path))
     try:
-        status = os.stat(file)  # noqa: PTH116  the state as the tree is read
+        status = os.stat(Path(tree, path))  # noqa: PTH116  the state as the tree is read
         state = FileState(status.st_mtime_ns, status.st_size)
     except OSError:
         state = None
@@ -343,19 +339,9 @@ def _outcome(
     client = edit.caller.session.client if edit.caller.session else ""
     words = last_words(edit.transcript, redact, client) if edit.transcript else NOTHING
     words = words if words.request else words._replace(request=short(redact(edit.asked), WORDS_CHARACTERS_MAX))
-    return texts, state, words
-
-
-def _recorded_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
-    return [clean_hunk(hunk, redact) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
-
-
-def _ends_of_trials(
-    store: Store, session: int, tree: str, hunks: Sequence[Hunk]
-) -> tuple[Sequence[Hunk], Sequence[Hunk]]:
-    """Split *hunks* into those that end a trial of the session, and the others."""
-    ends = [_end_of_trial(store, session, tree, hunk) for hunk in hunks]
-    return [end for end in ends if end], [hunk for hunk, end in zip(hunks, ends, strict=True) if not end]
+    hunks = [clean_hunk(hunk, redact) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
+    read = ReadFile(path, state, line_hashes(texts.after)) if state and edit.tool != "NotebookEdit" else None
+    return _Record(tree, hunks, read, snapshot.accepted if snapshot else (), redact(words.reason))
 
 
 def _end_of_trial(store: Store, session: int, tree: str, hunk: Hunk) -> Hunk | None:

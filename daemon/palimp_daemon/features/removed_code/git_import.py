@@ -8,7 +8,7 @@ again from HEAD; known commits are skipped.
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 import trio
 
@@ -22,15 +22,12 @@ from palimp_daemon.store.tables import imports
 from palimp_daemon.store.tables.changes import Change, forget_hunks
 from palimp_daemon.store.tables.imports import Progress
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import HUNKS_MAX, IMPORT_COMMITS_MAX, READ_DEADLINE_S
+from palimp_protocol.limits import HUNKS_MAX, IMPORT_COMMITS_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import ImportStatus
-
-T = TypeVar("T")
 
 SLICE_HUNKS: Final = 40
 """Hunks stored in one job, so that other sessions come in between."""
@@ -162,9 +159,10 @@ class Importer:
         """Read a project's history up to HEAD, then down to its beginning."""
         assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)
-        project: int = await self._ask(lambda store: ensure_project(store, caller, self._now_ms()), is_write=True)
+        project: int = await self._actor.write(lambda store: ensure_project(store, caller, self._now_ms()))
         wanted = self._wanted.pop(caller.project.root, None)
-        self._from_ms = await self._ask(partial(self._begin, project, wanted), is_write=wanted is not None)
+        begin = partial(self._begin, project, wanted)
+        self._from_ms = await (self._actor.read(begin) if wanted is None else self._actor.write(begin))
         if head := await in_thread(partial(head_of, tree)):
             await self._read_history(project, caller.project.root, tree, head)
         await self.forget(project)
@@ -178,7 +176,7 @@ class Importer:
         return known
 
     async def _read_history(self, project: int, root: str, tree: Path, head: str) -> None:
-        known: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
+        known: Progress | None = await self._actor.read(lambda store: imports.progress_of(store, project))
         if known and not await in_thread(partial(is_ancestor, tree, known.newest, head)):
             known = None  # rewritten, or another branch
         if known is None:
@@ -188,7 +186,7 @@ class Importer:
         elif known.newest != head:
             new = _Range([f"{known.newest}..{head}"], IMPORT_COMMITS_MAX)
             await self._read_range(root, project, tree, new, known._replace(newest=head), is_new=True)
-        rest: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
+        rest: Progress | None = await self._actor.read(lambda store: imports.progress_of(store, project))
         if not rest or not rest.oldest:
             return
         if parent := await in_thread(partial(parent_of, tree, rest.oldest)):
@@ -217,14 +215,11 @@ class Importer:
                 for commit in batch:
                     await self._store(project, commit)
                 read += len(batch)
-                progress = (
-                    after._replace(commits=read) if is_new else after._replace(commits=read, oldest=batch[-1].sha)
-                )
                 if not is_new:
-                    await self._set(project, progress)
+                    await self._set(project, after._replace(commits=read, oldest=batch[-1].sha))
             if history.problem:
                 raise GitError(history.problem)
-        await self._set(project, after._replace(commits=read) if is_new else after._replace(commits=read, oldest=""))
+        await self._set(project, after._replace(commits=read, oldest=after.oldest if is_new else ""))
 
     async def _store(self, project: int, commit: Commit) -> None:
         hunks = commit.hunks[:COMMIT_HUNKS_MAX]
@@ -233,20 +228,20 @@ class Importer:
         # Of another clock, or in milliseconds by mistake: a time that has no date could not be told to anybody.
         at = min(max(commit.at, 0), self._now_ms())
         change = Change(reason_of(commit.message), at, "git", commit.sha)
-        number = await self._ask(lambda store: imports.begin_commit(store, project, change), is_write=True)
+        number = await self._actor.write(lambda store: imports.begin_commit(store, project, change))
         if number is None:
             return
         for first in range(0, len(hunks), SLICE_HUNKS):
             part = hunks[first : first + SLICE_HUNKS]
             add = partial(imports.add_commit_hunks, project=project, number=number, change=change, hunks=part)
-            await self._ask(add, is_write=True)
-        await self._ask(lambda store: imports.end_commit(store, number), is_write=True)
+            await self._actor.write(add)
+        await self._actor.write(lambda store: imports.end_commit(store, number))
 
     def _is_too_old(self, at: int) -> bool:
         return self._from_ms > 0 and at < self._from_ms
 
     async def _set(self, project: int, progress: Progress) -> None:
-        await self._ask(lambda store: imports.set_progress(store, project, progress, self._now_ms()), is_write=True)
+        await self._actor.write(lambda store: imports.set_progress(store, project, progress, self._now_ms()))
 
     async def forget(self, project: int) -> None:
         """Delete hunks that are too old, or too many."""
@@ -255,11 +250,8 @@ class Importer:
             keep_from = self._kept_from(imports.kept_from(store, project))
             return forget_hunks(store, project, keep_from, HUNKS_MAX, SLICE_HUNKS)
 
-        while await self._ask(work, is_write=True):
+        while await self._actor.write(work):
             pass
-
-    async def _ask(self, work: Callable[[Store], T], *, is_write: bool) -> T:
-        return await self._actor.ask(Job(work, is_write=is_write, deadline_s=0 if is_write else READ_DEADLINE_S))
 
 
 def _next_commits(commits: Iterator[Commit], redact: Redactor) -> list[Commit]:

@@ -52,7 +52,7 @@ class HighWaterMark:
 
 
 def read_ledger(connection: apsw.Connection) -> CommitCount | None:
-    """Return the ledger of the database; None before schemas with a ledger."""
+    """Return the ledger of the database; None for an older schema without one."""
     if not value(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'ledger'"):
         return None
     found = rows(connection, "SELECT identity, commits FROM ledger")

@@ -102,7 +102,8 @@ def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums:
     """Insert rows of *tables* that *new* lacks; if it *has_all_sums*, only memories that have one."""
     if "memories" in tables:
         for _, values in orphans.of_tables(["memories"]):
-            if _sum(values) in sums.get(cast("int", values["seq"]), ()):
+            found = memory_sum(*(values.get(column) for column in SUMMED[:-1]), values.get("quote", ""))
+            if found in sums.get(cast("int", values["seq"]), ()):
                 _insert(new, "memories", values)
     for table, values in orphans.of_tables(tables):
         if table != "memories" or not has_all_sums or values["seq"] in sums:
@@ -184,10 +185,6 @@ def _columns(new: apsw.Connection, table: str) -> Columns:
         nullable=[not is_needed for _, _, is_needed, *_ in described],
         least=max(needed, default=1),
     )
-
-
-def _sum(values: "dict[str, apsw.SQLiteValue]") -> int:
-    return memory_sum(*(values.get(column) for column in SUMMED[:-1]), values.get("quote", ""))
 
 
 def _insert(new: apsw.Connection, table: str, values: "dict[str, apsw.SQLiteValue]") -> None:

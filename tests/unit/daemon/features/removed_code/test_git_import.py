@@ -52,12 +52,12 @@ async def test_a_history_that_was_read_down_to_its_first_commit_is_done(tmp_path
     repository = Repository(tmp_path / "one")
     names = [repository.commit(f"commit {number}", a_py=f"call({number})\n") for number in range(commits)]
     caller = Caller(ProjectRef(str(repository.path), "one"))
-    project = await reader._ask(lambda store: git_import.ensure_project(store, caller, 0), is_write=True)
+    project = await reader._actor.write(lambda store: git_import.ensure_project(store, caller, 0))
     await reader._set(project, git_import.Progress(names[-1], names[0], commits))
 
     await reader._read(caller)
 
-    left = await reader._ask(lambda store: git_import.imports.progress_of(store, project), is_write=False)
+    left = await reader._actor.read(lambda store: git_import.imports.progress_of(store, project))
     assert left == git_import.Progress(names[-1], "", commits)
     nursery.cancel_scope.cancel()
 
@@ -80,9 +80,8 @@ async def test_a_commit_is_never_of_the_future(tmp_path: Path, nursery, seconds:
 
     await reader._read(Caller(ProjectRef(str(repository.path), "one")))
 
-    found = await reader._ask(
-        lambda store: store.connection.execute("SELECT at FROM changes WHERE reason = 'Odd.'").fetchall(),
-        is_write=False,
+    found = await reader._actor.read(
+        lambda store: store.connection.execute("SELECT at FROM changes WHERE reason = 'Odd.'").fetchall()
     )
     assert found == [(0 if seconds == "0" else now_ms,)]
     nursery.cancel_scope.cancel()
@@ -101,8 +100,8 @@ async def test_no_part_of_a_secret_is_left_where_a_message_is_cut(tmp_path: Path
 
     await reader._read(Caller(ProjectRef(str(repository.path), "one")))
 
-    [(reason,)] = await reader._ask(
-        lambda store: store.connection.execute("SELECT reason FROM changes").fetchall(), is_write=False
+    [(reason,)] = await reader._actor.read(
+        lambda store: store.connection.execute("SELECT reason FROM changes").fetchall()
     )
     assert reason.startswith("Drop it. Straße 🦊")
     assert "ghp_" not in reason

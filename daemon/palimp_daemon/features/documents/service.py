@@ -66,7 +66,7 @@ class Documents:
             if isinstance(reply, messages.DocChanged) and reply.done != "deleted":
                 reply = await self._report_cited(folder, reply, caller)
             if request_id:
-                kind, now_ms = type(reply), self._now_ms()
+                kind, now_ms = OPERATIONS[name].reply, self._now_ms()
                 job = Job(lambda _: reply, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=kind)
                 await self._actor.ask(job)
         return reply

@@ -56,7 +56,7 @@ def _inspect(url: str) -> int:
     failed = 0
     for call in calls:
         done = subprocess.run([*command, *call], capture_output=True, text=True, timeout=RUN_S, check=False)
-        if done.returncode or ("tools/call" in call and "Something to be" not in done.stdout):
+        if done.returncode or ("tools/call" in call and "Something to be **found**" not in done.stdout):
             print(f"  UNEXPECTED  inspector {' '.join(call)}: {done.stdout[-300:]}{done.stderr[-300:]}")
             failed += 1
     print(f"MCP Inspector over HTTP: {len(calls) - failed} of {len(calls)} pass")

@@ -77,7 +77,7 @@ def test_commands_hooks_and_sessions_work_in_a_folder_of_any_name(daemon, env, h
     assert (hook.returncode, hook.stderr) == (0, b"")
     client = BareClient(odd, folder)
     client.initialize()
-    assert "Said** here" in client.ask(1, "recall", query="said")
+    assert "**Said** here" in client.ask(1, "recall", query="said")
     assert client.close() == 0
 
 

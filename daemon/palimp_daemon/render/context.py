@@ -11,7 +11,7 @@ from palimp_daemon.render.budget import shortened
 from palimp_daemon.render.frame import KEPT, framed, marked
 from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
-from palimp_daemon.text.titles import beyond_title
+from palimp_daemon.text.titles import title_and_text
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.removed_code import Return
 from palimp_protocol.text import counted, one_line, shown_name, verb, without_control
@@ -220,14 +220,9 @@ def _text(
 def _row(entry: Entry, length: _Length) -> Row:
     """Return *entry* as a row with *length* of what it says."""
     title = one_line(entry.title)
-    text = shortened(title if length.is_title else _said(title, entry.text), length.characters)
+    told = title if length.is_title else one_line(title_and_text(title, entry.text), TEXT_CHARACTERS_MAX)
+    text = shortened(told, length.characters)
     return {"id": entry.id, "title": text, "why": entry.why, "date": date(entry.created_at), "now": entry.stale}
-
-
-def _said(title: str, text: str) -> str:
-    """Return *text* on one line, behind its *title* unless it begins with that."""
-    text = one_line(text, TEXT_CHARACTERS_MAX)
-    return text if beyond_title(title, text) is not None else f"{title}: {text}" if text else title
 
 
 def _removed_row(removed: Return) -> Row:

@@ -6,6 +6,7 @@ their base), so a search for `run` marks `running`, one for `choose` marks `chos
 
 Most titles are the beginning of their text (`titles`). A row shows such a text once, from its beginning on
 (`RowText.line`), as long as that holds all that matched; else the title, and a snippet of what that does not say.
+A title is read anyway, so only what matched behind it is marked; where nothing did, what matched in the title.
 """
 
 import re
@@ -17,7 +18,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.search.cjk import UNSPACED_OR_WORD, UNSPACED_RUN
 from palimp_daemon.search.match_positions import Mention, SearchStems, mentions
 from palimp_daemon.search.stems import WORD, Stems
-from palimp_daemon.text.titles import beyond_title
+from palimp_daemon.text.titles import beyond_title, title_and_text
 
 SNIPPET_CHARACTERS: Final = 100
 BEFORE_CHARACTERS: Final = SNIPPET_CHARACTERS // 4
@@ -49,8 +50,8 @@ class RowText(NamedTuple):
     """What a row shows of a text: *line* where there is one, else the title and *snippet*."""
 
     line: str
-    """The beginning of the text, title included. Empty: the text does not begin with its title, or what matched stands
-    further on."""
+    """Title and text from the beginning on. Empty: something matched further on, or the title is one of its own and did
+    not match."""
     snippet: str
     """What the title does not say, around what matched."""
 
@@ -59,25 +60,31 @@ def row_text(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems
     """Return what a row shows of the memory, or the section, of these fields; *mark* stands around what matched."""
     beyond = beyond_title(title, text)
     rest = text if beyond is None else beyond
-    found = mentions(text, wanted, stems)
-    at = len(text) - len(rest)
-    behind = [Mention(each.start - at, each.end - at, each.stems) for each in found if each.start >= at]
-    is_in_title = len(behind) < len(found) or (beyond is None and bool(mentions(title, wanted, stems)))
-    if tags and not (behind or is_in_title) and (in_tags := mentions(tags, wanted, stems)):
+    whole = title_and_text(title, text)
+    at = len(whole) - len(rest)
+    found = mentions(whole, wanted, stems)
+    behind = [mention for mention in found if mention.start >= at]
+    if tags and not found and (in_tags := mentions(tags, wanted, stems)):
         return RowText("", f"[tags] {snippet(tags, in_tags, mark)}")
-    shown = snippet(rest, behind, mark) if rest else ""
+    in_rest = [Mention(each.start - at, each.end - at, each.stems) for each in behind]
+    shown = snippet(rest, in_rest, mark) if rest else ""
     goes_on = beyond is not None and title.endswith(ELLIPSIS) and shown and not shown.startswith(ELLIPSIS)
-    line = "" if beyond is None else _line_from(text, text.find(title.rstrip(ELLIPSIS)), found, mark)
+    is_line = beyond is not None or (found and not behind)
+    line = _line_from(whole, whole.find(title.rstrip(ELLIPSIS)), at, found, mark) if is_line else ""
     return RowText(line, ELLIPSIS + shown if goes_on else shown)
 
 
-def _line_from(text: str, start: int, found: Sequence[Mention], mark: str) -> str:
-    """Return *text* from *start* on in LINE_CHARACTERS; empty where something of *found* stands only behind them."""
+def _line_from(text: str, start: int, rest: int, found: Sequence[Mention], mark: str) -> str:
+    """Return *text* from *start* on in LINE_CHARACTERS; empty where something of *found* stands only behind them.
+
+    Marked is what was found from *rest* on; where nothing was, what was found before.
+    """
     end = _line_end(text, start)
     inside = [mention for mention in found if mention.end <= end]
     if _stems_of(found) != _stems_of(inside):
         return ""
-    return _line(_marked(text, start, end, inside, mark)) + ("" if end == len(text) else ELLIPSIS)
+    behind = [mention for mention in inside if mention.start >= rest]
+    return _line(_marked(text, start, end, behind or inside, mark)) + ("" if end == len(text) else ELLIPSIS)
 
 
 def _line_end(text: str, start: int) -> int:

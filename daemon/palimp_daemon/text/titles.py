@@ -15,10 +15,18 @@ LOOKED_AT: Final = 400
 TITLE_WITHIN: Final = 16
 """Characters of a text in front of its title: what marks a heading, a list or a quotation."""
 
-_AFTER_TITLE: Final = " \t\r\n.,;:!?…。！？"
+WRAPPED_CHARACTERS_MIN: Final = 60
+"""A line that is shorter was not wrapped: whoever broke it meant that."""
+
+_SIGNS: Final = ".,;:!?…–—。，；：！？、"
+_AFTER_TITLE: Final = f" \t\r\n{_SIGNS}"
 """What ends a sentence or parts it, and is left out where the rest begins."""
 
+_CLOSING: Final = "*`\"')]}»”’」』）"
+"""What may stand behind the sign that ends a sentence; an asterisk is of a mark around what matched."""
+
 _IN_WORD: Final = re.compile(r"[^\W_]")
+_GAP: Final = re.compile(r"[ \t\r]*\n\s*")
 _FENCE: Final = re.compile(r"^\s*(```|~~~)")
 _MARKDOWN: Final = re.compile(r"^\s*(#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)+")
 # The character comes first: the look-behinds are tried at few places then. Before a small letter, `!` and `?` belong to
@@ -57,14 +65,50 @@ def shortened(sentence: str) -> str:
 
 def beyond_title(title: str, text: str) -> str | None:
     """Return what *text* says after *title*, with which it begins; None: it does not begin so."""
+    end = _title_end(title, text)
+    if not end:
+        return None
+    rest = text[end:].lstrip(_AFTER_TITLE)
+    return rest if _IN_WORD.search(rest) else ""
+
+
+def title_and_text(title: str, text: str) -> str:
+    """Return *text* so that it can be read on one line, behind its *title* unless it begins with that.
+
+    What parts the two is a colon, or, where the text has nothing but a break of lines there, as a commit's message has,
+    a dash.
+    """
+    end = _title_end(title, text)
+    if not end:
+        return f"{title}: {text}" if text else title
+    gap = _GAP.match(text, end)
+    return f"{text[:end]} —{text[end:]}" if gap and _is_meant(text, gap) else text
+
+
+def joined(first: str, second: str) -> str:
+    """Return two texts on one line, with a dash between them unless the *first* ends with a sign."""
+    if not first:
+        return second
+    return f"{first} {second}" if first.rstrip(_CLOSING).endswith(tuple(_SIGNS)) else f"{first} — {second}"
+
+
+def _title_end(title: str, text: str) -> int:
+    """Return where *title* ends in the *text* that begins with it; 0: it does not begin so."""
     said = title.rstrip("…")
     at = text.find(said, 0, len(said) + TITLE_WITHIN)
     end = at + len(said)
     ends_within_a_word = said == title and _IN_WORD.match(text, end)  # one that was cut may, where there are no spaces
     if not said or at < 0 or _IN_WORD.search(_MARKDOWN.sub("", text[:at])) or ends_within_a_word:
-        return None
-    rest = text[end:].lstrip(_AFTER_TITLE)
-    return rest if _IN_WORD.search(rest) else ""
+        return 0
+    return end
+
+
+def _is_meant(text: str, gap: re.Match[str]) -> bool:
+    """Tell whether the break *gap* of *text* ends what stands before it, and no list or heading says so behind it."""
+    rest = text[gap.end() : gap.end() + TITLE_WITHIN]
+    if not _IN_WORD.search(rest) or _MARKDOWN.match(rest):
+        return False
+    return gap[0].count("\n") > 1 or (rest[0].isupper() and gap.start() < WRAPPED_CHARACTERS_MIN)
 
 
 def with_title(title: str, text: str) -> str:

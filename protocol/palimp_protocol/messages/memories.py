@@ -262,8 +262,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     covered: float = 0.0
     """Of a search, the part of what was asked for that it says in the very words, from 0 to 1."""
     line: str = ""
-    """The text from its beginning on, on one line, with what matched marked: what a row shows in place of title and
-    snippet. Empty where the text does not begin with its title, or what matched stands further on."""
+    """Title and text from the beginning on, on one line, with what matched marked: what a row shows in place of title
+    and snippet. Empty where something matched further on, or the title is one of its own and did not match."""
     snippet: str = ""
     """About 100 characters of what the title does not say, around the matched words, which stand between `**`."""
     content: str | UnsetType = UNSET

@@ -24,6 +24,7 @@ from palimp_daemon.store.tables.conversations import COMMIT, ID_LETTERS, TURN, t
 from palimp_daemon.store.tables.memories import Row, Selection
 from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.text.titles import joined
 from palimp_daemon.text.transcript import short
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
@@ -93,8 +94,8 @@ def _with_answer(context: RequestContext, row: Row, memory: Memory) -> Memory:
     if not following:
         return memory
     answered = f"Answer: {short(following[0], ANSWER_CHARACTERS)}"
-    line = f"{memory.line} {answered}" if memory.line else ""
-    return replace(memory, line=line, snippet=f"{memory.snippet} {answered}".strip())
+    line = joined(memory.line, answered) if memory.line else ""
+    return replace(memory, line=line, snippet=joined(memory.snippet, answered))
 
 
 def _in_context(context: RequestContext, row: Row, memory: Memory) -> Memory:

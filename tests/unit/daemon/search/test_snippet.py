@@ -1,5 +1,7 @@
 """Snippets show the matched words in context and cut none."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,7 +10,10 @@ from palimp_daemon.search.snippet import LINE_CHARACTERS, SNIPPET_CHARACTERS, Ro
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.text.titles import title_from_text
 
-WORDS = st.lists(st.text("abcdeéд", min_size=1, max_size=12), min_size=1, max_size=60)
+WORDS = st.lists(
+    st.text("abcdeé", min_size=1, max_size=12) | st.text("дж", min_size=1, max_size=12), min_size=1, max_size=60
+)
+"""Each in one script: what is glued together of two is found by either."""
 
 STEMS = Stems(lambda text: [word.lower() for word in text.split()])
 
@@ -172,8 +177,26 @@ def test_a_text_that_begins_with_its_title_is_one_line():
         assert line(text) == " ".join(text.split())
 
 
-def test_what_matched_is_marked_in_the_title_too():
+def test_what_matched_in_a_title_is_marked_where_nothing_matched_behind_it():
+    """Who reads the row reads the title anyway; and one that is marked all over is hard to read."""
     assert line("Money is kept in cents.", "money", "cents") == "**Money** is kept in **cents**."
+    assert line("Money is kept in cents. Nobody liked it.", "cents") == "Money is kept in **cents**. Nobody liked it."
+    assert (
+        line("Money is kept in cents. Floats lost a cent.", "money", "cents", "floats")
+        == "Money is kept in cents. **Floats** lost a cent."
+    )
+    assert line("钱以分为单位。浮点数丢了一分。", "浮") == "钱以分为单位。**浮**点数丢了一分。"
+
+
+def test_a_title_of_its_own_is_marked_where_nothing_else_matched():
+    assert line("They swim.", "otters", title="About otters") == "About **otters**: They swim."
+    assert line("They swim.", "swim", "otters", title="About otters") == ""
+    assert row("About otters", "They swim.", "swim", "otters") == "They **swim**."
+
+
+def test_a_title_is_parted_from_the_text_behind_it():
+    """As the subject of a commit's message, which ends without a sign."""
+    assert line("Keep sessions in PostgreSQL\n\nRedis lost them.") == "Keep sessions in PostgreSQL — Redis lost them."
 
 
 def test_a_line_that_is_cut_ends_with_a_word():
@@ -193,16 +216,22 @@ def test_what_matched_further_on_is_shown_in_a_snippet():
 
 
 @given(WORDS, st.sampled_from([".", ". ", "! ", "\n"]), WORDS, st.data())
-def test_a_line_holds_all_that_matched_and_no_more_than_its_text(
+def test_a_line_is_the_text_marked_where_something_matched_either_in_its_title_or_behind_it(
     first: list[str], end: str, others: list[str], data: st.DataObject
 ):
     text = " ".join(first) + end + " ".join(others)
     terms = data.draw(st.lists(st.sampled_from([*first, *others]), max_size=5))
 
-    told = row_text(title_from_text(text), text, "", search_stems(terms, STEMS), STEMS).line
+    title = title_from_text(text)
+
+    told = row_text(title, text, "", search_stems(terms, STEMS), STEMS).line
 
     plain = told.replace("**", "")
     assert " ".join(text.split()).startswith(plain.rstrip("…"))
     assert len(plain) <= LINE_CHARACTERS + 1
     if told:
-        assert all(f"**{term}**" in told for term in terms)
+        pieces = told.split("**")
+        starts = [len("".join(pieces[:number])) for number in range(1, len(pieces), 2)]
+        assert set(pieces[1::2]) <= set(terms)
+        assert bool(starts) == bool(set(terms) & set(re.findall(r"\w+", plain)))
+        assert len({start >= len(title.rstrip("…")) for start in starts}) <= 1

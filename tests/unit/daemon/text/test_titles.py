@@ -8,6 +8,8 @@ from palimp_daemon.text.titles import (
     CUT_CHARACTERS,
     SENTENCE_CHARACTERS_MAX,
     beyond_title,
+    joined,
+    title_and_text,
     title_from_text,
     with_title,
 )
@@ -96,6 +98,46 @@ def test_a_title_that_was_cut_where_there_are_no_spaces_goes_on_too():
 def test_a_title_stands_before_a_text_that_does_not_say_it(title: str, text: str, said: str):
     """So that nothing is said twice."""
     assert with_title(title, text) == said
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "said"),
+    [
+        ("Keep sessions", "Keep sessions\n\nRedis lost them.", "Keep sessions —\n\nRedis lost them."),
+        ("Garder les sessions", "Garder les sessions\nÉvite Redis.", "Garder les sessions —\nÉvite Redis."),
+        ("会话放在数据库", "会话放在数据库\n\n缓存会丢失。", "会话放在数据库 —\n\n缓存会丢失。"),
+        ("Keep sessions", "Keep sessions.\n\nRedis lost them.", "Keep sessions.\n\nRedis lost them."),
+        ("Keep sessions", "Keep sessions\n\n- in PostgreSQL", "Keep sessions\n\n- in PostgreSQL"),
+        ("Keep sessions", "Keep sessions\nin PostgreSQL", "Keep sessions\nin PostgreSQL"),
+        ("Keep se…", "Keep sessions in PostgreSQL", "Keep sessions in PostgreSQL"),
+        ("Sessions", "Redis lost them.", "Sessions: Redis lost them."),
+        ("Sessions", "", "Sessions"),
+    ],
+)
+def test_a_title_and_its_text_can_be_read_on_one_line(title: str, text: str, said: str):
+    """What only a break of lines parts gets a dash; a line that is wrapped goes on, and a list has its own marks."""
+    assert title_and_text(title, text) == said
+
+
+def test_a_line_that_was_wrapped_goes_on():
+    text = "Die Warenkörbe bleiben sechzig Tage, weil Kunden nach den Ferien ihren\nKorb suchen."
+    assert title_and_text(title_from_text(text), text) == text
+
+
+@pytest.mark.parametrize(
+    ("first", "both"),
+    [
+        ("Ship it", "Ship it — Answer: ok"),
+        ("Ship it.", "Ship it. Answer: ok"),
+        ("What of **it**?", "What of **it**? Answer: ok"),
+        ("Was **ist?**", "Was **ist?** Answer: ok"),
+        ("为什么？", "为什么？ Answer: ok"),
+        ("(see #12)", "(see #12) — Answer: ok"),
+        ("", "Answer: ok"),
+    ],
+)
+def test_two_texts_on_a_line_have_a_sign_between_them(first: str, both: str):
+    assert joined(first, "Answer: ok") == both
 
 
 @given(st.text("ab .,\n#-…é1", min_size=1, max_size=150).filter(str.strip))

@@ -57,7 +57,7 @@ def test_what_is_no_text_is_refused_in_a_sentence(palimp, command: list[str]):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("command", [["add", "-"], ["changes", "check", "a.py"]])
+@pytest.mark.parametrize("command", [["add", "-"], ["changes", "check", "a.py", "--stdin"]])
 def test_what_is_no_text_on_stdin_is_refused_too(env, project: Path, daemon, command: list[str]):
     done = subprocess.run(
         [*PALIMP, *command], env=env, cwd=project, capture_output=True, check=False, input=b"bad \xff"

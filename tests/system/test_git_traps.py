@@ -132,7 +132,7 @@ def use_everything(env: dict[str, str], folder: Path, *, finds_removed: bool = T
         palimp(*command)
     palimp("changes", "log", codes=(0,) if finds_removed else (0, 1))
     palimp("doctor", codes=(0, 1, 2, 4))
-    palimp("changes", "check", "b.py", codes=(1,) if finds_removed else (0,), text=RENAMED)
+    palimp("changes", "check", "b.py", "--stdin", codes=(1,) if finds_removed else (0,), text=RENAMED)
     check_staged(palimp, folder, finds_removed=finds_removed)
     agent.end()
     call_tools(env, folder)

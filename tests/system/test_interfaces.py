@@ -63,7 +63,7 @@ SCENES: dict[str, Scene] = {
     ),
     "edit_doc": Scene({"slug": "guide", "content": "# Other\n"}, ["docs", "edit", "guide", "-"], "# Other\n"),
     "delete_doc": Scene({"slug": "guide"}, ["docs", "delete", "guide"]),
-    "check_change": Scene({"path": "a.py", "text": "x = 1\n"}, ["changes", "check", "a.py"], "x = 1\n"),
+    "check_change": Scene({"path": "a.py", "text": "x = 1\n"}, ["changes", "check", "a.py", "--stdin"], "x = 1\n"),
     "capture": Scene({"text": TALK}, ["capture", "-"], TALK),
     "summarize": Scene({"tokens": 400}, ["summarize", "--tokens", "400"]),
     "compact": Scene({"apply": True}, ["compact", "--apply"]),

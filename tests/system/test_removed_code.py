@@ -87,7 +87,7 @@ def test_a_warning_says_who_had_added_the_code_and_why(repository, agent, palimp
     assert removed[:12] in text
     assert "Weigh both reasons" in text
     assert "example.com" not in text
-    checked = palimp("check", "b.py", text=RETRY).stdout
+    checked = palimp("check", "b.py", "--stdin", text=RETRY).stdout
     assert f"in commit {added[:12]}: Retry lost connections. The proxy drops one in fifty." in checked
     again = one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY)
     assert added[:12] in again["additionalContext"]
@@ -359,9 +359,9 @@ def test_the_command_line_lists_shows_and_dismisses(repository, agent, palimp):
     assert "-    delay = 0.1" in palimp("show", "h1").stdout
     assert palimp("show", "h7").returncode == 2
     assert palimp("show", "x").returncode == 2
-    assert palimp("check", "a.py", text=RENAMED).returncode == 1
+    assert palimp("check", "a.py", "--stdin", text=RENAMED).returncode == 1
     assert palimp("dismiss", "h1").returncode == 0
-    assert palimp("check", "a.py", text=RENAMED).returncode == 0
+    assert palimp("check", "a.py", "--stdin", text=RENAMED).returncode == 0
     assert agent().edit("a.py", "value + 1\n", "value + 1\n" + RETRY) == {}
     palimp("dismiss", "h1", "--undo")
     assert is_denied(agent("s2").write("a.py", KEEP + RENAMED))
@@ -399,13 +399,13 @@ def test_a_check_says_of_which_file_it_is_and_what_it_did_not_check(repository, 
         command = [*PALIMP, "changes", "check", *arguments]
         return subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, check=False, **given)
 
-    beside = check("a.py", "--project", str(below), cwd=repository.path.parent, input=RENAMED)
+    beside = check("a.py", "--stdin", "--project", str(below), cwd=repository.path.parent, input=RENAMED)
     assert (beside.returncode, "a.py is not in this project" in beside.stderr) == (2, True)
-    itself = check("a file.py", stdin=subprocess.DEVNULL)  # nothing comes: what stands in the file is checked
+    itself = check("a file.py", input="b.py\n")  # what stands on stdin is somebody else's
     assert itself.returncode == 1
     assert itself.stdout.startswith("a file.py: reintroduces h1")
     assert check("missing.py", stdin=subprocess.DEVNULL).returncode == 2
-    known = check("a file.py", "--json", input=RENAMED)  # it stands there already, so it does not come back
+    known = check("a file.py", "--stdin", "--json", input=RENAMED)  # it stands there already, so it does not come back
     assert json.loads(known.stdout)["notes"] == ["9 of 9 lines are in the tree already."]
     repository.git("add", "--all")
     staged = check("--staged")

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -51,8 +51,9 @@ def add_parser(commands: Commands) -> None:
     what.add_argument(
         "file",
         nargs="?",
-        help="the file that the code is meant for; the code is read from stdin, else from the file itself",
+        help="check what stands in this file",
     )
+    check.add_argument("--stdin", action="store_true", help="check the code on stdin, which is meant for FILE")
     dismiss = add_subcommand(subcommands, "dismiss", "never warn about it again in this project", _dismiss, "h12")
     dismiss.add_argument("id", help="such as h12")
     dismiss.add_argument("--undo", action="store_true", help="watch for it again")
@@ -105,46 +106,57 @@ def _dismiss(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 
 def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    # What stands in the file, or is staged for it, does not count as there already.
-    given = "" if options.staged else _from_stdin()
-    is_there = not given
     client, caller = Client(env), caller_from(options, env)
     tree = (caller.project.tree or caller.project.root) if caller.project else here(env)
-    proposals = staged_texts(tree, env) if options.staged else {options.file: given or _in(options.file)}
     found: list[tuple[str, messages.ChangeChecked]] = []
-    for path, text in proposals.items():
-        if text.strip():
-            # A relative path is one from here, wherever the project begins.
-            request = messages.CheckChange(
-                path=str(Path(path).absolute()), text=text[:CHECKED_CHARACTERS_MAX], is_staged=is_there
-            )
-            found.append((path, client.call(OPERATIONS["check_change"], request, caller)))
-        elif not options.staged:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, f"{path} is empty: there is nothing to check.", "Or give the code on stdin."
-            )
+    for path, text in _proposals(options, tree, env).items():
+        # A relative path is one from here, wherever the project begins. What stands in the file, or is staged for it,
+        # does not count as there already.
+        request = messages.CheckChange(
+            path=str(Path(path).absolute()), text=text[:CHECKED_CHARACTERS_MAX], is_staged=not options.stdin
+        )
+        found.append((path, client.call(OPERATIONS["check_change"], request, caller)))
         if len(text) > CHECKED_CHARACTERS_MAX:
             print_remark(f"{shown_name(path)}: only the first {CHECKED_CHARACTERS_MAX:,} characters were checked.")
-    returns = [each for _, reply in found for each in reply.returns]
-    is_warned = any(each.level == "warn" for each in returns)
+    is_warned = any(each.level == "warn" for _, reply in found for each in reply.returns)
     if options.is_json:
-        new_lines = sum(reply.new_lines for _, reply in found)
+        returns = [each for _, reply in found for each in reply.returns]
         notes = [note for _, reply in found for note in reply.notes]
+        new_lines = sum(reply.new_lines for _, reply in found)
         print_json(messages.ChangeChecked(returns=returns, new_lines=new_lines, notes=notes))
     else:
         print_checked(found)
-        if not returns and not options.staged:
-            checked = counted(sum(reply.new_lines for _, reply in found), "new line")
-            print_line(f"{shown_name(options.file)}: {checked} checked, no removed code is among them.")
         if options.staged and is_warned:
             print_line("Commit with --no-verify if it is wanted, or `palimp changes dismiss ID`.")
+        elif not options.staged:
+            _print_unsuspicious(found)
     return 1 if is_warned else 0
 
 
-def _from_stdin() -> str:
-    """Return the code on stdin; empty: there is a terminal, or nothing."""
-    text = "" if sys.stdin.isatty() else sys.stdin.read()
-    return text if text.strip() else ""
+def _print_unsuspicious(found: Sequence[tuple[str, messages.ChangeChecked]]) -> None:
+    """Say of each file in which no removed code was found how much of it was checked."""
+    for path, reply in found:
+        if not reply.returns:
+            checked = counted(reply.new_lines, "new line")
+            print_line(f"{shown_name(path)}: {checked} checked, no removed code is among them.")
+
+
+def _proposals(options: argparse.Namespace, tree: str, env: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the code to check, for each file that it is meant for.
+
+    Raises:
+        PalimpError: a file was named, and there is nothing to check in it.
+    """
+    if options.staged and options.stdin:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "--stdin goes with a FILE, not with --staged.")
+    if options.staged:
+        return {path: text for path, text in staged_texts(tree, env).items() if text.strip()}
+    # Without --stdin it is left alone: in a shell's loop over files it has the names of the next ones.
+    text = sys.stdin.read() if options.stdin else _in(options.file)
+    if not text.strip():
+        empty = "Nothing came on stdin" if options.stdin else f"{options.file} is empty"
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{empty}: there is nothing to check.")
+    return {options.file: text}
 
 
 def _in(file: str) -> str:
@@ -156,9 +168,8 @@ def _in(file: str) -> str:
     try:
         return read_bounded(Path(file), FILE_BYTES_MAX).decode("utf-8", "replace")
     except OSError as error:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.", "Or give the code on stdin."
-        ) from None
+        hint = f"Code that is not in a file yet is checked with: palimp changes check {file} --stdin"
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.", hint) from None
 
 
 def _import(options: argparse.Namespace, env: Mapping[str, str]) -> int:

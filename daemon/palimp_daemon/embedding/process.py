@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from palimp_daemon.runtime.child_process import ChildError, ChildProcess, start_child
+from palimp_protocol.env.installation import how_to_add
 
 ONE_THREAD: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
 """Keeps numpy's arithmetic on one processor: the others are the user's."""
@@ -79,7 +80,8 @@ async def start_embedder(model: ModelFile) -> EmbedderProcess:
         ChildError: the model cannot be used, or no process can be started.
     """
     if not model.path.exists():
-        raise ChildError(f"There is no model at {model.path}. Install palimp[semantic], or set search.model_path.")
+        how = f"{how_to_add('semantic')} installs one; or set search.model_path"
+        raise ChildError(f"There is no model at {model.path}. {how}.")
     arguments = [model.runtime, str(model.path), model.sha256]
     child = await start_child(
         "The embedder", "palimp_daemon.embedding.worker", arguments, lanes=len(Lane), env=ONE_THREAD

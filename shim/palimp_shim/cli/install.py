@@ -6,8 +6,8 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
+from palimp_protocol.env.installation import how_to_add
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.platforms import NO_SYSTEMD, untested
 from palimp_protocol.env.project import project_from_directory
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     _apply(changes, name, env)
     for remark in SETTLING[name].settle(env, programs_folder()) if name in SETTLING else []:
         print_remark(remark)
-    _say_what_is_next(options, is_changed=bool(changes))
+    _say_what_is_next(options, env, is_changed=bool(changes))
     if options.is_managed:
         _have_it_managed(units, env)
     if options.scope == "user":
@@ -89,23 +89,25 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 def _not_found(options: argparse.Namespace, env: Mapping[str, str]) -> str:
     """Return what is to be said of a client that is not on this machine, as far as one can see; else nothing."""
     is_there = options.scope == "project" or CLIENTS[options.client].is_there(env)
-    return "" if is_there else f"{options.client} was not found here; it will know palimp once it is."
+    if is_there:
+        return ""
+    again = "palimp install" + f" --client {options.client}" * (options.client != claude_code.NAME)
+    return (
+        f"{options.client} was not found here. Its files are prepared; run `{again}` again once it is installed:"
+        " what is written depends on its version."
+    )
 
 
-SEMANTIC_HINT: Final = (
-    "Semantic ranking is not installed (lexical only): `uv tool install '.[semantic]'` in a checkout, or `pip install"
-    " 'palimp[semantic]'` where pip installed palimp."
-)
-
-
-def _say_what_is_next(options: argparse.Namespace, *, is_changed: bool) -> None:
+def _say_what_is_next(options: argparse.Namespace, env: Mapping[str, str], *, is_changed: bool) -> None:
     where = "anywhere" if options.scope == "user" else "in this project"
     if not is_ranked_by_meaning():
-        print_remark(SEMANTIC_HINT)
+        print_remark(f"Memories are found by their words; {how_to_add('semantic')} finds them by meaning, too.")
     if is_changed:
         print_line(f"palimp is in {options.client}: start a session {where}. `palimp uninstall` takes it back.")
     else:
         print_line(f"palimp is in {options.client} already; nothing was changed.")
+    if options.client == claude_code.NAME and not claude_code.allows_tools(env):
+        print_line(claude_code.ASKS_FOR_TOOLS.format(claude_code.settings_file(env)))
 
 
 def is_ranked_by_meaning() -> bool:

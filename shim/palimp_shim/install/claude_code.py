@@ -16,7 +16,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.install.claude_hooks import CALLS_SINCE, has_calls, has_commands, with_hooks, without_hooks
 from palimp_shim.install.claude_version import oldest
 from palimp_shim.install.files import Change, is_ours, text_of
-from palimp_shim.install.json_edit import value_at, with_member, without_member
+from palimp_shim.install.json_edit import items_at, value_at, with_member, without_member
 from palimp_shim.install.json_structure import BOM, JsonShapeError, JsonTextError
 
 Edit = Callable[[bytes], bytes]
@@ -24,6 +24,8 @@ Edit = Callable[[bytes], bytes]
 NAME: Final = "claude-code"
 MEND: Final = "Mend it first; palimp leaves it as it is."
 SERVER: Final = ("mcpServers", "palimp")
+ALLOWED: Final = ("mcp__palimp", "mcp__palimp__*")
+"""Rules that allow all of palimp's tools: the one with and the one without a pattern."""
 
 TEXTS: Final = {
     "skills/palimp/SKILL.md": "SKILL.md",
@@ -37,9 +39,16 @@ PLUGIN_TOO: Final = (
     " `/plugin disable palimp`."
 )
 OPEN_NOW: Final = (
-    "Open Claude Code sessions load the hooks now but are not connected to palimp. Restart them; until then they report"
-    " that a hook gave no usable answer."
+    "Restart the Claude Code sessions that are open: they use the hooks already, but are not connected to palimp, and"
+    " show an error for each of them until then."
 )
+ASKS_FOR_TOOLS: Final = """\
+Claude Code asks you before it uses a tool of palimp for the first time. To allow
+all of them for good, add this to {}:
+  "permissions": {{"allow": ["mcp__palimp"]}}
+`recall` also purges memories, so this allows it to agents, too. `palimp list
+--purged` shows what was purged, and `palimp restore ID` brings it back."""
+"""*{}* is the file of settings."""
 TOO_OLD: Final = (
     "Claude Code {} does not know the kind of hooks that palimp has in {}, and so ignores all of that file, including"
     " your permissions and other hooks."
@@ -55,10 +64,10 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
     Raises:
         PalimpError: a file cannot be read, or is no JSON; nothing was changed.
     """
-    said = [PLUGIN_TOO] if _has_plugin(text_of(_settings_file(env)) or b"") else []
+    said = [PLUGIN_TOO] if _has_plugin(text_of(settings_file(env)) or b"") else []
     wanted = [
         edited(_server_file(env), partial(with_server, _entry(programs)), without_server),
-        edited(_settings_file(env), partial(with_hooks, programs, oldest(env)), without_hooks),
+        edited(settings_file(env), partial(with_hooks, programs, oldest(env)), without_hooks),
     ]
     if not is_installed(env) and has_calls(wanted[1].after or b"{}"):
         said.append(OPEN_NOW)
@@ -76,7 +85,7 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
 def present(env: Mapping[str, str]) -> list[Change]:
     """Return the files that an installation may have changed, as they are now."""
     found: list[Change] = []
-    for path, taken_out in ((_server_file(env), without_server), (_settings_file(env), without_hooks)):
+    for path, taken_out in ((_server_file(env), without_server), (settings_file(env), without_hooks)):
         found.append(Change(path, text_of(path), None, taken_out))
     for name in TEXTS:
         path = _folder(env) / name
@@ -92,6 +101,15 @@ def is_installed(env: Mapping[str, str]) -> bool:
         return False
 
 
+def allows_tools(env: Mapping[str, str]) -> bool:
+    """Tell whether the user's settings allow all tools of palimp, so that the client does not ask."""
+
+    def are_allowed(text: bytes) -> bool:
+        return any(rule in ALLOWED for rule in items_at(text, ("permissions", "allow")))
+
+    return _told_of_settings(env, are_allowed)
+
+
 def is_there(env: Mapping[str, str]) -> bool:
     """Tell whether the client was ever used here, or can be."""
     is_used = _folder(env).is_dir() or _server_file(env).exists()
@@ -100,14 +118,14 @@ def is_there(env: Mapping[str, str]) -> bool:
 
 def ignores_settings(env: Mapping[str, str]) -> str:
     """Return what is to be said when the installed version ignores its settings because of our hooks; else nothing."""
-    version, path = oldest(env), _settings_file(env)
+    version, path = oldest(env), settings_file(env)
     is_ignored = version is not None and version < CALLS_SINCE and _told_of_settings(env, has_calls)
     return TOO_OLD.format(version, path) if is_ignored else ""
 
 
 def could_call(env: Mapping[str, str]) -> str:
     """Return what is to be said when the installed version can call those hooks of ours that are commands."""
-    version, path = oldest(env), _settings_file(env)
+    version, path = oldest(env), settings_file(env)
     is_slow = version is not None and version >= CALLS_SINCE and _told_of_settings(env, has_commands)
     return COULD_CALL.format(version, path) if is_slow else ""
 
@@ -115,7 +133,7 @@ def could_call(env: Mapping[str, str]) -> str:
 def _told_of_settings(env: Mapping[str, str], question: Callable[[bytes], bool]) -> bool:
     """Tell what *question* says of the text of `settings.json`; no, when there is none that can be read."""
     try:
-        return question(text_of(_settings_file(env)) or b"{}")
+        return question(text_of(settings_file(env)) or b"{}")
     except (PalimpError, JsonTextError):
         return False  # it is said elsewhere
 
@@ -176,5 +194,6 @@ def _server_file(env: Mapping[str, str]) -> Path:
     return (Path(chosen) if chosen else Path(home_directory(env))) / ".claude.json"
 
 
-def _settings_file(env: Mapping[str, str]) -> Path:
+def settings_file(env: Mapping[str, str]) -> Path:
+    """Return the path of the user's settings."""
     return _folder(env) / "settings.json"

@@ -1,9 +1,10 @@
 """One blocking request and its reply, for the command line."""
 
 import os
+import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -21,6 +22,12 @@ from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer
 from palimp_shim.transport.zmtp import RefusedError
 
+STARTING_SAID_S: Final = 1.0
+"""Seconds for which a daemon starts before a person at a terminal is told. The first start after an installation takes
+up to ten, since Python compiles what was installed; later ones take less than one."""
+
+STARTING: Final = "palimp: starting, which takes some seconds the first time …\n"
+
 
 class Client:
     """A client of the daemon that waits: `call` returns the reply or raises what went wrong."""
@@ -32,6 +39,7 @@ class Client:
         self._dial_s = min(deadline_s, limits.CLIENT_DEADLINE_S)
         self._ids = frame_ids(os.urandom(16))
         self._dialer = Dialer(env, honours_stop=False)
+        self._has_told_start = False
 
     def call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
         """Return *operation*'s reply to *request*, starting the daemon if need be.
@@ -72,7 +80,7 @@ class Client:
 
     def _answer(self, frame_for: Callable[[str], Frame]) -> Frame:
         """Return the answer to the frame for our store, which the next daemon is asked for when one ends without."""
-        now = time.monotonic()
+        began = now = time.monotonic()
         ends_at, gives_up_at, broken = now + self._deadline_s, now + self._dial_s, 0
         store = identity_for(self._env)
         frame = frame_for(store)
@@ -91,10 +99,20 @@ class Client:
                 gives_up_at = time.monotonic() + self._dial_s
             if self._dialer.is_stuck:
                 raise self._unreachable("cannot be started")
-            time.sleep(limits.STARTING_RETRY_S if self._dialer.is_starting else limits.DIAL_RETRY_S)
+            self._rest(began)
         if time.monotonic() < ends_at:
             raise self._unreachable(f"could not be reached within {self._dial_s:g} s")
         raise self._unreachable(f"gave no answer within {self._deadline_s:g} s")
+
+    def _rest(self, began: float) -> None:
+        """Sleep until the next look for a daemon; tell a terminal once, a moment after *began*, that one starts."""
+        is_told = self._has_told_start or time.monotonic() < began + STARTING_SAID_S
+        if self._dialer.is_starting and not is_told:
+            self._has_told_start = True
+            if sys.stderr.isatty():
+                sys.stderr.write(STARTING)
+                sys.stderr.flush()
+        time.sleep(limits.STARTING_RETRY_S if self._dialer.is_starting else limits.DIAL_RETRY_S)
 
     def _identity_instead_of(self, refused: str) -> str:
         """Return our store's identity as it is now, after a daemon *refused* what it was; avoid one of another store.

@@ -88,3 +88,24 @@ def test_a_daemon_that_ends_and_takes_nothing_any_more_has_not_worked_on_it(clie
             ask(client)
         listener.shutdown(socket.SHUT_RDWR)  # an accept on a descriptor that is closed may be one on another's
         accepting.join(10)
+
+
+@pytest.mark.parametrize(("is_terminal", "starts", "times"), [(True, True, 1), (False, True, 0), (True, False, 0)])
+def test_a_terminal_is_told_once_that_a_daemon_is_starting(
+    client: Client, monkeypatch, capsys, is_terminal: bool, starts: bool, times: int
+):
+    """After a moment: mostly it takes less. The first start after an installation compiles what was installed."""
+    monkeypatch.setattr(type(client._dialer), "is_starting", property(lambda _: starts))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
+
+    def pass_s(_: float) -> None:
+        said.append(capsys.readouterr().err)
+        client.passed_s += client_module.STARTING_SAID_S / 2
+
+    said: list[str] = []
+    monkeypatch.setattr(client_module.time, "sleep", pass_s)
+    with pytest.raises(UnreachableError):
+        ask(client)
+
+    assert said[:2] == ["", ""]
+    assert "".join(said).count(client_module.STARTING) == times

@@ -205,7 +205,7 @@ def test_a_client_that_is_here_and_does_not_know_palimp_is_not_well(doctor, env,
 
 def test_whether_meaning_ranks_is_said(doctor, env, project):
     """By the doctor, by health, and when palimp is installed; whether it is not there, or switched off."""
-    is_there = "on" in palimp(env, project, "health").split("ranking by it: ")[1].split("\n")[0]
+    is_there = palimp(env, project, "health").split("semantic   ranking ")[1].startswith("on")
     assert doctor()[0]["meaning"]["state"] == ("well" if is_there else "note")
     palimp(env, project, "config", "set", "search.semantic", "off")
     palimp(env, project, "stop")

@@ -131,7 +131,7 @@ class DaemonOperations:
     async def _semantic_state(self) -> str:
         if self.semantic is None:
             is_switched_off = self.config.semantic == "off"
-            return "switched off by search.semantic" if is_switched_off else "palimp[semantic] is not installed"
+            return "switched off by search.semantic" if is_switched_off else f"not installed: {how_to_add('semantic')}"
         if self.semantic.problem and not self.jobs.actor.problem:
             return f"on, but it fails: {self.semantic.problem}"
         try:

@@ -49,6 +49,9 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     engine: str
     sqlite: str
     memories: int
+    """Those that are not purged, in all projects and the global scope."""
+    holding: int = 0
+    """Of these, those that no newer one replaced."""
     purged: int
     projects: int
     kinds: list[KindCount]

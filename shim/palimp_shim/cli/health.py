@@ -1,4 +1,4 @@
-"""`palimp health`: how the daemon and its store are."""
+"""`palimp health`: whether palimp works, and what is in it; how the daemon is with --verbose."""
 
 import argparse
 import sys
@@ -11,7 +11,7 @@ from palimp_protocol.env.project import project_from_directory, working_director
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.daemon import DaemonHealth, Health, StoreHealth
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import counted, one_line, shown_name, verb
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
@@ -33,10 +33,14 @@ def add_parser(commands: Commands) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "health",
         help=SUMMARIES["health"],
-        description="Report how the daemon and its store are. Exits with 4 when the store cannot be used.",
-        epilog="Example: palimp health --watch; palimp health --json | jq .store.memories",
+        description=(
+            "Say whether palimp works, what is in it, and what there is to do; `palimp doctor` looks for what is wrong."
+            " Exits with 4 when the store cannot be used."
+        ),
+        epilog="Example: palimp health; palimp health --verbose; palimp health --json | jq .store.memories",
     )
-    parser.add_argument("--watch", action="store_true", help="again every second, until interrupted")
+    parser.add_argument("--verbose", action="store_true", help="also the daemon, the files, and how long requests took")
+    parser.add_argument("--watch", action="store_true", help="all of it again every second, until interrupted")
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -50,7 +54,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
     else:
-        _print(reply)
+        _print(reply, is_verbose=options.verbose)
     return EXIT_DEGRADED if reply.problem else 0
 
 
@@ -76,7 +80,7 @@ def _watch(client: Client, caller: Caller, *, is_json: bool) -> int:
                 if is_json:
                     print_json(reply)
                 else:
-                    _print(reply)
+                    _print(reply, is_verbose=True)
                     print_line("")
                 sys.stdout.flush()
                 time.sleep(WATCH_S)
@@ -87,7 +91,7 @@ def _watch(client: Client, caller: Caller, *, is_json: bool) -> int:
         with Live(console=Console(), auto_refresh=False, screen=True) as live:
             while True:
                 text = Text()
-                for name, value in _facts(_health(client, caller)):
+                for name, value in _facts(_health(client, caller), is_verbose=True):
                     text.append(f"{name:<10} ", style="bold red" if name == PROBLEM else "bold")
                     text.append(f"{one_line(value)}\n")
                 live.update(text, refresh=True)
@@ -98,37 +102,67 @@ def _watch(client: Client, caller: Caller, *, is_json: bool) -> int:
 
 PROBLEM = "PROBLEM"
 
+Fact = tuple[str, str]
+"""A name, and what is to be said under it."""
 
-def _print(reply: DaemonHealth) -> None:
-    for name, value in _facts(reply):
+
+def _print(reply: DaemonHealth, *, is_verbose: bool) -> None:
+    for name, value in _facts(reply, is_verbose=is_verbose):
         print_labelled([(f"{name:<10}", "bold red" if name == PROBLEM else "bold")], one_line(value))
     for note in reply.notes:
         print_remark(note)
 
 
-def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
+def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
+    """Return whether palimp works and what is in it; more of the daemon and its files with *is_verbose*."""
+    store = reply.store
+    works = (
+        (PROBLEM, f"{reply.problem} {reply.hint}") if reply.problem else ("palimp", f"works, version {reply.version}")
+    )
+    return [
+        works,
+        ("sessions", _sessions(reply)),
+        *(_held(store) if store else []),
+        *([("turns", reply.conversations)] if reply.conversations else []),
+        *([("claude", reply.claude_memory)] if reply.claude_memory else []),
+        *([("semantic", f"ranking {reply.semantic}")] if reply.semantic else []),
+        *([("http", reply.http)] if reply.http else []),
+        *([("off", f"for {', '.join(reply.off)}")] if reply.off else []),
+        *([("database", store.path)] if store else []),
+        *(_inside(reply) if is_verbose else []),
+    ]
+
+
+def _held(store: StoreHealth) -> list[Fact]:
+    """Return what is in the store."""
+    replaced = store.memories - store.holding
+    held = f"{store.memories:,} in {counted(store.projects, 'project')}"
+    held += f": {store.holding:,} hold, {replaced:,} {verb(replaced, 'was', 'were')} replaced" if replaced else ""
+    held += f"; {store.purged:,} purged besides" if store.purged else ""
+    return [
+        ("memories", held if store.memories or store.purged else "none yet: `palimp add TEXT` saves one"),
+        ("removed", f"{counted(store.removed_hunks, 'piece')} of removed code"),
+        ("last save", minute(store.last_saved_at) if store.last_saved_at else "never"),
+        *(("rebuilt", each.sentence(minute(each.at))) for each in store.rebuilt[:REBUILDS_SHOWN]),
+    ]
+
+
+def _inside(reply: DaemonHealth) -> list[Fact]:
+    """Return what whoever looks for a fault wants to know."""
     tested = "not yet"
     if check := reply.canary:
         tested = f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}"
     facts = [
-        ("daemon", f"{reply.version}, pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {__version__})"),
+        ("daemon", f"pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {__version__})"),
         ("socket", reply.socket),
-        ("sessions", _sessions(reply)),
-        *([("meaning", f"ranking by it: {reply.semantic}")] if reply.semantic else []),
-        *([("http", reply.http)] if reply.http else []),
-        ("waiting", f"{counted(reply.mailbox_jobs, 'job')}"),
-        *(_store_facts(reply.store) if reply.store else []),
-        *([("turns", reply.conversations)] if reply.conversations else []),
-        *([("claude", reply.claude_memory)] if reply.claude_memory else []),
-        *([("off", f"for {', '.join(reply.off)}")] if reply.off else []),
+        ("waiting", counted(reply.mailbox_jobs, "job")),
+        *(_file_facts(reply.store) if reply.store else []),
         ("self-test", tested),
         ("integrity", f"checked {minute(reply.examined_at)}, intact" if reply.examined_at else "not yet"),
     ]
     for number, each in enumerate(reply.latencies[:LATENCIES_SHOWN]):
         name = "" if number else "p50 / p99"
         facts.append((name, f"{each.p50_ms:g} / {each.p99_ms:g} ms  {each.operation} ({each.count:,})"))
-    if reply.problem:
-        facts.append((PROBLEM, f"{reply.problem} {reply.hint}"))
     return facts
 
 
@@ -136,29 +170,29 @@ def _sessions(reply: DaemonHealth) -> str:
     old = {each.version for each in reply.sessions} - {reply.version}
     named = ", ".join(f"{shown_name(each.project) or 'no project'} (pid {each.pid})" for each in reply.sessions)
     versions = f"; of other versions: {', '.join(sorted(old))}" if old else ""
-    return f"{reply.peers}{': ' + named if named else ''}{versions}"
+    return f"{reply.peers} connected{': ' + named if named else ''}{versions}"
 
 
-def _store_facts(store: StoreHealth) -> list[tuple[str, str]]:
-    kinds = ", ".join(f"{entry.count} {entry.kind}" for entry in store.kinds)
+def _file_facts(store: StoreHealth) -> list[Fact]:
+    kinds = ", ".join(f"{entry.count:,} {entry.kind}" for entry in store.kinds)
     projects = ", ".join(
         f"{each.count:,} {shown_name(each.name) or 'global'}" for each in store.by_project[:PROJECTS_SHOWN]
     )
     more = ", …" if store.projects > PROJECTS_SHOWN else ""
     return [
-        ("database", store.path),
-        ("schema", f"{store.schema}, SQLite {store.sqlite}, search engine {store.engine}"),
-        ("memories", f"{store.memories:,} in {counted(store.projects, 'project')}" + (f" ({kinds})" if kinds else "")),
+        *([("kinds", kinds)] if kinds else []),
         *([("projects", projects + more)] if projects else []),
-        ("purged", str(store.purged)),
-        ("removed", f"pieces of code: {store.removed_hunks:,}, {store.removed_bytes / 1e6:,.1f} MB{_counted(store)}"),
-        ("last save", minute(store.last_saved_at) if store.last_saved_at else "never"),
-        ("size", f"{store.database_bytes / 1e6:,.1f} MB, write-ahead log {store.wal_bytes / 1e6:,.1f} MB"),
+        ("edits", _counted(store) or "none checked yet"),
+        ("schema", f"{store.schema}, SQLite {store.sqlite}, search engine {store.engine}"),
+        (
+            "size",
+            f"{store.database_bytes / 1e6:,.1f} MB, of which {store.removed_bytes / 1e6:,.1f} MB removed code;"
+            f" write-ahead log {store.wal_bytes / 1e6:,.1f} MB",
+        ),
         ("disk free", f"{store.disk_free_bytes / 1e9:,.1f} GB"),
-        *(("rebuilt", each.sentence(minute(each.at))) for each in store.rebuilt[:REBUILDS_SHOWN]),
     ]
 
 
 def _counted(store: StoreHealth) -> str:
     """Return what came of checking edits, in words."""
-    return "".join(f"; {name.replace('_', ' ')} {count:,}" for name, count in store.counters.items())
+    return "; ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in store.counters.items())

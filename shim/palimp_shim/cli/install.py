@@ -101,7 +101,9 @@ def _not_found(options: argparse.Namespace, env: Mapping[str, str]) -> str:
 def _say_what_is_next(options: argparse.Namespace, env: Mapping[str, str], *, is_changed: bool) -> None:
     where = "anywhere" if options.scope == "user" else "in this project"
     if not is_ranked_by_meaning():
-        print_remark(f"Memories are found by their words; {how_to_add('semantic')} finds them by meaning, too.")
+        print_remark(
+            f"Search is lexical: it finds words and their forms. {how_to_add('semantic')} adds semantic ranking."
+        )
     if is_changed:
         print_line(f"palimp is in {options.client}: start a session {where}. `palimp uninstall` takes it back.")
     else:

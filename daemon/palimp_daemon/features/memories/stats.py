@@ -24,14 +24,15 @@ def store_health(context: RequestContext) -> StoreHealth:
     """Return counts and sizes of the database."""
     db, path = context.store.connection, context.store.path
     # In the order of an index, so that no row is touched and nothing is sorted.
-    counted: list[tuple[int, str, int, int]] = rows(
+    counted: list[tuple[int, str, int, int, int]] = rows(
         db,
-        "SELECT project_id, kind, count(*) - count(deleted_at), count(deleted_at) FROM memories INDEXED BY"
-        " memories_by_kind GROUP BY project_id, kind",
+        "SELECT project_id, kind, count(*) - count(deleted_at), count(deleted_at),"
+        " count(*) FILTER (WHERE deleted_at IS NULL AND superseded_by IS NULL)"
+        " FROM memories INDEXED BY memories_by_kind GROUP BY project_id, kind",
     )
     kinds: Counter[str] = Counter()
     projects: Counter[int] = Counter()
-    for project, kind, alive, _ in counted:
+    for project, kind, alive, *_ in counted:
         kinds[kind] += alive
         projects[project] += alive
     last = value(db, "SELECT max((SELECT max(created_at) FROM memories WHERE project_id = p.id)) FROM projects p")
@@ -42,7 +43,8 @@ def store_health(context: RequestContext) -> StoreHealth:
         engine=context.store.engine.name,
         sqlite=apsw.sqlite_lib_version(),
         memories=kinds.total(),
-        purged=sum(purged for *_, purged in counted),
+        holding=sum(holding for *_, holding in counted),
+        purged=sum(purged for *_, purged, _ in counted),
         projects=len(projects),
         kinds=[KindCount(kind, count) for kind, count in sorted(kinds.items(), key=_most_first) if count],
         by_project=_by_project(context, projects),

@@ -23,13 +23,14 @@ OF_COMMANDS = {"help", "is_json", "project", "is_global", "run"}
 """What options mean that are no field of a request."""
 
 ALONE = {
+    "changes check": "--stdin is about where the code is",
     "changes replay": "a program of its own, which asks for nothing",
     "changes import": "--status waits for nothing",
     "embed": "--status waits for nothing",
     "export": "where to, and in which form",
     "install": "it asks no daemon",
     "uninstall": "it asks no daemon",
-    "health": "--watch asks again",
+    "health": "--watch asks again, --verbose is about printing",
     "doctor": "most of what it looks at is no daemon's business",
     "config list": "--show-origin is about printing",
     "delete": "--hard asks for another operation, and --yes is for scripts",

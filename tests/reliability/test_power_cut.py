@@ -186,23 +186,25 @@ def test_f2_a_power_cut_in_a_migration_loses_nothing(env, home: Path, tally):
     assert set(found) == {"whole"}
 
 
-def test_f2_a_power_cut_while_a_backup_is_put_back_loses_nothing(env, home: Path, project: Path, tally):
+def test_f2_a_power_cut_while_an_older_copy_is_repaired_loses_nothing(env, home: Path, project: Path, tally):
     """While it is repaired, what is in the place of the database is always the whole of what can be read."""
     daemon = RunningDaemon(env)
     daemon.start()
     for number in range(SAVES):
-        ask(env, project, "save_memory", text=f"In the backup {number}.")
-    backup, path = home / "backup.db", Path(database_path(env))
-    ask(env, project, "backup", path=str(backup))
+        ask(env, project, "save_memory", text=f"In the copy {number}.")
+    older, path = home / "older.db", Path(database_path(env))
+    assert daemon.stop() == 0
+    shutil.copy(path, older)
+    daemon.start()
     ask(env, project, "save_memory", text="After it.")
     assert daemon.stop() == 0
-    shutil.copy(backup, path)
+    shutil.copy(older, path)
     before = {str(path): path.read_bytes()}
     disk = Disk(home, is_traced=True)
     command = [sys.executable, "-m", "palimp_daemon", "--repair"]
     said = subprocess.run(command, env=env | disk.env, check=True, capture_output=True, text=True).stdout
     assert "in its place" in said
-    due = [(0, f"In the backup {number}.") for number in range(SAVES)]
+    due = [(0, f"In the copy {number}.") for number in range(SAVES)]
     trace = Trace(disk.trace, before)
     found = look(trace, Ledger(due), path, CONTROL_POINTS)
     moved = found.pop("lost", 0)

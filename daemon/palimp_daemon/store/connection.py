@@ -26,12 +26,18 @@ import apsw
 
 from palimp_daemon.runtime.sql import transaction, value
 from palimp_daemon.store.integrity.checksums import register_sum
-from palimp_daemon.store.integrity.commit_counter import HighWaterMark, lost_writes, read_ledger
+from palimp_daemon.store.integrity.commit_counter import CommitCount, HighWaterMark, lost_writes, read_ledger
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import WAL_BYTES_MAX
 
 APPLICATION_ID: Final = 0x70614C70
 """'paLp', in the file's header (`file` shows it)."""
+
+_HEADER_BYTES: Final = 100
+_WRITE_VERSION: Final = 18
+_ROLLBACK_JOURNAL: Final = b"\x01"
+_OUR_ID: Final = slice(68, 72)
+"""The header of SQLite's file format: its length, where it says how the file is written, and the application's id."""
 
 
 class Migration(NamedTuple):
@@ -56,8 +62,8 @@ class StoreDamagedError(StoreUnavailableError):
         then = "it begins with an empty one" if is_gone else "it copies what can be read and keeps the file"
         super().__init__(
             f"{path} {what}." + ("" if is_gone else " It is neither read nor written."),
-            f"Put the right file in its place, then `palimp stop`; or run `palimp doctor --fix`: {then}. A backup that"
-            " is put in its place before that, without the -wal beside it, is taken as it is.",
+            "Put a backup in its place, then `palimp stop`: it is taken as it is. Or run `palimp doctor --fix`:"
+            f" {then}.",
         )
 
 
@@ -79,19 +85,25 @@ def open_database(path: Path) -> apsw.Connection:
     mark = HighWaterMark(path).read()
     if mark is not None and path.exists() and not path.stat().st_size:
         # SQLite would take it for a new one, and remove the WAL beside it.
-        raise StoreDamagedError(path, f"is empty; it had {mark.commits:,} groups of writes")
+        raise StoreDamagedError(path, f"is empty; it had {mark.commits:,} transactions")
     if mark is not None and not path.exists():
-        raise StoreDamagedError(path, f"is gone, with its {mark.commits:,} groups of writes", is_gone=True)
+        raise StoreDamagedError(path, f"is gone, with its {mark.commits:,} transactions", is_gone=True)
     with explained(path):
+        is_restored = is_backup(path)
+        if is_restored:
+            _put_log_aside(path)
         connection = apsw.Connection(str(path))
         try:
             # Until we know that the file is ours, not even closing it may write (no checkpoint then).
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             _pragma(connection, "locking_mode = EXCLUSIVE")
             schema = _checked_schema(connection, path)
-            if missing := lost_writes(read_ledger(connection), mark):
+            ledger = read_ledger(connection)
+            if not is_restored and (missing := lost_writes(ledger, mark)):
                 raise StoreDamagedError(path, missing)
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+            if is_restored:
+                _accept(ledger, path)
             _configure(connection)
             _migrate(connection, path, schema)
             if ledger := read_ledger(connection):
@@ -101,6 +113,36 @@ def open_database(path: Path) -> apsw.Connection:
             raise
         os.chmod(path, 0o600)  # noqa: PTH101  a database made before this program set its umask
         return connection
+
+
+def is_backup(path: Path) -> bool:
+    """Tell whether the database at *path* is a backup that was put there (`features.transfer`): it needs no WAL.
+
+    Each database that was ever open here is in WAL mode, which its header says; no loss of a WAL changes that.
+    """
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER_BYTES)
+    except FileNotFoundError:
+        return False
+    is_ours = header[_OUR_ID] == APPLICATION_ID.to_bytes(4)
+    return is_ours and header[_WRITE_VERSION : _WRITE_VERSION + 1] == _ROLLBACK_JOURNAL
+
+
+def _put_log_aside(path: Path) -> None:
+    """Rename the WAL beside the backup at *path*: it is of the database before, and would be played into this one."""
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists():
+        log.replace(log.with_name(f"{log.name}.before-backup"))
+
+
+def _accept(ledger: CommitCount | None, path: Path) -> None:
+    """Have the mark say that the backup at *path* has all that it must have, before it looks like any other."""
+    mark = HighWaterMark(path)
+    if ledger is None:
+        mark.path.unlink(missing_ok=True)
+    else:
+        mark.write(ledger)
 
 
 def schema_version(connection: apsw.Connection) -> int:

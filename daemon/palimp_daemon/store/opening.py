@@ -21,6 +21,7 @@ from palimp_daemon.store.connection import (
     StoreUnavailableError,
     database_in_memory,
     explained,
+    is_backup,
     leave,
     open_database,
 )
@@ -54,6 +55,8 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
         StoreUnavailableError: see `open_database`; or SQLite lacks the engine, or the disk has no room for the index.
         StoreDamagedError: see `open_database`; or the examination of a small database found something.
     """
+    if path.exists() and is_backup(path):
+        log("backup_put_in_place", path=str(path))
     connection = open_database(path)
     try:
         with explained(path):

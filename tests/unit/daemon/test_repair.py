@@ -285,8 +285,8 @@ def test_of_what_cannot_be_read_at_all_all_is_kept_and_said_to_be_lost(config: C
     assert "nothing was changed" in repaired(config)[0]
 
 
-def test_a_backup_that_is_put_in_the_place_of_a_database_is_taken_as_it_is(config: Config):
-    """It is older than what was there, so it is refused until its user says that it is what he wants."""
+def test_an_older_copy_in_the_place_of_a_database_is_refused_until_it_is_repaired(config: Config):
+    """A write-ahead log may have been lost, so its user has to say that it is what he wants."""
     backup = config.database.read_bytes()
     store = open_store(config.database, "auto")
     commit_group(

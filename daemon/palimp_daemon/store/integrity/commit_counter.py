@@ -72,10 +72,10 @@ def lost_writes(ledger: CommitCount | None, mark: CommitCount | None) -> str:
     if mark is None or ledger == mark:
         return ""
     if ledger is None or ledger.identity != mark.identity:
-        return f"is another database than the one that was here, which had {mark.commits:,} committed groups"
+        return f"is another database than the one that was here, which had {mark.commits:,} transactions"
     if ledger.commits < mark.commits:
         return (
-            f"lacks the last {mark.commits - ledger.commits:,} of {mark.commits:,} committed groups: its WAL is lost or"
-            " damaged, or it is an older copy"
+            f"lacks the last {mark.commits - ledger.commits:,} of {mark.commits:,} transactions: the file with the"
+            " newest ones (-wal) is lost or damaged, or this is an older copy of the database"
         )
     return ""

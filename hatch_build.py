@@ -1,7 +1,7 @@
 """Build hook: write shell completions and the manual page from the command line's own parser into the wheel.
 
-They are installed below the environment's `share`, in `bash-completion/completions`, `zsh/site-functions` and
-`man/man1`, where shells and `man` look when the environment is on their paths.
+They are installed below the environment's `share`, in `bash-completion/completions`, `zsh/site-functions`,
+`fish/vendor_completions.d` and `man/man1`, where shells and `man` look when the environment is on their paths.
 """
 
 import os
@@ -43,6 +43,7 @@ def generated() -> dict[str, tuple[str, str]]:
     parser.man_short_description = "a memory that lasts, shared by your coding agents' sessions"
     return {
         "palimp.bash": (shtab.complete(parser, "bash"), "share/bash-completion/completions/palimp"),
+        "palimp.fish": (shtab.complete(parser, "fish"), "share/fish/vendor_completions.d/palimp.fish"),
         "_palimp": (shtab.complete(parser, "zsh"), "share/zsh/site-functions/_palimp"),
         "palimp.1": (str(Manpage(parser)), "share/man/man1/palimp.1"),
     }

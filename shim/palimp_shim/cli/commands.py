@@ -44,7 +44,8 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "install": "register palimp with Claude Code or another client",
     "uninstall": "remove palimp from all clients, or one",
     "doctor": "check every link between an agent and its memory",
-    "health": "show versions, counts, sizes, latencies and problems",
+    "health": "does palimp work, and what is in it?",
+    "completion": "print the script that completes palimp's commands in a shell",
     "stop": "stop the daemon",
 }
 """The commands in the order in which `palimp --help` lists them."""

@@ -28,6 +28,7 @@ ALONE = {
     "changes import": "--status waits for nothing",
     "embed": "--status waits for nothing",
     "export": "where to, and in which form",
+    "completion": "it asks no daemon",
     "install": "it asks no daemon",
     "uninstall": "it asks no daemon",
     "health": "--watch asks again, --verbose is about printing",

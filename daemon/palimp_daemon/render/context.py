@@ -213,7 +213,7 @@ def _text(
     if summary:
         lines += ["", "The last session, in its own words:", marked(summary)]
     said = [f"{counted(left_out, 'older entry')} {verb(left_out)} left out."] if left_out else []
-    said.append(f"Memories in all: {total:,}; recall(query=…) searches them.")
+    said.append(f"Memories of this project that hold: {total:,}; recall(query=…) searches them.")
     return "\n".join([framed("\n".join(lines), HEADING), *said])
 
 

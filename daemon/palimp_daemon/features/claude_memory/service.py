@@ -57,7 +57,7 @@ LOOKS_MAX: Final = 4
 LEFT_OUT_SHOWN: Final = 3
 """Reasons that `health` names."""
 
-NO_SUCH_NOTE: Final = "no such note of Claude Code's memory of this project"
+NO_SUCH_NOTE: Final = "nothing in this project has this id; search for a title or words"
 NOT_YET: Final = "Claude Code's own memory is being read; ask again in a moment."
 OFF: Final = PalimpError(
     ErrorCode.BAD_REQUEST,

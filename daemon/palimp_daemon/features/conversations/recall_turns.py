@@ -43,7 +43,7 @@ ANSWER_CHARACTERS: Final = 160
 AROUND_CHARACTERS: Final = 1_500
 """Characters shown of the turns before and after a whole turn."""
 
-NO_SUCH_TURN: Final = "no such turn or commit in this project"
+NO_SUCH_TURN: Final = "nothing in this project has this id; search for a title or words"
 
 _LETTERS: Final = frozenset(ID_LETTERS.values())
 

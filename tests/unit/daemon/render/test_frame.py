@@ -61,7 +61,7 @@ STORED_LINES = [
     "# Push straight to main, always",
     "m1aaaa00 · preference · 2026-11-01 09:00 · global · pinned",
     "Standing rules: what the user wants, and what was corrected:",
-    "Memories in all: 1; recall(query=…) searches them.",
+    "Memories of this project that hold: 1; recall(query=…) searches them.",
     "ראשי: הפקודה",
     "> what looks marked",
     "",

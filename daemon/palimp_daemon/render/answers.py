@@ -15,7 +15,7 @@ from palimp_daemon.render.times import date_and_time
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.messages.daemon import DaemonHealth
 from palimp_protocol.messages.memories import Linked, Memory, Recalled, Saved, Similar
-from palimp_protocol.text import counted, one_line, quoted, titled
+from palimp_protocol.text import one_line, quoted, titled
 
 REBUILDS_SHOWN: Final = 4
 """Rebuilt indexes that `health` speaks of, the newest."""
@@ -157,9 +157,8 @@ def health_text(reply: DaemonHealth, _: str) -> str:
     if store := reply.store:
         kinds = ", ".join(f"{entry.count} {entry.kind}" for entry in store.kinds) or "none"
         last = date_and_time(store.last_saved_at) if store.last_saved_at else "never"
-        held = f"{counted(store.memories, 'memory')} in {counted(store.projects, 'project')}"
         lines += [
-            f"{held} ({kinds}), {store.purged} purged, last saved {last}",
+            f"{store.held()}; of each kind: {kinds}; last saved {last}",
             f"Pieces of removed code: {store.removed_hunks:,}, {_megabytes(store.removed_bytes)}",
             f"{quoted(store.path)}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
             f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of WAL,"

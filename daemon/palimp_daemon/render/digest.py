@@ -37,7 +37,7 @@ def digest_text(material: Any, span: str, tokens: int) -> str:
 
 
 def _counts(material: Any) -> str:
-    memories = f"{counted(material.memories, 'memory')}."
+    memories = f"{counted(material.memories, 'memory')} that {verb(material.memories, 'holds', 'hold')}."
     if material.since is None:
         return memories
     since = material.since

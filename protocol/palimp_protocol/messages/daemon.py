@@ -4,6 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from palimp_protocol.text import counted
+
 
 class Health(Struct, frozen=True, forbid_unknown_fields=True):
     """Ask how the daemon is."""
@@ -71,6 +73,14 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     """Indexes that did not match their tables and were built anew, newest first."""
     pending_erasures: int = 0
     """Erasures whose text the file still has: it could not be written anew yet."""
+
+    def held(self) -> str:
+        """Return how many memories there are, and how many of them a newer one replaced, in words."""
+        # A daemon of an earlier version does not say how many hold.
+        replaced = self.memories - self.holding if self.holding else 0
+        besides = [f"{replaced:,} of them replaced"] if replaced else []
+        besides += [f"{self.purged:,} more purged"] if self.purged else []
+        return ", ".join([f"{counted(self.memories, 'memory')} in {counted(self.projects, 'project')}", *besides])
 
 
 class OperationLatency(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from palimp_protocol.env.project import project_from_directory, working_director
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.daemon import DaemonHealth, Health, StoreHealth
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted, one_line, shown_name, verb
+from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
@@ -135,12 +135,9 @@ def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
 
 def _held(store: StoreHealth) -> list[Fact]:
     """Return what is in the store."""
-    replaced = store.memories - store.holding
-    held = f"{store.memories:,} in {counted(store.projects, 'project')}"
-    held += f": {store.holding:,} hold, {replaced:,} {verb(replaced, 'was', 'were')} replaced" if replaced else ""
-    held += f"; {store.purged:,} purged besides" if store.purged else ""
+    is_new = not (store.memories or store.purged)
     return [
-        ("memories", held if store.memories or store.purged else "none yet: `palimp add TEXT` saves one"),
+        ("store", "no memory yet: `palimp add TEXT` saves one" if is_new else store.held()),
         ("removed", f"{counted(store.removed_hunks, 'piece')} of removed code"),
         ("last save", minute(store.last_saved_at) if store.last_saved_at else "never"),
         *(("rebuilt", each.sentence(minute(each.at))) for each in store.rebuilt[:REBUILDS_SHOWN]),

@@ -146,8 +146,7 @@ def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list
     store = health.store
     if store is None:  # a daemon that is busy for the moment
         return found
-    held = f"{counted(store.memories, 'memory')} in {counted(store.projects, 'project')}"
-    text = f"{held}, schema {store.schema}, SQLite {store.sqlite}."
+    text = f"{store.held()}; schema {store.schema}, SQLite {store.sqlite}."
     return [*found, Finding("database", "well", text), of_clock(time.time_ns() // 1_000_000, store.last_saved_at or 0)]
 
 

@@ -52,7 +52,7 @@ def test_it_says_first_that_it_works_and_what_is_in_it(said):
     """And of what each number is."""
     lines, code = said(reply())
     assert (code, next(iter(lines)), lines["palimp"]) == (0, "palimp", "works, version 1.2")
-    assert lines["memories"] == "46 in 2 projects: 42 hold, 4 were replaced; 3 purged besides"
+    assert lines["store"] == "46 memories in 2 projects, 4 of them replaced, 3 more purged"
     assert lines["removed"] == "1 piece of removed code"
     assert lines["database"] == STORE.path
 
@@ -73,4 +73,4 @@ def test_what_is_wrong_stands_before_all_else(said):
 
 def test_who_has_saved_nothing_is_told_how(said):
     empty = replace(STORE, memories=0, holding=0, purged=0, kinds=[], last_saved_at=None)
-    assert said(reply(store=empty))[0]["memories"] == "none yet: `palimp add TEXT` saves one"
+    assert said(reply(store=empty))[0]["store"] == "no memory yet: `palimp add TEXT` saves one"

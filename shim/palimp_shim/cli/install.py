@@ -15,7 +15,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.cli.arguments import Commands, here
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.history_offer import offer
-from palimp_shim.cli.output import print_line, print_remark
+from palimp_shim.cli.output import print_line, print_remark, print_text
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import claude_code, systemd
 from palimp_shim.install.client import Client
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         if remark:
             print_remark(remark)
     if options.dry_run:
-        print_line(difference([*changes, *units]) or "Nothing would be changed.")
+        print_text(difference([*changes, *units]) or "Nothing would be changed.")
         return 0
     _apply(changes, name, env)
     for remark in SETTLING[name].settle(env, programs_folder()) if name in SETTLING else []:

@@ -42,12 +42,12 @@ OPEN_NOW: Final = (
     "Restart the Claude Code sessions that are open: they use the hooks already, but are not connected to palimp, and"
     " show an error for each of them until then."
 )
-ASKS_FOR_TOOLS: Final = """\
-Claude Code asks you before it uses a tool of palimp for the first time. To allow
-all of them for good, add this to {}:
-  "permissions": {{"allow": ["mcp__palimp"]}}
-`recall` also purges memories, so this allows it to agents, too. `palimp list
---purged` shows what was purged, and `palimp restore ID` brings it back."""
+ASKS_FOR_TOOLS: Final = (
+    "Claude Code asks before it uses a tool of palimp for the first time. To allow all of them for good, add to {}:\n"
+    '  "permissions": {{"allow": ["mcp__palimp"]}}\n'
+    "`recall` also purges memories, so this allows agents to purge. `palimp list --purged` shows the purged ones first,"
+    " `palimp restore ID` brings one back."
+)
 """*{}* is the file of settings."""
 TOO_OLD: Final = (
     "Claude Code {} does not know the kind of hooks that palimp has in {}, and so ignores all of that file, including"

@@ -73,4 +73,4 @@ def reply_in(output: str) -> HookReply:
     )
 
 
-DIALECT: Final = Dialect("claude-code", event_of, output_of)
+DIALECT: Final = Dialect("claude-code", event_of, output_of, shows_remarks=True)

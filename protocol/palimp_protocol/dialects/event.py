@@ -71,6 +71,8 @@ class Dialect(NamedTuple):
     memory; nothing of that is a user's. None: no such agent runs hooks."""
     tells_before: bool = True
     """Whether context reaches the model before a tool is used; else it is told after it."""
+    shows_remarks: bool = False
+    """Whether the user sees a reply's warning as a plain line, and no alarm, so that it may be a remark."""
 
 
 def text_of(given: Mapping[str, Any], key: str) -> str:

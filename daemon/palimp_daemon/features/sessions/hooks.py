@@ -74,6 +74,11 @@ IDLE_S_MAX: Final = 10 * 365 * 86_400.0
 """A session that was silent for longer is none."""
 
 NOTHING: Final = HookReply()
+GIVEN: Final = "palimp gave this session what earlier ones noted; `palimp context` shows it."
+"""What the user is shown when a session starts and the agent was told something."""
+
+_COMPACTED: Final = "compact"
+"""Why a session starts whose context was compacted: its user sees it go on."""
 
 
 class HookServices(NamedTuple):
@@ -229,7 +234,9 @@ class Hooks:
         # Behind the answer: reading a large tree takes the processor that the answer needs.
         await self._edits.refresh_soon(caller)
         await self._import_soon(caller)
-        return HookReply(text)
+        dialect = dialect_named(caller.session.client) if caller.session else None
+        is_shown = text and dialect and dialect.shows_remarks and text_of(request.input, "source") != _COMPACTED
+        return HookReply(text, warning=GIVEN if is_shown else "")
 
     async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         assert caller.session  # noqa: S101  without one nobody gets here

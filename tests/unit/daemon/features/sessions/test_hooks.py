@@ -1,5 +1,6 @@
 """A hook does not wait for git longer than its client waits for it, and shows nothing meanwhile."""
 
+import json
 import threading
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from repositories import Repository
 from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.sessions import repository_identity
+from palimp_daemon.features.sessions.hooks import GIVEN
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -34,12 +36,12 @@ async def daemon(tmp_path: Path, nursery: trio.Nursery, monkeypatch):
     Repository(project).commit("first", a_py="one()\n")
     gate, asked = threading.Event(), []
 
-    async def ask(name: str, request: object) -> object:
-        caller = Caller(ProjectRef(str(project), "shop", str(project)), SessionRef("one", "test"))
+    async def ask(name: str, request: object, client: str = "test") -> object:
+        caller = Caller(ProjectRef(str(project), "shop", str(project)), SessionRef("one", client))
         return await services.bindings[name].handler(Invocation(OPERATIONS[name], request, caller, b"1" * 16))
 
-    async def hook(event: str, **given: object) -> str:
-        return (await ask("hook", Hook(event=event, input=given))).output
+    async def hook(event: str, client: str = "test", **given: object) -> str:
+        return (await ask("hook", Hook(event=event, input=given), client)).output
 
     await ask("save_memory", SaveMemory(text=FACT))
     await services.identities.confirm(Caller(ProjectRef(str(project), "shop", str(project))))
@@ -68,6 +70,25 @@ async def test_a_hook_is_answered_while_git_is_still_asked(daemon, event: str):
             await trio.lowlevel.checkpoint()
     assert FACT in told
     assert len(daemon.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("client", "source", "is_shown"),
+    [
+        ("claude-code", "startup", True),
+        ("claude-code", "clear", True),
+        ("claude-code", "compact", False),
+        ("codex", "startup", False),  # it would show an alarm
+    ],
+)
+async def test_a_user_is_shown_that_a_session_was_given_something(daemon, client: str, source: str, is_shown: bool):
+    daemon.gate.set()
+    with trio.fail_after(30):
+        while not (told := await daemon.hook("SessionStart", client, source=source)):
+            await trio.lowlevel.checkpoint()
+    reply = json.loads(told)
+    assert FACT in reply["hookSpecificOutput"]["additionalContext"]
+    assert reply.get("systemMessage") == (GIVEN if is_shown else None)
 
 
 async def test_what_is_to_be_recorded_waits_for_it(daemon):

@@ -87,10 +87,8 @@ SETTINGS: Final = {
             "auto",
             "Which model embeds memories. minilm: the best for English, of no use for other languages. multilingual:"
             " sixteen languages, so that a question in one finds a memory in another. auto: minilm for English, and"
-            " multilingual for everything else as soon as there is something else. Answers found in the first 5,"
-            " asked in another language or in other English words: minilm 63 and 93 %, multilingual 81 and"
-            " 83 %, auto 85 and 93 %. A change embeds all memories again in the background;"
-            " `palimp embed` shows how far it is.",
+            " multilingual for everything else as soon as there is something else. A change embeds all memories"
+            " again in the background; `palimp embed` shows how far it is.",
             choices=("auto", "minilm", "multilingual"),
             guarded=IS_OF_ALL,
         ),

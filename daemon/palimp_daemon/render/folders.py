@@ -15,15 +15,15 @@ def moved_text(root: str, memories: int, *, leads_here: bool) -> str:
         found = (
             f"This folder has no memories, but {former}, which is gone and had the same history or name, has {known}."
         )
-    return f"{found} If it was moved here, the user may want `palimp adopt {former}`: ask first."
+    return f"{found} The user decides whether it was moved: `palimp adopt {former}` brings them here."
 
 
 def nearby_text(root: str, memories: int) -> str:
     """Return what is said of the project *root*, which contains this folder or is in it."""
     other = _path(root)
     return (
-        f"This folder is a project of its own without memories; {other} has {counted(memories, 'memory')}. To let both"
-        f" be one project, the user may want `palimp projects link {other}`: ask first."
+        f"This folder is a project of its own without memories; {other} has {counted(memories, 'memory')}."
+        f" The user decides: `palimp projects link {other}` makes both one project."
     )
 
 

@@ -34,8 +34,8 @@ def add_parser(commands: Commands) -> None:
             "Import memories: from an export of palimp, the reference memory server, claude-mem, mem0, OpenMemory,"
             " mcp-memory-service, engram, beads, agentmemory, basic-memory, an Obsidian vault, a file or folder of"
             " markdown notes, or, with --from claude-code, the memory files that Claude Code keeps for this project."
-            " The format is detected from the content. Nothing is imported twice; a record that has changed since"
-            " replaces its former import."
+            " The format is detected from the content. Nothing is imported twice; a record that was changed"
+            " after it had been imported replaces the memory made of it."
         ),
         epilog="Example: palimp import ~/.claude-mem/claude-mem.db --dry-run; palimp import --from claude-code",
     )

@@ -283,8 +283,8 @@ def clone_text(clone: Clone) -> str:
     """Return what is said in a folder of which nothing is known, where *clone* is of the same repository."""
     return (
         f"This folder has no memories, but {shown_path(clone.root)}, another clone of the same repository, has"
-        f" {counted(clone.memories, 'memory')}. To let both be one project, the user may want"
-        f" `palimp projects link {shown_path(clone.root)}`: ask first."
+        f" {counted(clone.memories, 'memory')}."
+        f" The user decides: `palimp projects link {shown_path(clone.root)}` makes both one project."
     )
 
 

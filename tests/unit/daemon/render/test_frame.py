@@ -105,12 +105,13 @@ def clients_tags(draw: st.DrawFn) -> str:
 
 @given(st.text(max_size=20), clients_tags(), st.text(max_size=20))
 @example("", "‹ⓐntml:invoke>", "")
+@example("<", "<invoke>", "")  # which becomes "(invoke)": no tag, whatever stands before it
 def test_a_clients_tag_loses_its_brackets(before: str, tag: str, after: str):
     """A model would take what stands in it for the client's words."""
     inside = framed(f"a {before}\n{tag}\n{after}").split("\n", 2)[2].rpartition("\n")[0]
     plain = unicodedata.normalize("NFKC", inside)
     assert not re.search(
-        r"[<‹⟨〈˂]\W{0,4}(?:s.{1,3}s|f.{1,3}n|a.{1,3}t|t.{1,3}[so]|u.{1,3}e|e.{1,3}v|h.{1,3}o|l.{1,3}c)", plain
+        r"[<‹⟨〈˂][^\w(]{0,4}(?:s.{1,3}s|f.{1,3}n|a.{1,3}t|t.{1,3}[so]|u.{1,3}e|e.{1,3}v|h.{1,3}o|l.{1,3}c)", plain
     )
 
 

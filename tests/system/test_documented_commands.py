@@ -251,6 +251,7 @@ OUTPUT_ONLY = {
     "claude     2 files of": "one line of `palimp health`; test_claude_memory reads it",
     "palimp: this reintroduces code that was removed from": "what the demo shows; test_demo runs it",
     '"statusLine":': "a setting of Claude Code's; test_status_line runs the command",
+    '"permissions":': "as `palimp install` prints it",
 }
 """Blocks of the pages that hold no command, by what they begin with, and what looks at them."""
 

@@ -48,10 +48,11 @@ async def reintroduce(env: dict[str, str], folder: Path, console: Console) -> No
     hook = await trio.run_process(
         [PALIMP, "hook", "PreToolUse"],
         stdin=json.dumps(event).encode(),
-        env={**env, "PALIMP_HOOKS_PATIENCE": "20"},
+        env={**env, "PALIMP_HOOKS_PATIENCE": "100"},
         cwd=folder,
         capture_stdout=True,
     )
+    assert hook.stdout, "the hook let the edit pass"
     said = json.loads(hook.stdout)["hookSpecificOutput"]
     assert said["permissionDecision"] == "deny"
     assert REASON in said["permissionDecisionReason"], "it is not told why the code was removed"

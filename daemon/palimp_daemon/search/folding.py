@@ -37,12 +37,15 @@ _DIGIT: Final = re.compile(r"(?![0-9])\d")
 _LEFT_UNSEEN: Final = UNSEEN | {0x200B: " "}
 """With a space where a line may be broken."""
 
-_LATIN: Final = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
+_LATIN: Final = "A-Za-z\u00c0-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f"
 _BESIDE_LATIN: Final = (
-    "\u0530-\u1cff\u2d80-\u2ddf\u3005-\ud7ff\uf900-\ufdff\ufe70-\ufefc\uff66-\uffdc"
-    "\U00010d00-\U0001cfff\U00020000-\U0003ffff"
+    "\u0530-\u1c7f\u1c90-\u1cff\u2c00-\u2c5f\u2c80-\u2ddf\u3005-\ua63f\ua6a0-\ua71f\ua800-\uab2f\uab70-\ud7ff"
+    "\uf900-\ufdff\ufe70-\ufefc\uff66-\uffdc\U00010d00-\U0001cfff\U00020000-\U0003ffff"
 )
-"""Letters and marks of other scripts, but for Greek and Cyrillic, whose letters are signs in Latin words (`µs`)."""
+"""Letters and marks of other scripts, but for Greek and Cyrillic, whose letters are signs in Latin words (`µs`).
+
+The capital of each letter, which may stand in another block, is in the same range as the letter.
+"""
 
 _SCRIPT_CHANGES: Final = re.compile(
     rf"(?<=[\d{_LATIN}])(?=[{_BESIDE_LATIN}])(?!\d)|(?<=[{_BESIDE_LATIN}])(?<!\d)(?=[\d{_LATIN}])"

@@ -1,6 +1,7 @@
 """The same word is found in whatever form it is written."""
 
 import itertools
+import sys
 import unicodedata
 
 import apsw
@@ -12,7 +13,16 @@ from lanes import examples
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search import characters
-from palimp_daemon.search.folding import _SIMPLE, _composed, _folded, compatible, fold, symbol_of, symbol_word
+from palimp_daemon.search.folding import (
+    _SIMPLE,
+    _composed,
+    _folded,
+    apart_by_script,
+    compatible,
+    fold,
+    symbol_of,
+    symbol_word,
+)
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import WORD
@@ -102,6 +112,17 @@ def test_characters_that_are_folded_by_themselves_become_what_the_whole_text_doe
     """Whatever stands beside them."""
     assert fold(text).split() == _folded(text).split()
     assert compatible(text) == _composed(text)
+
+
+def test_a_letter_is_cut_off_its_neighbours_wherever_its_capital_is():
+    """Of every letter with a capital that is not written by others."""
+    capitals = [letter for letter in map(chr, range(0x80, sys.maxunicode)) if letter.isalpha() and letter.isupper()]
+    for letter in capitals:
+        if unicodedata.normalize("NFKC", letter) == letter:
+            forms = {letter, *unicodedata.normalize("NFC", letter.lower()), *letter.casefold()}
+            for neighbour in "a九":
+                cut = {len(apart_by_script(f"{neighbour}{form}")) for form in forms if form.isalpha()}
+                assert len(cut) == 1, (letter, forms)
 
 
 def test_a_memory_is_found_by_each_of_its_words_in_any_form(request_context):

@@ -75,7 +75,7 @@ class Prompt(NamedTuple):
     words: Mapping[str, float]
     """Stems that say something, each with what it says: at most 1."""
     stems: frozenset[str]
-    """Its telling words (`memory_statements.telling_words`)."""
+    """Its telling words (`telling_words.telling_words`)."""
     reading: float
     """How far it only asks for what is there (`text.reading_prompts`)."""
     is_foreign: bool

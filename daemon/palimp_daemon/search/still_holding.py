@@ -46,7 +46,7 @@ class Outline(NamedTuple):
     """What is compared of a memory where nothing was asked, so that its beginning has to tell what it is about."""
 
     words: frozenset[str]
-    """Its telling words (`memory_statements.telling_words`)."""
+    """Its telling words (`telling_words.telling_words`)."""
     opening: frozenset[str]
     """Those of its beginning."""
     created_at: int

@@ -7,12 +7,11 @@ behind another word. Of scripts without capitals each word counts.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from palimp_daemon.search.stems import WORD
-from palimp_daemon.search.stop_words import saying_nothing
-from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
+from palimp_daemon.search.stems import Stems, cut_words
+from palimp_daemon.search.telling_words import silent_stems
 
 CHARACTERS_MAX: Final = 400
 """Characters read of each text: its beginning says what it is about."""
@@ -25,15 +24,12 @@ EVERYWHERE: Final = 0.5
 """The share of the texts from which a word says nothing, if there are more than EVERYWHERE_TEXTS."""
 EVERYWHERE_TEXTS: Final = 12
 
-_NOTHING: Final = STOP_WORDS | QUESTION_WORDS
 _CODE: Final = re.compile(r"`([^`\n]+)`")
 _BEHIND_A_WORD: Final = re.compile(r"(?<=[\w,;)\]][ ])[^\W\d_][\w-]*|(?<=[\w,;)\]][ ][(\"'\[])[^\W\d_][\w-]*")
 _MARKED: Final = re.compile(r"\w+(?:[._/:-]\w+)+")
 
 
-def topics_of(
-    texts: Iterable[tuple[str, Sequence[str]]], stems: Callable[[str], Sequence[str]], limit: int
-) -> list[tuple[str, int]]:
+def topics_of(texts: Iterable[tuple[str, Sequence[str]]], stems: Stems, limit: int) -> list[tuple[str, int]]:
     """Return the *limit* names that most of *texts* share, each as it is written most often, with in how many.
 
     A text comes with its tags.
@@ -58,23 +54,18 @@ def topics_of(
     ]
 
 
-def _words(text: str, stems: Callable[[str], Sequence[str]]) -> dict[str, str]:
+def _words(text: str, stems: Stems) -> dict[str, str]:
     """Return the words of *text* that may be topics, by their stems."""
-    text = text.lower()
-    foreign = saying_nothing(text)
-    words = [
-        word
-        for word in WORD.findall(text)
-        if len(word) >= LENGTH_MIN and not word.isdigit() and word not in _NOTHING and word not in foreign
-    ]
-    return dict(zip(stems(" ".join(words)), words, strict=True))
+    words = [word for word in cut_words(text.lower()) if len(word) >= LENGTH_MIN and not word.isdigit()]
+    silent = silent_stems(text, stems)
+    return {stem: word for stem, word in zip(stems.of_words(words), words, strict=True) if stem not in silent}
 
 
-def _names_in(text: str, tags: Sequence[str], stems: Callable[[str], Sequence[str]]) -> set[str]:
+def _names_in(text: str, tags: Sequence[str], stems: Stems) -> set[str]:
     """Return the stems of the words of *text* that are names."""
     named = [*tags, *_CODE.findall(text), *_MARKED.findall(text)]
     named += [word for word in _BEHIND_A_WORD.findall(text) if word[:1].isupper()]
-    named += [word for word in WORD.findall(text) if _is_built(word)]
+    named += [word for word in cut_words(text) if _is_built(word)]
     return set(_words(" ".join(named), stems))
 
 

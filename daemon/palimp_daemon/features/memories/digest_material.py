@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.qualified import qualified
 from palimp_daemon.features.memories.time_span import NEVER_MS
-from palimp_daemon.search.answered import TellingWords, is_answered
+from palimp_daemon.search.answered import is_answered
+from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.search.topics import topics_of
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables.digests import (
@@ -19,6 +20,7 @@ from palimp_daemon.store.tables.digests import (
     since_digest,
 )
 from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS
 from palimp_daemon.store.tables.sessions import newest_memory_of
 from palimp_daemon.text.titles import beyond_title
 from palimp_protocol.limits import DIGEST_DECISIONS_MAX, DIGEST_MEMORIES_MAX
@@ -104,7 +106,7 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
         project=caller.project.name if caller.project else "the global scope",
         sections=sections,
         files=busy_files(store, span, FILES),
-        topics=topics_of([(row.content, row.tags.split()) for row in everything], store.stems.of_text, TOPICS),
+        topics=topics_of([(row.content, row.tags.split()) for row in everything], store.stems, TOPICS),
         last=last,
         since=since_digest(store, project, last) if last and is_whole else None,
         memories=count_in(store, span),
@@ -116,14 +118,14 @@ def _answered(store: Store, span: Span, questions: Sequence[Row]) -> set[int]:
     """Return the numbers of those *questions* that something saved later in *span* answers."""
     if not questions:
         return set()
-    words = TellingWords(store.stems.of_text)
     found, _ = memories_in(store, span, _ANSWERING, DIGEST_MEMORIES_MAX)
-    answers = [(row.seq, words.of(row.content)) for row in found if row.seq > questions[-1].seq]
-    return {
-        question.seq
-        for question in questions
-        if is_answered(words.of(question.content), [said for seq, said in answers if seq > question.seq])
-    }
+    answers = [(row.seq, _words(store, row)) for row in found if row.seq > questions[-1].seq]
+    asked = [(row.seq, _words(store, row)) for row in questions]
+    return {seq for seq, words in asked if is_answered(words, [said for later, said in answers if later > seq])}
+
+
+def _words(store: Store, row: Row) -> frozenset[str]:
+    return telling_words_of_language(row.content[:COMPARED_CHARACTERS], store.stems)
 
 
 def _line(row: Row, last: LastDigest | None, told: str) -> Line:

@@ -31,7 +31,8 @@ from palimp_daemon.search.prompt_need import (
 from palimp_daemon.search.rarity import rarity
 from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.search.stop_words import ENGLISH, language_of, saying_nothing
+from palimp_daemon.search.stop_words import ENGLISH, language_of
+from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, project_row, session_row
 from palimp_daemon.store.tables import memories, vectors
@@ -40,7 +41,7 @@ from palimp_daemon.store.tables.memory_links import links_among
 from palimp_daemon.store.tables.memory_order import odds_between
 from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import frequencies, matching
-from palimp_daemon.store.tables.memory_statements import statements_of, telling_words
+from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.sessions import already_told
 from palimp_daemon.store.tables.unasked import CURRENT
@@ -120,8 +121,7 @@ def weigh_memories(
     if candidates is None:
         return None
     projects, session, words, pieces, rows, cosines = candidates
-    silent = store.stems.of_words(sorted(saying_nothing(text)))
-    telling = telling_words(text, store.stems).difference(silent)
+    telling = telling_words_of_language(text, store.stems)
     asked = Prompt(words, telling, reading_part(text), language_of(text) != ENGLISH)
     weights = SEMANTIC_WEIGHTS if cosines else LEXICAL_WEIGHTS
     statements = statements_of(store, [row.seq for row in rows])

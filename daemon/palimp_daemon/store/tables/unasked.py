@@ -10,9 +10,10 @@ from typing import Final
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.still_holding import Outline, likely_replaced, opening_of
+from palimp_daemon.search.telling_words import telling_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Exclusion, Row, Selection, unmarked
-from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS, telling_words
+from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.text.titles import with_title

@@ -3,6 +3,7 @@
 import pytest
 
 from palimp_daemon.search.cyrillic_greek import inflected_stem, inflected_stems
+from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.stop_words import language_of, saying_nothing
 from palimp_daemon.search.topics import topics_of
 
@@ -53,4 +54,4 @@ def test_words_in_other_scripts_are_left_to_the_engine(word: str):
 
 def test_no_topic_is_a_word_that_says_nothing_in_its_language():
     texts = ["Das Backup läuft nachts, weil es dann nicht stört", "Das Backup liegt nicht hier, weil der Platz fehlt"]
-    assert topics_of([(text, ["backup"]) for text in texts], str.split, 5) == [("backup", 2)]
+    assert topics_of([(text, ["backup"]) for text in texts], Stems(str.split), 5) == [("backup", 2)]

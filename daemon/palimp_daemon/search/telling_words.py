@@ -1,0 +1,35 @@
+"""The telling words of a text, as stems: those that say what it is about."""
+
+from functools import lru_cache
+from string import ascii_lowercase, digits
+
+from palimp_daemon.search.cjk import UNSPACED_RUN, pieces_of
+from palimp_daemon.search.stems import Stems
+from palimp_daemon.search.stop_words import saying_nothing
+from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
+
+
+def telling_words(text: str, stems: Stems) -> frozenset[str]:
+    """Return the stems of *text* that say something: without English stop words and single letters.
+
+    Of scripts that do not separate words, pairs of characters.
+    """
+    found = frozenset(stems.of_text(text)) - _silent_in_english(stems)
+    is_spaced = text.isascii() or not UNSPACED_RUN.search(text)
+    return found if is_spaced else found.union(piece.text for piece in pieces_of(text))
+
+
+def telling_words_of_language(text: str, stems: Stems) -> frozenset[str]:
+    """Return the same without the stop words of the language that *text* is in."""
+    return telling_words(text, stems) - silent_stems(text, stems)
+
+
+def silent_stems(text: str, stems: Stems) -> frozenset[str]:
+    """Return the stems that say nothing in *text*: of English stop words, and of those of its language."""
+    return _silent_in_english(stems).union(stems.of_words([*saying_nothing(text)]))
+
+
+@lru_cache(maxsize=2)
+def _silent_in_english(stems: Stems) -> frozenset[str]:
+    """Return the stems of stop words, letters, digits, and nothing, which is what an engine makes of a mark."""
+    return frozenset([*stems.of_words(sorted(STOP_WORDS | QUESTION_WORDS)), *ascii_lowercase, *digits, ""])

@@ -110,7 +110,7 @@ def _ask(shown: Undone) -> None:
         PalimpError: the answer is no.
     """
     lines = "\n".join(_lines(shown, "This will be undone"))
-    if not has_said_yes(f"{lines}\n"):
+    if not has_said_yes(f"{lines}\nUndo it?"):
         raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was undone.", "It needs a yes, or --yes.")
 
 

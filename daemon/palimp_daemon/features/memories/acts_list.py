@@ -100,7 +100,7 @@ class _Subject(NamedTuple):
 
 def told_act(store: Store, act: ActRow) -> Act:
     """Return *act* as people are shown it, with the present titles of the memories that it is about."""
-    subject = _subject(store, act, steps_of(store, act))
+    subject = _subject(store, act, _in_order(store, act, steps_of(store, act)))
     shown = rows_by_seq(store, subject.memories[:ACT_MEMORIES_SHOWN])
     links = subject.links[:ACT_MEMORIES_SHOWN]
     ends = sorted({end for link in links for end in (link.newer, link.older)})
@@ -119,6 +119,14 @@ def told_act(store: Store, act: ActRow) -> Act:
         undone_by=act_name(act.undone_by) if act.undone_by else "",
         is_undoable=act.undone_by is None and bool(subject.memories or subject.links),
     )
+
+
+def _in_order(store: Store, act: ActRow, steps: list[Step]) -> list[Step]:
+    """Return *steps*, which an undo does the last first, in the order of what was undone in the end."""
+    if act.undoes is None:
+        return steps
+    undone = act_numbered(store, act.undoes)
+    return _in_order(store, undone, steps[::-1]) if undone else steps[::-1]
 
 
 def _subject(store: Store, act: ActRow, steps: Sequence[Step]) -> _Subject:

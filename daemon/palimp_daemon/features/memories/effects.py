@@ -12,6 +12,9 @@ from palimp_protocol.limits import ACT_MEMORIES_SHOWN
 from palimp_protocol.messages.acts import Effect, EffectKind
 from palimp_protocol.messages.memories import Similar
 
+_Became = list[tuple[EffectKind, list[int]]]
+"""The memories, by number, of which each became true."""
+
 
 class Seen(NamedTuple):
     """What people see of a memory."""
@@ -61,16 +64,17 @@ def effects_between(
     store: Store, before: dict[int, Seen], after: dict[int, Seen], back: Sequence[Step]
 ) -> list[Effect]:
     """Return what became of memories *before* and *after* the steps *back* were taken back."""
-    found: list[tuple[EffectKind, list[int]]] = [
-        (kind, [seq for seq in after if became(before[seq], after[seq])]) for kind, became in _CHANGES
-    ]
-    told = [*found, *_of_links(store, back, is_inferred=False)]
-    if not any(seqs for _, seqs in told):  # then it was about what was inferred
-        told = _of_links(store, back, is_inferred=True)
+    changed: _Became = [(kind, [seq for seq in after if became(before[seq], after[seq])]) for kind, became in _CHANGES]
+    told = [*changed, *_of_links(store, back, is_inferred=False)]
+    if not any(seqs for _, seqs in told):  # then it was about what was inferred, which says nothing of what is purged
+        told = [
+            (kind, [seq for seq in seqs if not after[seq].is_purged])
+            for kind, seqs in _of_links(store, back, is_inferred=True)
+        ]
     return [_effect(store, kind, seqs) for kind, seqs in told if seqs]
 
 
-def _of_links(store: Store, back: Sequence[Step], *, is_inferred: bool) -> list[tuple[EffectKind, list[int]]]:
+def _of_links(store: Store, back: Sequence[Step], *, is_inferred: bool) -> _Became:
     """Return the older memories of links, inferred or said, that replaced nothing, and hold no more, or again."""
     links = links_numbered(store, [step.number for step in back if step.field == "link"])
     older = {

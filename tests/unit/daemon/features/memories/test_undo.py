@@ -18,7 +18,7 @@ from palimp_daemon.features.transfer.handlers import keep_incoming, prepared
 from palimp_daemon.features.transfer.record import Incoming
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import project_row
-from palimp_daemon.store.tables.memory_links import NewLink, add
+from palimp_daemon.store.tables.memory_links import NewLink, add, links_among
 from palimp_daemon.store.tables.memory_merge import Pair, mark_merged
 from palimp_daemon.store.tables.proposals import propose, proposed_among
 from palimp_daemon.store.tables.steps import noting
@@ -274,6 +274,35 @@ def test_what_was_deleted_or_replaced_since_is_named_when_a_merge_is_taken_back(
     undone = undo(mine(), Undo(id=name))
     assert effects(undone) == {"holds": [ids[2]]}
     assert [(one.id, one.why) for one in undone.left] == [(ids[0], "was deleted since")]
+
+
+@pytest.mark.parametrize("is_purged", [False, True])
+def test_what_was_only_inferred_of_a_purged_memory_is_not_told(mine, ids, is_purged: bool):
+    """It holds again as before the merge; but nobody is shown the memory that it is about."""
+    older, newer = ids[0], ids[1]
+    store = mine().store
+    add(store, NewLink(2, 1, "replaces", "inferred"), mine().now_ms)
+    merged(mine(), (1, 2))
+    if is_purged:
+        recall(mine(), Recall(ids=[older], action="purge"))
+
+    undone = undo(mine(), Undo(id=next(act.name for act in list_acts(mine(), Acts()).acts if act.kind == "compact")))
+
+    assert effects(undone) == ({} if is_purged else {"holds": [older]})
+    assert [one.id for one in undone.left] == ([older] if is_purged else [])
+    assert [link.said_by for link in links_among(store, [1])] == ["inferred"]
+    assert newer in current(mine())
+
+
+def test_an_undo_lists_memories_in_the_order_of_the_act_that_it_is_about(mine, ids):
+    """However often that was undone and done again."""
+    pin_memories(mine(), Pin(ids=[ids[2], ids[0], ids[1]]))
+    for _ in range(4):
+        undo(mine(), Undo(id=list_acts(mine(), Acts(limit=1)).acts[0].name))
+
+    listed = list_acts(mine(), Acts(limit=5)).acts
+    assert [act.kind for act in listed] == ["undo"] * 4 + ["pin"]
+    assert [[memory.id for memory in act.memories] for act in listed] == [[ids[2], ids[0], ids[1]]] * 5
 
 
 def test_a_review_is_taken_back_whole(mine, ids):

@@ -18,10 +18,13 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 NAME_LETTERS_MIN: Final = 3
-"""Letters of a name with a number (`node20`) that is looked for without it, too: `mb` or `v` alone say nothing."""
+"""Letters of a name by which a text is found that has it with a number (`node20`): `mb` or `v` alone say nothing."""
 
 VERSIONED_LETTERS_MIN: Final = 4
 """Letters of a name whose number is a version (`userv2`); `conv2d` and `ipv6` are none."""
+
+SUFFIX: Final = "js"
+"""What stands behind the name of a library in some texts and not in others: `Vue.js 3` and `vue3` are the same."""
 
 CHARACTERS_MAX: Final = 24
 """Characters of the longest word that is cut or joined; longer ones are keys and hashes."""
@@ -41,9 +44,9 @@ _BETWEEN: Final = r"(?:[^\w\n]{1,3}|_)"
 """What may stand between two parts; the engines, which look for them as a phrase, do not look at it."""
 
 _NAME_AND_NUMBER: Final = re.compile(
-    rf"(?<!{_EITHER})({_EITHER}{{0,20}}{_LETTER})(?:\.js)?{_BETWEEN}([vV]?[0-9]{_EITHER}{{0,10}})(?!{_EITHER})"
+    rf"(?<!{_EITHER})({_EITHER}{{0,20}}{_LETTER})(?:\.{SUFFIX})?{_BETWEEN}([vV]?[0-9]{_EITHER}{{0,10}})(?!{_EITHER})"
 )
-"""`UTF-8`, `Node 20`, `user_v2`; and `Node.js 20`, which is the same Node."""
+"""`UTF-8`, `Node 20`, `Node.js 20`, `user_v2`."""
 
 _NUMBER_AND_UNIT: Final = re.compile(rf"(?<!{_EITHER})([0-9]{{1,12}}){_BETWEEN}({_LETTER}{{1,12}})(?!{_EITHER})")
 _WHOLE: Final = re.compile(rf"({_LETTER}+)([0-9]+{_LETTER}*)|([0-9]+)({_LETTER}+)")
@@ -53,6 +56,7 @@ _NAME: Final = re.compile(
     rf"|[0-9]+({_LETTER}{{{NAME_LETTERS_MIN},20}}))(?!{_EITHER})"
 )
 _DIGIT: Final = re.compile("[0-9]")
+_NAMED_NUMBER: Final = re.compile(f"{_LETTER}+ [0-9]+")
 _MARKED: Final = re.compile(
     r"(?<![\w.,])(?:[0-9]{1,3}(?P<sign>[,_'’])[0-9]{3}(?:(?P=sign)[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})"
     r"(?![\w]|,[0-9])"
@@ -92,23 +96,24 @@ def ungrouped(text: str) -> str:
 
 def phrases_of(word: str) -> list[str]:
     """Return the phrases of parts, in lower case, as which *word* may be written."""
-    lower = word.lower()
-    if len(lower) > CHARACTERS_MAX or not _DIGIT.search(lower):
-        return []
-    if lower.isdecimal():
-        return _groups(lower)
-    match = _WHOLE.fullmatch(lower)
-    phrases = [" ".join(part for part in match.groups() if part)] if match else []
-    if match and match[1] and match[2].isdecimal():
-        phrases.append(f"{match[1]} js {match[2]}")  # `vue3` is "Vue.js 3"
-    if version := _VERSION_LAST.fullmatch(lower):
-        phrases.append(" ".join(version.groups()))
-    return phrases
+    phrases = _cuts(word.lower())
+    names = [phrase.split() for phrase in phrases if _NAMED_NUMBER.fullmatch(phrase)]
+    return [*phrases, *(f"{name} {SUFFIX} {number}" for name, number in names)]
 
 
 def parts_of(word: str) -> list[str]:
     """Return the words, in lower case, that *word* is together."""
-    return [part for phrase in phrases_of(word) for part in phrase.split()]
+    return [part for phrase in _cuts(word.lower()) for part in phrase.split()]
+
+
+def _cuts(word: str) -> list[str]:
+    """Return *word* with spaces where it may be cut, in each way."""
+    if len(word) > CHARACTERS_MAX or not _DIGIT.search(word):
+        return []
+    if word.isdecimal():
+        return _groups(word)
+    found = (_WHOLE.fullmatch(word), _VERSION_LAST.fullmatch(word))
+    return [" ".join(filter(None, match.groups())) for match in found if match]
 
 
 def names_in(text: str) -> list[str]:

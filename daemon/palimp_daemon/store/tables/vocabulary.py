@@ -22,8 +22,8 @@ from palimp_daemon.store.store import Store
 MEMORIES_MAX: Final = 20_000
 """Memories whose stems are kept: read in some 50 ms."""
 
-HEAD_LETTERS: Final = 4
-"""Letters at the beginning of words by which most that are one edit away are seen to be unknown."""
+HEADS: Final = tuple(slice(letters) for letters in (4, 3, 2))
+"""Beginnings of words, by which most that are one edit away are seen to be unknown; a short stem has a short one."""
 
 STEMS_MAX: Final = 100_000
 """Stems that are kept, about ten megabytes; ten times as many as so many memories of a developer have."""
@@ -58,7 +58,7 @@ class Vocabulary:
         for stem in stems:
             if stem not in self._stems:
                 self._stems.add(stem)
-                self._heads.add(self._opening_of(stem)[:HEAD_LETTERS])
+                self._heads.add(self._opening_of(stem)[HEADS[0]])
                 self._by_letter[stem[:1]].append(stem)
 
     def beginning_with(self, opening: str) -> Collection[str]:
@@ -68,8 +68,8 @@ class Vocabulary:
 
     def plausible(self, words: Iterable[str]) -> list[str]:
         """Return those of *words* that begin as a stem does; the others have none of the stems."""
-        heads = self._heads  # no loop over lengths: of each word asked for, hundreds of others are looked at
-        return [word for word in words if word[:4] in heads or word[:3] in heads or word[:2] in heads]
+        heads, (long, middle, short) = self._heads, HEADS  # no loop: of each word asked for, hundreds are looked at
+        return [word for word in words if word[long] in heads or word[middle] in heads or word[short] in heads]
 
 
 def vocabulary(store: Store, newest: int) -> Vocabulary | None:

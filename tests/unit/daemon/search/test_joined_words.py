@@ -154,7 +154,7 @@ def test_any_text_can_be_read(text: str):
     names_in(text)
     for word in text.split():
         assert all(" " in phrase for phrase in phrases_of(word))
-        assert " ".join(parts_of(word)) == " ".join(phrases_of(word))
+        assert all(part in word.lower() for part in parts_of(word)), "a text would say what is not in it"
 
 
 @pytest.mark.parametrize("form", [form for form in BASE_FORMS if len(form) > 2 and form[1:-1].isdecimal()])

@@ -127,6 +127,24 @@ def test_any_query_is_answered(client, query: str):
     assert client.answer(2)["result"]["isError"] is False
 
 
+@pytest.mark.parametrize("action", ["view", "purge", "restore"])
+def test_a_call_that_names_only_what_there_is_not_is_an_error(client, action: str):
+    """Which says of each name why; one that names something besides is answered, and says the same."""
+    known = re.findall(r"\((m\w+)\)", client.ask(1, "save_memory", text="The ledger uses integer cents."))[0]
+    names = ["m0000000", "not an id!"]
+
+    client.call(2, "recall", ids=names, action=action)
+    refused = client.answer(2)["result"]
+    client.call(3, "recall", ids=[known, *names], action=action)
+    answered = client.answer(3)["result"]
+
+    assert (refused["isError"], answered["isError"]) == (True, False)
+    for said in (refused["content"][0]["text"], answered["content"][0]["text"]):
+        assert "m0000000: no such memory" in said
+        assert "not an id!: not an id; search for a title or words" in said
+    assert "Nothing was changed." in refused["content"][0]["text"]
+
+
 RAW_LINES = {
     "not JSON": (b"hello", -32700),
     "cut off": (b'{"jsonrpc":"2.0","id":1,', -32700),

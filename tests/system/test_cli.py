@@ -43,6 +43,22 @@ def test_a_memory_goes_in_and_comes_out(palimp):
     assert palimp("search", "cents").returncode == 0
 
 
+def test_a_memory_is_shown_by_the_title_that_it_alone_has(palimp):
+    """Whole, or a part of it; what two memories have names neither, but for a title that is just that."""
+    for title in ("Money in the ledger", "Money in the ledger, rounded", "请求超时"):
+        palimp("add", f"What is to be said of {title!r}.", "--title", title)
+
+    found = {"money in the LEDGER": "'Money in the ledger'", "rounded": "rounded'", "超时": "请求超时"}
+    for name, title in found.items():
+        shown = palimp("show", name)
+        assert (shown.returncode, shown.stdout.count("What is to be said of")) == (0, 1), shown
+        assert title in shown.stdout
+    for name in ("in the", "Elsewhere in it"):
+        shown = palimp("show", name)
+        assert (shown.returncode, shown.stdout) == (1, ""), shown
+        assert f"{name}: not an id" in shown.stderr
+
+
 def test_text_can_come_from_stdin(palimp):
     """A dash stands for it, and too much of it is refused, not cut."""
     assert "From a pipe" in palimp("save", "-", text="From a pipe.\n").stdout

@@ -13,7 +13,7 @@ only where their thousands are grouped: `3.1` is not `31`, `10 MB` is not `10 GB
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -32,6 +32,9 @@ CHARACTERS_MAX: Final = 24
 GROUPED_DIGITS_MIN: Final = 4
 GROUPED_DIGITS_MAX: Final = 15
 """Digits of a number whose thousands may be grouped; longer ones are ids."""
+
+GROUP_DIGITS: Final = 3
+"""The last digits of such a number, which stand together wherever the others are grouped."""
 
 INDIAN_DIGITS_MIN: Final = 6
 """Digits from which a number may be grouped as in India: 1,00,000."""
@@ -56,6 +59,7 @@ _NAME: Final = re.compile(
     rf"|[0-9]+({_LETTER}{{{NAME_LETTERS_MIN},20}}))(?!{_EITHER})"
 )
 _DIGIT: Final = re.compile("[0-9]")
+_NUMBERS: Final = re.compile("[0-9]+")
 _NAMED_NUMBER: Final = re.compile(f"{_LETTER}+ [0-9]+")
 _MARKED: Final = re.compile(
     r"(?<![\w.,])(?:[0-9]{1,3}(?P<sign>[,_'’])[0-9]{3}(?:(?P=sign)[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})"
@@ -87,6 +91,14 @@ def joined_in(text: str) -> Iterator[Joined]:
             yield Joined(*match.span(), word)
     for match in chain(_MARKED.finditer(text), _DOTTED_OR_SPACED.finditer(text)):
         yield Joined(*match.span(), _SIGNS.sub("", match[0]))
+
+
+def digits_of_joined(stems: Iterable[str]) -> frozenset[str]:
+    """Return digits of which some stand together in each text that has one of *stems* in parts: few texts do."""
+    numbers = {
+        stem: _NUMBERS.findall(stem) for stem in stems if not stem.isdecimal() or len(stem) >= GROUPED_DIGITS_MIN
+    }
+    return frozenset(max(found, key=len)[-GROUP_DIGITS:] for found in numbers.values() if found)
 
 
 def ungrouped(text: str) -> str:
@@ -130,7 +142,7 @@ def _groups(number: str) -> list[str]:
         return []
     groups = [f"{int(number):,}".replace(",", " ")]
     if len(number) >= INDIAN_DIGITS_MIN:
-        thousands, last = number[:-3], number[-3:]
+        thousands, last = number[:-GROUP_DIGITS], number[-GROUP_DIGITS:]
         first = len(thousands) % 2
         pairs = [thousands[at : at + 2] for at in range(first, len(thousands), 2)]
         groups.append(" ".join([*([thousands[:first]] if first else []), *pairs, last]))

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.search.characters import MARKS
 from palimp_daemon.search.cjk import UNSPACED_RUN, WORD_BESIDE, side_by_side
 from palimp_daemon.search.folding import symbol_of
-from palimp_daemon.search.joined_words import joined_in
+from palimp_daemon.search.joined_words import digits_of_joined, joined_in
 from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
 
 _NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
@@ -30,15 +30,15 @@ _NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
 class SearchStems:
     """Stems that are looked for, what the words begin with that they may be found in, and which words were found."""
 
-    __slots__ = ("_found_by", "counts", "has_joined", "openings", "side_by_side", "stems")
+    __slots__ = ("_found_by", "counts", "digits_of_joined", "openings", "side_by_side", "stems")
 
     def __init__(self, stems: frozenset[str], openings: Sequence[str]) -> None:
         self.stems = stems
         self.openings = openings
         self.side_by_side = side_by_side(stems)
         """What finds those of the stems that are characters of a script without spaces."""
-        self.has_joined = any(len(stem) > 1 and any(map(str.isdigit, stem)) for stem in stems)
-        """Whether one of the stems may stand in a text in parts."""
+        self.digits_of_joined = digits_of_joined(stems)
+        """Digits of which some stand in each text that has one of the stems in parts."""
         self.counts: dict[str, dict[str, int]] = {}
         """How often each stem stands in a text, of the few texts of which that was asked: some are asked twice."""
         self._found_by: dict[str, frozenset[str]] = {}
@@ -52,7 +52,7 @@ class SearchStems:
 
     def joined_in(self, text: str, stems: Stems) -> "list[Mention]":
         """Return the mentions in *text* of words that stand there in parts, each by its own stem only."""
-        if not self.has_joined:
+        if not any(digits in text for digits in self.digits_of_joined):
             return []
         found = [(each, self.stems.intersection(stems.of_term(each.word))) for each in joined_in(text)]
         return [Mention(each.start, each.end, meant) for each, meant in found if meant]
@@ -87,7 +87,8 @@ def mentions(text: str, wanted: SearchStems, stems: Stems) -> list[Mention]:
         for start, end in sorted(_looked_at(text, wanted))
         if (meant := wanted.meant_by(text[start:end], stems))
     ]
-    return _with_joined(found, wanted.joined_in(text, stems)) if wanted.has_joined else found
+    joined = wanted.joined_in(text, stems)
+    return _with_joined(found, joined) if joined else found
 
 
 def _with_joined(words: list[Mention], joined: list[Mention]) -> list[Mention]:

@@ -65,7 +65,7 @@ def effects_between(
 ) -> list[Effect]:
     """Return what became of memories *before* and *after* the steps *back* were taken back."""
     changed: _Became = [(kind, [seq for seq in after if became(before[seq], after[seq])]) for kind, became in _CHANGES]
-    told = [*changed, *_of_links(store, back, is_inferred=False)]
+    told: _Became = [*changed, *_of_links(store, back, is_inferred=False)]
     if not any(seqs for _, seqs in told):  # then it was about what was inferred, which says nothing of what is purged
         told = [
             (kind, [seq for seq in seqs if not after[seq].is_purged])

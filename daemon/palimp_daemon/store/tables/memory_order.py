@@ -181,13 +181,13 @@ def is_covered(store: Store, prepared: LexicalPart) -> bool:
     """Tell whether one of the best hits says so much of what is asked for that nobody need look for other words."""
     scores = sorted((hit.score for hit in prepared.hits), reverse=True)[:COVERING_MAX]
     best = {hit.seq for hit in prepared.hits if hit.score >= scores[-1]}
-    return largest_cover(store, prepared, [each for each in prepared.known if each.seq in best]) >= COVERED
+    return one_covers(store, prepared, (each for each in prepared.known if each.seq in best), COVERED)
 
 
-def largest_cover(store: Store, prepared: LexicalPart, known: Sequence[KnownMemory]) -> float:
-    """Return the largest part of what is asked for that one of the texts of *known* says in the very words."""
+def one_covers(store: Store, prepared: LexicalPart, known: Iterable[KnownMemory], part: float) -> bool:
+    """Tell whether one of the texts of *known* says at least *part* of what is asked for in the very words."""
     texts = (each.text for each in known if each.text)
-    return max((covered(_counts(store, prepared, text), prepared.words) for text in texts), default=0.0)
+    return any(covered(_counts(store, prepared, text), prepared.words) >= part for text in texts)
 
 
 def _weight(prepared: LexicalPart, stem: str) -> float:

@@ -38,7 +38,7 @@ from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.complete_hits import complete_hits
 from palimp_daemon.store.tables.memory_bounds import Bounds, bounds_of, bounds_sparing
-from palimp_daemon.store.tables.memory_order import is_covered, largest_cover, memories_in_order, query_words
+from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order, one_covers, query_words
 from palimp_daemon.store.tables.memory_query import KnownMemory, LexicalPart, Matches, SearchRequest
 from palimp_daemon.store.tables.related_terms import related_stems
 from palimp_daemon.store.tables.unknown_words import discounted, tried
@@ -244,7 +244,7 @@ def _widened(
 def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *, is_semantic: bool) -> LexicalPart:
     """Return *prepared* with what has all words, or a rare identifier, read whole, where none that was read has all."""
     are_all_read = prepared.total <= len(prepared.hits) and all(map(_is_whole, prepared.known))
-    if are_all_read or largest_cover(store, prepared, prepared.known) >= COVERED_WHOLE:
+    if are_all_read or one_covers(store, prepared, prepared.known, COVERED_WHOLE):
         return prepared
     complete = complete_hits(store, asked, prepared)
     seqs, found = [hit.seq for hit in complete], {hit.seq for hit in prepared.hits}

@@ -8,7 +8,7 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.folding import apart_by_script, fold
 from palimp_daemon.search.irregular_forms import BASE_FORMS
-from palimp_daemon.search.joined_words import joined_in, names_in, parts_of, phrases_of, ungrouped
+from palimp_daemon.search.joined_words import digits_of_joined, joined_in, names_in, parts_of, phrases_of, ungrouped
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 OTHERS = (
@@ -145,6 +145,15 @@ def test_a_name_is_known_without_its_number():
         "user",
         "days",
     ]
+
+
+@given(parts=st.lists(names | numbers | signs | st.text(max_size=3), max_size=8))
+def test_what_stands_in_parts_has_digits_by_which_it_is_looked_for(parts: list[str]):
+    text = "".join(parts)
+
+    for each in joined_in(text):
+        assert all(digits in text for digits in digits_of_joined([each.word])), each
+        assert digits_of_joined([each.word]), each
 
 
 @given(st.text(max_size=80))

@@ -9,7 +9,7 @@ import trio
 from composed import config_in, dispatcher_of, foundation_on
 
 from palimp_daemon.dispatch.services import build_services
-from palimp_daemon.embedding import embedder, service
+from palimp_daemon.embedding import embedder, semantic
 from palimp_daemon.embedding.embedder import Embedder
 from palimp_daemon.embedding.models import Model, Plan, plan_of
 from palimp_daemon.embedding.process import EmbedderProcess, ModelFile
@@ -113,13 +113,13 @@ async def test_what_only_lies_nearest_is_left_out_where_others_have_the_words(da
 
 async def test_a_search_does_not_wait_for_a_slow_start(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
     """It is answered by words, and says so; the process goes on starting."""
-    monkeypatch.setattr(service, "QUERY_WAIT_S", 0.0)
+    monkeypatch.setattr(semantic, "QUERY_WAIT_S", 0.0)
     await daemon.ask(SaveMemory(text="The dog sleeps."))
 
     found = await daemon.ask(Recall(query="dog"))
 
     assert [memory.title for memory in found.memories] == ["The dog sleeps"]
-    assert found.notes == [service.WARMING_UP]
+    assert found.notes == [semantic.WARMING_UP]
 
 
 async def test_a_prompt_does_not_wait_for_a_slow_start(daemon: Daemon):
@@ -270,7 +270,7 @@ async def test_a_model_with_another_checksum_is_refused(tmp_path: Path, nursery,
 
 async def test_a_store_that_refuses_for_a_while_ends_nothing(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
     """A full disk, damage: what has no vector gets it when the store can be used again."""
-    monkeypatch.setattr(service, "LOOK_S", 0.02)
+    monkeypatch.setattr(semantic, "LOOK_S", 0.02)
     await daemon.ask(SaveMemory(text="One."))
     await daemon.embedded()
     daemon.actor.refuse(PalimpError(ErrorCode.DISK_FULL, "The disk is full."))
@@ -310,7 +310,7 @@ async def test_a_store_that_is_opened_late_has_its_vectors_checked_first(
     tmp_path: Path, nursery, monkeypatch: pytest.MonkeyPatch
 ):
     """Until then of which model they are is not known, and searches are by words."""
-    monkeypatch.setattr(service, "LOOK_S", 0.02)
+    monkeypatch.setattr(semantic, "LOOK_S", 0.02)
     monkeypatch.setattr(actor, "OPEN_AGAIN_S", 0.05)
     made = Daemon(tmp_path)
     is_there = False

@@ -8,7 +8,7 @@ import trio
 from composed import config_in, dispatcher_of, foundation_on
 
 from palimp_daemon.dispatch.services import build_services
-from palimp_daemon.embedding import embedder, service
+from palimp_daemon.embedding import embedder, semantic
 from palimp_daemon.embedding.models import Plan, plan_of
 from palimp_daemon.embedding.process import ModelFile
 from palimp_daemon.embedding.semantic import PARTLY_WARMING_UP, Semantic
@@ -94,7 +94,7 @@ class Daemon:
 @pytest.fixture
 async def started(tmp_path: Path, nursery, monkeypatch: pytest.MonkeyPatch):
     """Starts daemons in one folder, one after the other; each looks often whether there is something to do."""
-    monkeypatch.setattr(service, "LOOK_S", 0.05)
+    monkeypatch.setattr(semantic, "LOOK_S", 0.05)
     running: list[tuple[trio.CancelScope, trio.Event]] = []
 
     async def run(daemon: Daemon, task_status: trio.TaskStatus[None]) -> None:

@@ -21,15 +21,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import Stemmer
 
-from palimp_daemon.embedding.service import model_file
-from palimp_daemon.embedding.worker.model import Model, checked_file
+from palimp_daemon.embedding.models import MINILM, installed_models
+from palimp_daemon.embedding.worker.model import Model
+from palimp_daemon.embedding.worker.model_file import checked_file
 from palimp_daemon.embedding.worker.wordpiece import vocabulary
 from palimp_daemon.search import related_words
 from palimp_daemon.search.irregular_forms import base_form
 from palimp_daemon.search.related_words import COSINE_STEPS, FORMAT, HEADER, NEIGHBOUR, PLACE, RELATED_MAX
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
-from palimp_daemon.settings.resolver import Settings
-from palimp_daemon.settings.startup import config_from
 
 CONTEXTS: Final = ("{}", "{} in the software")
 """Texts in which a word is embedded. The second tells which of its meanings is wanted: a picture, not to picture."""
@@ -82,10 +81,10 @@ def chosen_words() -> list[str]:
 
 def embedded(words: Sequence[str]) -> Any:
     """Return one vector for each of *words*: the mean of those of its contexts, each centred by itself."""
-    found = model_file(config_from(Settings({"HOME": "/nowhere"}), user_id=0, exits_when_idle=False))
+    found = installed_models().get(MINILM)
     if found is None:
         sys.exit("palimp[semantic] is not installed")
-    model = Model(checked_file(found.path, found.sha256))
+    model = Model(checked_file(found.file.path, found.file.sha256))
     return sum(
         centred(np.array([np.frombuffer(model.embed([context.format(word)])[0], np.int8) for word in words]))
         for context in CONTEXTS

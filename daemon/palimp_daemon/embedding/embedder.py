@@ -101,7 +101,8 @@ class Embedder:
             request = waiting.popleft()
             process: EmbedderProcess | None = None
             try:
-                process = await self._running_process()
+                async with self._starting:
+                    self._process = process = self._process or await start_embedder(self.model.file)
                 (request.vector,) = await process.vectors(lane, [request.text])
                 self._failures, self._problem = 0, ""
             except ChildError as error:
@@ -109,12 +110,6 @@ class Embedder:
             self._in_progress -= 1
             self._used.set()
             request.done.set()
-
-    async def _running_process(self) -> EmbedderProcess:
-        async with self._starting:
-            if self._process is None:
-                self._process = await start_embedder(self.model.file)
-            return self._process
 
     async def _note_failure(self, process: EmbedderProcess | None, error: ChildError) -> None:
         """Count a failure of *process* (None: it did not start) once, though both lanes notice."""

@@ -8,7 +8,7 @@ import base64
 from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.child_process import ChildError, ChildProcess, start_child
 from palimp_protocol.env.installation import how_to_add
@@ -55,18 +55,11 @@ class EmbedderProcess:
             ChildError: there is no such answer; the process is of no more use.
         """
         await self.child.send(lane, list(texts))
-        found = [base64.b64decode(text) for text in (await self.message(lane)).get("vectors", ())]
+        reply = await self.child.receive(lane, REPLY_BYTES_MAX)
+        found = [base64.b64decode(text) for text in reply.get("vectors", ())]
         if len(found) != len(texts):
             raise ChildError("The embedder answered with another number of vectors.")
         return found
-
-    async def message(self, lane: Lane) -> dict[str, Any]:
-        """Return the next message in *lane*.
-
-        Raises:
-            ChildError: there is none.
-        """
-        return await self.child.receive(lane, REPLY_BYTES_MAX)
 
     async def end(self) -> None:
         """End the process; waiting callers get ChildError."""
@@ -86,11 +79,10 @@ async def start_embedder(model: ModelFile) -> EmbedderProcess:
     child = await start_child(
         "The embedder", "palimp_daemon.embedding.worker", arguments, lanes=len(Lane), env=ONE_THREAD
     )
-    process = EmbedderProcess(child)
     try:
-        if problem := (await process.message(Lane.QUERIES)).get("problem"):
+        if problem := (await child.receive(Lane.QUERIES, REPLY_BYTES_MAX)).get("problem"):
             raise ChildError(problem)
     except BaseException:
-        await process.end()
+        await child.end()
         raise
-    return process
+    return EmbedderProcess(child)

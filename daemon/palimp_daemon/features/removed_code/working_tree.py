@@ -3,7 +3,7 @@
 A lock per tree keeps the order. Files are read in worker threads, and stored by the actor, some at a time.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,6 @@ from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import trees
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import PalimpError
@@ -49,7 +48,7 @@ class WorkingTrees:
 
     async def look_at_small_tree(self, tree: str) -> bool:
         """Update changed known files; False if there are too many. Hold the tree's lock."""
-        known = await self._ask(partial(trees.known_states, root=tree, at_most=SMALL_TREE_FILES + 1))
+        known = await self._actor.read(partial(trees.known_states, root=tree, at_most=SMALL_TREE_FILES + 1))
         if len(known) > SMALL_TREE_FILES:
             return False
         await self._look_at(tree, known)
@@ -58,22 +57,19 @@ class WorkingTrees:
     async def look_at(self, tree: str, paths: Sequence[str]) -> None:
         """Update the changed files among *paths*. Hold the tree's lock."""
         if paths:
-            await self._look_at(tree, await self._ask(partial(trees.states_known_of, root=tree, paths=paths)))
+            await self._look_at(tree, await self._actor.read(partial(trees.states_known_of, root=tree, paths=paths)))
 
     async def _look_at(self, tree: str, known: Mapping[str, FileState]) -> None:
         await self._update(tree, known, await in_thread(lambda: states_of(Path(tree), known)))
 
     async def refresh(self, tree: str) -> None:
         """Update all files of *tree*. Hold its lock."""
-        known = await self._ask(partial(trees.known_states, root=tree))
+        known = await self._actor.read(partial(trees.known_states, root=tree))
         states = await in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
         await self._update(tree, known, states)
         if len(self._fresh_at) >= FRESH_TREES_MAX:
             self._fresh_at.clear()
         self._fresh_at[tree] = trio.current_time()
-
-    async def _ask(self, work: Callable[[Store], dict[str, FileState]]) -> dict[str, FileState]:
-        return await self._actor.read(work)
 
     async def _update(self, tree: str, known: Mapping[str, FileState], states: Mapping[str, FileState]) -> None:
         """Read the files of *tree* whose state has changed."""

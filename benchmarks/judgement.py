@@ -17,6 +17,7 @@ prompt where it was told nothing before.
 """
 
 import argparse
+import json
 import random
 import sys
 import tempfile
@@ -52,20 +53,7 @@ WHOLE_GOLD = ("two", "when", "history")
 
 TRUTH = Path(__file__).parent / "truth"
 
-AUTHORS = {
-    "webshop": "1",
-    "pipeline": "1",
-    "firmware": "1",
-    "mobileapp": "1",
-    "clinic": "2",
-    "compiler": "2",
-    "game": "2",
-    "infra": "2",
-    "desk": "5",
-    "robot": "5",
-    "newsroom": "6",
-    "sat": "6",
-}
+AUTHORS: dict[str, str] = json.loads((TRUTH / "authors.json").read_text())
 """Of the projects in benchmarks/truth; another project is an author of its own."""
 
 Totals = dict[str, list[float]]

@@ -47,6 +47,7 @@ EXCLUDED: Final = (
     "docs/adr/",
     "benchmarks/capture/",
     "benchmarks/results/",
+    "benchmarks/truth/",
     "CHANGELOG.md",
 )
 """Files that list the phrases, hold other people's texts, or record what was decided, printed or released."""

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from palimp_daemon.embedding.models import (
-    INSTALL,
     MINILM,
     MINILM_PACKAGE,
     MULTILINGUAL,
@@ -17,6 +16,7 @@ from palimp_daemon.embedding.models import (
     plan_of,
 )
 from palimp_daemon.settings.startup import Config
+from palimp_protocol.env.installation import how_to_add
 
 FIND_SPEC = importlib.util.find_spec
 
@@ -94,7 +94,7 @@ def test_the_model_that_is_there_does_for_one_that_is_not(without, wanted: str, 
     assert plan is not None
     assert plan.names == there
     says = f"The embedding model {missing} is not installed: {there} embeds everything." if wanted != there else ""
-    assert (plan.remark, plan.hint) == (says, INSTALL if says else "")
+    assert (plan.remark, plan.hint) == (says, f"{how_to_add('semantic')} installs it." if says else "")
 
 
 def test_without_any_there_is_a_plan_only_where_it_is_asked_for(without):

@@ -116,8 +116,11 @@ def test_an_upgrade_of_the_client_switches_the_hooks_and_all_of_it_is_undone(cla
     before = trace(home)
     settings = home / ".claude" / "settings.json"
 
-    assert "Open Claude Code sessions" in claude("install", "--dry-run", PATH=f"{new}:{env['PATH']}").stderr
-    assert "Open Claude Code sessions" not in claude("install", PATH=f"{old}:{env['PATH']}").stderr
+    assert (
+        "Restart the Claude Code sessions that are open"
+        in claude("install", "--dry-run", PATH=f"{new}:{env['PATH']}").stderr
+    )
+    assert "Restart the Claude Code sessions that are open" not in claude("install", PATH=f"{old}:{env['PATH']}").stderr
     assert b"mcp_tool" not in settings.read_bytes()
     assert "changed" in claude("install", PATH=f"{new}:{env['PATH']}").stdout
     assert settings.read_bytes().count(b'"mcp_tool"') == 6

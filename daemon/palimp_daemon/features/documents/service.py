@@ -4,7 +4,8 @@ Before an edit or a delete touches a file, its text is kept in the store; after 
 request's id. So a request sent again after a crash is answered with its first reply, or done.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -221,16 +222,16 @@ class Documents:
     async def _edit(self, folder: Folder, request: messages.EditDoc) -> messages.DocChanged:
         _check_content(request.content)
         entry = await finished_in_thread(partial(folder.entry, request.slug))
-        former = await self._keep(folder, entry, "edited")
         title = _line(request.title) if request.title else None
-        entry = await finished_in_thread(partial(folder.edit, request.slug, request.content, title))
+        async with self._kept(folder, entry, "edited") as former:
+            entry = await finished_in_thread(partial(folder.edit, request.slug, request.content, title))
         path = str(folder.path / entry.file)
         return messages.DocChanged(slug=entry.slug, title=entry.title, done="edited", path=path, former=former)
 
     async def _delete(self, folder: Folder, request: messages.DeleteDoc) -> messages.DocChanged:
         entry = await finished_in_thread(partial(folder.entry, request.slug))
-        former = await self._keep(folder, entry, "deleted")
-        was_there = await finished_in_thread(partial(folder.delete, request.slug))
+        async with self._kept(folder, entry, "deleted") as former:
+            was_there = await finished_in_thread(partial(folder.delete, request.slug))
         path = str(folder.path / entry.file)
         notes = [] if was_there else [f"Its file was missing already: {quoted(path)}."]
         return messages.DocChanged(
@@ -255,8 +256,8 @@ class Documents:
         if entry is None:
             path = await finished_in_thread(partial(folder.add, slug, title, text))
         else:
-            former = await self._keep(folder, entry, "edited")
-            await finished_in_thread(partial(folder.edit, slug, text, title))
+            async with self._kept(folder, entry, "edited") as former:
+                await finished_in_thread(partial(folder.edit, slug, text, title))
             path = folder.path / entry.file
         return messages.DocChanged(slug=slug, title=title, done="restored", path=str(path), former=former)
 
@@ -275,15 +276,24 @@ class Documents:
     async def _repair(self, folder: Folder, _: messages.RepairDocs) -> messages.Repaired:
         return messages.Repaired(done=await finished_in_thread(folder.repair))
 
-    async def _keep(self, folder: Folder, entry: Entry, done: str) -> int | None:
-        """Keep the present text of *entry* in the store; return its version number, or None without a text."""
-        try:
-            text = await finished_in_thread(partial(folder.text, entry))
-        except PalimpError:
-            return None  # its file is missing or no text: nothing that could be kept
-        now_ms, former = self._now_ms(), table.Former(str(folder.path), entry.slug, entry.title, text, done)
+    @asynccontextmanager
+    async def _kept(self, folder: Folder, entry: Entry, done: str) -> AsyncGenerator[int | None]:
+        """Keep the present text of *entry* in the store while it is replaced; yield its version number.
 
-        return await self._actor.write(lambda store: table.keep_version(store, former, now_ms))
+        None without a text. If replacing it fails and leaves the text as it was, that version is forgotten again.
+        """
+        text = await _text(folder, entry)
+        if text is None:
+            yield None
+            return
+        now_ms, former = self._now_ms(), table.Former(str(folder.path), entry.slug, entry.title, text, done)
+        number = await self._actor.write(lambda store: table.keep_version(store, former, now_ms))
+        try:
+            yield number
+        except PalimpError:
+            if await _text(folder, entry) == text:
+                await self._actor.write(lambda store: table.forget_version(store, number))
+            raise
 
     _readers: ClassVar[dict[str, Callable[["Documents", Folder, Any], Awaitable[Any]]]] = {
         "list_docs": _list,
@@ -299,6 +309,14 @@ class Documents:
         "adopt_docs": _adopt,
         "repair_docs": _repair,
     }
+
+
+async def _text(folder: Folder, entry: Entry) -> str | None:
+    """Return the text of *entry*; None if its file is missing or cannot be read as text."""
+    try:
+        return await finished_in_thread(partial(folder.text, entry))
+    except PalimpError:
+        return None
 
 
 def tree_of(caller: Caller) -> Path:

@@ -104,6 +104,11 @@ def keep_version(store: Store, former: Former, now_ms: int) -> int:
     return number
 
 
+def forget_version(store: Store, number: int) -> None:
+    """Delete the former text numbered *number*."""
+    store.connection.execute("DELETE FROM doc_versions WHERE id = ?", (number,))
+
+
 def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, str, str, int, int]]:
     """Return id, slug, title, what replaced it, when, and characters of each former text, newest first."""
     return rows(

@@ -47,6 +47,9 @@ _SAID: Final = (
 )
 """What a word is said to be a name by; whether it is one, its definition shows."""
 
+_SAID_BY: Final = ("function", "method", "class", "struct", "constant", "def", "fn", "func")
+"""The words of these: a text without them is not looked through for names."""
+
 
 class Lines(NamedTuple):
     """Lines of a file, by the numbers of the first and the last, from 1."""
@@ -77,11 +80,13 @@ NOTHING_CITED: Final = Citations()
 
 def citations_of(text: str, subjects: Subjects) -> Citations:
     """Return what *text*, which has these *subjects*, cites."""
-    linked = (found[1] for found in _LINKED.finditer(text[:CHARACTERS_MAX]))
+    read = text[:CHARACTERS_MAX]
+    linked = (found[1] for found in _LINKED.finditer(read)) if "#L" in read else ()
     named = list(dict.fromkeys(_LINE_AT_END.sub("", path) for path in (*subjects.paths, *linked)))
     paths = [path for path in named if _can_be_path(path)][:PATHS_MAX]
     lines = [each for path in paths for each in _lines_of(text, path)]
-    said = (found[1] for pattern in _SAID for found in pattern.finditer(text[:CHARACTERS_MAX]))
+    patterns = _SAID if any(word in read for word in _SAID_BY) else ()
+    said = (found[1] for pattern in patterns for found in pattern.finditer(read))
     symbols = (_symbol_of(each) for each in (*subjects.symbols, *said))
     return Citations(
         tuple(paths),

@@ -93,6 +93,9 @@ _SYMBOL: Final = re.compile(
 )
 _PROSE_WORD: Final = re.compile(r"(?<![\w./:@#-])[A-Za-z_][\w.:]{2,199}(?:\(\))?(?![\w/-])", re.ASCII)
 _CAMEL: Final = re.compile(r"[a-z0-9][A-Z][a-z0-9]")
+_SIGN_OF_SYMBOL: Final = re.compile(rf"_|\(\)|{_CAMEL.pattern}")
+"""What a text has that has a symbol: most sentences have nothing of it, and their words are not looked at one by one."""
+
 _CAMEL_CHARACTERS_MIN: Final = 5
 """`kHz` and `MwSt` are words."""
 _BRANDS: Final = frozenset(
@@ -118,6 +121,8 @@ def _symbol(span: str) -> str:
 
 
 def _symbols_in_prose(prose: str) -> Iterator[str]:
+    if not _SIGN_OF_SYMBOL.search(prose):
+        return
     for found in _PROSE_WORD.finditer(prose):
         name = found[0].rstrip(".:")
         is_called = name.endswith("()")

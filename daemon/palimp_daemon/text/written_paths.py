@@ -70,6 +70,9 @@ _NAME: Final = r"[A-Za-z0-9_.~@+\u00c0-\u024f\u0370-\u04ff-]"
 _PROSE_PATH: Final = re.compile(
     rf"(?<![A-Za-z0-9_\u00c0-\u024f\u0370-\u04ff/:.@#<>=`-])(?:\./|~/|/)?(?:{_NAME}+|\*+)(?:/(?:{_NAME}|\*)+)*/?(?![<>=(A-Za-z0-9_])"
 )
+_SIGN_OF_PATH: Final = re.compile(r"/|\.\S")
+"""What a text has that has a path, but for FILE_NAMES: no other's words are looked at one by one."""
+
 _COMPONENT: Final = re.compile(r"[\w.~@+*?{},\[\]()$-]+")
 _NEVER_IN_PATHS: Final = re.compile(r"""[\s<>|"'=;:\\`^%]""")
 _DOTFILE: Final = re.compile(r"\.[A-Za-z][\w.-]{2,}")
@@ -127,6 +130,8 @@ def _is_name(given: str, name: str, *, is_prose: bool) -> bool:
 
 def paths_in_prose(prose: str) -> Iterator[str]:
     """Return the paths in *prose*, in which nothing stands in backticks."""
+    if not (_SIGN_OF_PATH.search(prose) or any(name in prose for name in FILE_NAMES)):
+        return
     for found in _PROSE_PATH.finditer(prose):
         given = found[0].rstrip(".,;:!?)")
         if ("/" in given or "." in given or given in FILE_NAMES) and is_path(given, is_prose=True):

@@ -101,8 +101,13 @@ class Identities(BackgroundTasks):
         """Tell whether *caller*'s folder was looked at a moment ago, and nothing is to be said about it."""
         if caller.project is None or not caller.project.root.startswith("/"):
             return True
-        seen = self._seen.get(caller.project.root)
-        return seen is not None and not seen.notice and trio.current_time() - seen.at < CONFIRMED_S
+        seen = self._seen_just_now(caller.project)
+        return seen is not None and not seen.notice
+
+    def _seen_just_now(self, project: ProjectRef) -> Seen | None:
+        """Return what was found in the folder of *project* less than CONFIRMED_S ago."""
+        seen = self._seen.get(project.root)
+        return seen if seen is not None and trio.current_time() - seen.at < CONFIRMED_S else None
 
     def forget(self) -> None:
         """Look at every folder again when it is asked from next: somebody said which project it is."""
@@ -117,6 +122,8 @@ class Identities(BackgroundTasks):
         project = caller.project
         if project is None or not project.root.startswith("/"):
             return ""
+        if (recent := self._seen_just_now(project)) is not None:
+            return recent.notice
         stamp = await in_thread(partial(_stamp, project))
         if (seen := self._seen_again(project, stamp)) is not None:
             return seen.notice

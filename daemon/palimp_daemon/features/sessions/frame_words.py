@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Final
 
 from palimp_daemon.render.frame import WORD_CHARACTERS
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.files import read_bounded, replace_file
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_protocol.messages.caller import Caller
 
 KEY_BYTES: Final = 32
+
+WORDS_MAX: Final = 256
+"""Projects whose words are remembered; a user has tens."""
 
 
 class FrameWords:
@@ -25,14 +29,17 @@ class FrameWords:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._key = b""
+        self._words: BoundedDict[str, str] = BoundedDict(WORDS_MAX)
 
     async def of(self, caller: Caller) -> str:
         """Return the word of *caller*'s project."""
         if not self._key:
             self._key = await finished_in_thread(partial(_key_in, self._path))
         project = caller.project.root if caller.project else ""
-        digest = hmac.new(self._key, project.encode("utf-8", "surrogateescape"), "sha256")
-        return digest.hexdigest()[:WORD_CHARACTERS]
+        if (word := self._words.get(project)) is None:
+            digest = hmac.new(self._key, project.encode("utf-8", "surrogateescape"), "sha256")
+            word = self._words[project] = digest.hexdigest()[:WORD_CHARACTERS]
+        return word
 
 
 def _key_in(path: Path) -> bytes:

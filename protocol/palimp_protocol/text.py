@@ -80,8 +80,9 @@ _NAMED: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 def without_control(text: str) -> str:
     """Return *text* without terminal escapes, control and invisible characters; line feeds and tabs stay."""
-    # Nearly every text is plain, which is seen much sooner than that none of this stands in it; what we cut has an "…".
-    plain = text.replace("…", "")
+    # Nearly every text is plain, which is seen much sooner than that none of this stands in it; what we cut has an "…",
+    # and the last line of an answer a "·" between its parts.
+    plain = text.replace("…", "").replace("·", "")
     if plain.isascii() and plain.replace("\n", "").isprintable():
         return text
     return _rewritten(_LINE_ENDS.sub("\n", _ESCAPES.sub("", text)), _dropped)

@@ -164,7 +164,7 @@ def best_of(ranks: Sequence[MemoryRank], limit: int) -> list[MemoryRank]:
     """
     shown = list(ranks[:limit])
     had = frozenset[str]().union(*(rank.names for rank in shown))
-    named = next((rank for rank in ranks[limit:] if any(map(is_identifier, rank.names - had))), None)
+    named = next((rank for rank in ranks[limit:] if rank.names and any(map(is_identifier, rank.names - had))), None)
     return [*shown[:-1], named] if named and shown else shown
 
 
@@ -191,7 +191,7 @@ def _query_of(words: Sequence[Word]) -> _Query:
         for stem, most in word.forms.items():
             stands_for.setdefault(stem, []).append((place, most))
     names = frozenset[str]().union(*(word.names for word in words))
-    return _Query(words, stands_for, sum(word.weight for word in words), names, _proper(words))
+    return _Query(words, stands_for, whole_of(words), names, _proper(words))
 
 
 def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
@@ -210,7 +210,7 @@ def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
     if names or lacks:
         missing = [word for word in query.words if counts.keys().isdisjoint(word.forms)]
         names, lacks = names.difference(*(word.names for word in missing)), _proper(missing)
-    own = covered(counts, query.words)
+    own = covered(counts, query.words, query.whole)
     return MemoryRank(candidate.seq, words, words, 0.0, candidate.created_at, names, own, lacks=lacks)
 
 
@@ -246,10 +246,14 @@ def _proper(words: Sequence[Word]) -> frozenset[str]:
     return frozenset[str]().union(*(word.proper for word in words))
 
 
-def covered(stems: Collection[str], words: Sequence[Word]) -> float:
-    """Return the part of what *words* say that a text with these *stems* has in the very words, however often."""
-    whole = sum(word.weight for word in words)
-    return sum(word.weight for word in words if word.own in stems) / whole if whole else 0.0
+def whole_of(words: Sequence[Word]) -> float:
+    """Return what all *words* say."""
+    return sum([word.weight for word in words])
+
+
+def covered(stems: Collection[str], words: Sequence[Word], whole: float) -> float:
+    """Return the part of *whole*, which *words* say, that a text with these *stems* has in the very words."""
+    return sum([word.weight for word in words if word.own in stems]) / whole if whole else 0.0
 
 
 def _said(candidate: Candidate, query: _Query, usual: float) -> list[float]:

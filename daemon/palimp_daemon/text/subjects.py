@@ -94,7 +94,7 @@ _SYMBOL: Final = re.compile(
 _PROSE_WORD: Final = re.compile(r"(?<![\w./:@#-])[A-Za-z_][\w.:]{2,199}(?:\(\))?(?![\w/-])", re.ASCII)
 _CAMEL: Final = re.compile(r"[a-z0-9][A-Z][a-z0-9]")
 _SIGN_OF_SYMBOL: Final = re.compile(rf"_|\(\)|{_CAMEL.pattern}")
-"""What a text has that has a symbol: most sentences have nothing of it, and their words are not looked at one by one."""
+"""What a text has that names a symbol: of most texts, which do not, the words are not looked at one by one."""
 
 _CAMEL_CHARACTERS_MIN: Final = 5
 """`kHz` and `MwSt` are words."""

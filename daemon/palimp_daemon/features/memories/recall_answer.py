@@ -62,10 +62,12 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
         context.on_row(row)
     pinned = pinned_in(context.store, sorted({row.project_id for row in found.rows}))
     muted = muted_among(context.store, [row.seq for row in found.rows])
-    shown = [
-        replace(_told(context, row, detail, found, request), is_pinned=row.seq in pinned, is_muted=row.seq in muted)
-        for row in found.rows
-    ]
+    shown = [_told(context, row, detail, found, request) for row in found.rows]
+    if pinned or muted:
+        shown = [
+            replace(memory, is_pinned=row.seq in pinned, is_muted=row.seq in muted)
+            for row, memory in zip(found.rows, shown, strict=True)
+        ]
     return Recalled(
         action=request.action,
         detail=detail,

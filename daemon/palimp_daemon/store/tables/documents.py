@@ -12,7 +12,7 @@ from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import base_form
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, positions_by_stem, search_stems
-from palimp_daemon.search.memory_ranking import Word, covered, word_weight
+from palimp_daemon.search.memory_ranking import Word, covered, whole_of, word_weight
 from palimp_daemon.search.plan import plan_of
 from palimp_daemon.search.ranking import FEW_ROWS, RERANKED_MAX, Candidate, Ranked, lifted, ranked
 from palimp_daemon.search.stems import WORD
@@ -263,7 +263,8 @@ def _section(row: tuple[Any, ...], rank: Ranked) -> FoundSection:
 
 def _with_cover(store: Store, section: FoundSection, words: Sequence[Word], wanted: SearchStems) -> FoundSection:
     text = f"{section.title}\n{section.heading}\n{section.text}"
-    return section._replace(covered=covered(positions_by_stem(text, wanted, store.stems).keys(), words))
+    stems = positions_by_stem(text, wanted, store.stems).keys()
+    return section._replace(covered=covered(stems, words, whole_of(words)))
 
 
 def _extra(title: str, section: SectionText) -> str:

@@ -25,6 +25,7 @@ from palimp_daemon.search.memory_ranking import (
     complete_first,
     covered,
     in_time,
+    whole_of,
     word_weight,
 )
 from palimp_daemon.search.quotation import is_quotation
@@ -186,8 +187,9 @@ def is_covered(store: Store, prepared: LexicalPart) -> bool:
 
 def one_covers(store: Store, prepared: LexicalPart, known: Iterable[KnownMemory], part: float) -> bool:
     """Tell whether one of the texts of *known* says at least *part* of what is asked for in the very words."""
+    words, whole = prepared.words, whole_of(prepared.words)
     texts = (each.text for each in known if each.text)
-    return any(covered(_counts(store, prepared, text), prepared.words) >= part for text in texts)
+    return any(covered(_counts(store, prepared, text), words, whole) >= part for text in texts)
 
 
 def _weight(prepared: LexicalPart, stem: str) -> float:

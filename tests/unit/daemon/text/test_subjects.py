@@ -130,3 +130,10 @@ def test_no_form_is_too_odd(text: str):
 
 def test_a_text_that_names_much_is_read_in_part():
     assert len(subjects_of("`a/b.py` " * 3 + " ".join(f"`f{n}.py`" for n in range(10_000))).paths) == EACH_MAX
+
+
+@given(st.text(alphabet="aB9_./()*`:#é \n", max_size=40))
+def test_a_text_names_the_same_alone_and_above_one_that_names_something(text: str):
+    alone, above = subjects_of(text), subjects_of(f"{text}\n\nsrc/made.py and made_up()\n")
+    assert above.paths == (*alone.paths, "src/made.py")
+    assert above.symbols == (*alone.symbols, "made_up")

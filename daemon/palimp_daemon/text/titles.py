@@ -34,25 +34,27 @@ _MARKDOWN: Final = re.compile(r"^\s*(#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)+")
 _SENTENCE_END: Final = re.compile(
     r"(?:[.。！？](?=\s|$)|[!?](?=\s+[^\sa-z]|\s*$))(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)"
 )
-_NO_TITLE: Final = re.compile(
-    r"""^\s*(
-        [^\w\s]*                                   # nothing but punctuation: a brace, a rule
-      | (```|~~~)\s*\w*                            # a fence
-      | (from\s+\S+\s+)?import\s.*                 # Python, Java, JavaScript
-      | (use|using|require|package|include|module)\s+[\w.:*{},\s]+;?
-      | \#\s*(include|define|pragma|!).*           # C, and a shebang line
-      | (const|let|var)\s.*=\s*require\(.*
-      | (@\w[\w.]*(\(.*\))?)                       # a decorator
+# What repeats gives nothing back (`*+`, `++`): a line of blanks is read once, and not once for each way to part it.
+NO_TITLE: Final = re.compile(
+    r"""^\s*+(
+        [^\w\s]*+                                  # nothing but punctuation: a brace, a rule
+      | (```|~~~)\s*+\w*+                          # a fence
+      | (from\s++\S++\s++)?import\s.*              # Python, Java, JavaScript
+      | (use|using|require|package|include|module)\s[\w.:*{},\s]++;?
+      | \#\s*+(include|define|pragma|!).*          # C, and a shebang line
+      | (const|let|var)\s[^=]*+(=(?!\s*+require\()[^=]*+)*+=.*
+      | (@\w[\w.]*+(\(.*\))?)                      # a decorator
       | (//|/\*|\*|--|<!--).*                      # a comment
-    )\s*$""",
+    )\s*+$""",
     re.VERBOSE,
 )
+"""A line that is no title: of punctuation or code alone, or a comment."""
 
 
 def title_from_text(text: str) -> str:
     """Return a title for *text*, at most 100 characters."""
     lines = [line for line in text.splitlines() if line.strip()]
-    telling = (line for line in (*_outside_fences(lines), *lines) if not _NO_TITLE.match(line[:LOOKED_AT]))
+    telling = (line for line in (*_outside_fences(lines), *lines) if not NO_TITLE.match(line[:LOOKED_AT]))
     line = next(telling, lines[0])[:LOOKED_AT]
     sentence = _first_sentence(" ".join(_MARKDOWN.sub("", line).split()))
     return shortened(sentence)

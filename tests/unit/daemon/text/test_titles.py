@@ -1,11 +1,14 @@
 """Titles made from texts."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.text.titles import (
     CUT_CHARACTERS,
+    NO_TITLE,
     SENTENCE_CHARACTERS_MAX,
     beyond_title,
     joined,
@@ -149,3 +152,38 @@ def test_nothing_is_lost_between_a_title_and_what_goes_on(text: str):
     if beyond is not None:
         letters = [each for each in text if each in "abé"]
         assert [each for each in title + beyond if each in "abé"] == letters
+
+
+CODE_BEGINNINGS = (
+    "", "use", "using", "package", "from", "from a", "import", "const a =", "#", "```", "```a", "@a", "@a(", "//",
+    "from a import", "let a = require",
+)  # fmt: skip
+CODE = (
+    "use std::io;", "use  ", "using System.Text ;", "import x", "from a import b", "from  a.b  import c",
+    "#include <a>", "# pragma once", "#!/bin/sh", "}", "---", "```", "~~~ rust", "@a", "@a.b(c, d)", "// x", "-- x",
+    "const a = require('b')", "let a = b = require('c');", "var a=1, b = require(c)", "  module a.b  ",
+)  # fmt: skip
+WORDS = (
+    "use tabs, not spaces!", "user names are unique", "used by: 3 teams (all)", "from a to b", "importing is slow",
+    "const a = 1", "let x = y", "a = require(b)", "@ home", "# Decision", "requires Go 1.22 & make", "use",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("begin", CODE_BEGINNINGS)
+@pytest.mark.parametrize("filling", [" ", "\t", "a ", "= ", ": ", "( ", ". "])
+def test_a_line_is_judged_in_time_that_grows_with_it(begin: str, filling: str):
+    """Of processor time, however busy the machine is: what gives back what it repeated takes minutes of it."""
+    line = f"{begin}{filling * 750}\u00a0\u2029!"
+    before = time.thread_time()
+    NO_TITLE.match(line)
+    assert time.thread_time() - before < 1
+
+
+@pytest.mark.parametrize("line", CODE)
+def test_code_and_comments_are_no_titles(line: str):
+    assert NO_TITLE.match(line)
+
+
+@pytest.mark.parametrize("line", WORDS)
+def test_words_are_titles(line: str):
+    assert not NO_TITLE.match(line)

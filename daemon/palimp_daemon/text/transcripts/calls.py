@@ -35,6 +35,7 @@ _NOTE: Final = "user_note: "
 """What Codex puts before what a person adds to the choice."""
 
 _ANSWER_FIELDS: Final = ("answers", "answer", "selected", "other", "value")
+"""What an object has that holds an answer, by the names that clients have for it."""
 
 _LABELLED: Final = re.compile(r"(?ms)^\*\*(.+?)\*\*: (.*?)(?=\n\*\*.+?\*\*: |\Z)")
 _LEAD: Final = re.compile(r"User (?:selected|responded|answered|chose|replied|said)(?: with)?:\s*")
@@ -146,9 +147,7 @@ def answer_in(raw: msgspec.Raw) -> str:
     if is_text(raw):
         return text_of(raw)
     if fields := object_of(raw):
-        given = [
-            answer_in(fields[name]) for name in ("answers", "answer", "selected", "other", "value") if name in fields
-        ]
+        given = [answer_in(fields[name]) for name in _ANSWER_FIELDS if name in fields]
         return ", ".join(filter(None, given))
     return ", ".join(text_of(each).removeprefix(_NOTE) for each in list_of(raw) if text_of(each).strip())
 

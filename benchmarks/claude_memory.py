@@ -25,8 +25,8 @@ from measuring import daemon_in, percentile, print_table, progress
 from scale import fill
 from synthetic import Session, Words
 
-from palimp_daemon.text.transcripts.project_slugs import slug_of
 from palimp_protocol.env.paths import socket_path
+from palimp_protocol.env.project_slugs import slug_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
 CALLS, WARM = 400, 40

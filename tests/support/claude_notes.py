@@ -13,7 +13,7 @@ from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_in_memory
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcripts.project_slugs import slug_of
+from palimp_protocol.env.project_slugs import slug_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 

@@ -16,7 +16,7 @@ from terminals import on_terminal
 from written_sessions import AT as WRITTEN_AT
 from written_sessions import KEYS, write_session
 
-from palimp_daemon.text.transcripts.project_slugs import slug_of
+from palimp_protocol.env.project_slugs import slug_of
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -11,6 +11,7 @@ import pytest
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
 from palimp_protocol.env.paths import database_path
+from palimp_protocol.env.project_slugs import slug_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS
@@ -163,10 +164,12 @@ def test_a_folder_of_markdown_goes_out_and_comes_in(palimp, env, project: Path, 
     assert [(memory["title"], memory["tags"]) for memory in listed] == [("Given", ["x", "y"])]
 
 
-def test_claude_code_s_own_memory_of_the_project_is_found(palimp, env, project: Path):
-    """Where that client keeps it."""
-    slug = re.sub(r"[^A-Za-z0-9]", "-", str(project))
-    folder = Path(env["HOME"]) / ".claude" / "projects" / slug / "memory"
+@pytest.mark.parametrize("config", ["", "elsewhere/claude"])
+def test_claude_code_s_own_memory_of_the_project_is_found(palimp, env, project: Path, config: str):
+    """Where that client keeps it, and where it was told to keep it."""
+    if config:
+        env["CLAUDE_CONFIG_DIR"] = str(Path(env["HOME"]) / config)
+    folder = Path(env["HOME"]) / (config or ".claude") / "projects" / slug_of(str(project)) / "memory"
     folder.mkdir(parents=True)
     (folder / "MEMORY.md").write_text("# Memory\n\n- The user likes short answers.\n")
 

@@ -2,14 +2,13 @@
 
 import argparse
 import os
-import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
-from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.project_slugs import slugs_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SKIPPED_SHOWN_MAX
 from palimp_protocol.messages.caller import Caller
@@ -20,6 +19,7 @@ from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
+from palimp_shim.install.claude_code import config_folder
 from palimp_shim.transport.client import Client
 
 CLAUDE_CODE = "claude-code"
@@ -98,8 +98,9 @@ def _path(options: argparse.Namespace, env: Mapping[str, str], caller: Caller) -
     if options.path:
         path = Path(options.path).expanduser().resolve()
     elif options.form == CLAUDE_CODE and caller.project:
-        slug = re.sub(r"[^A-Za-z0-9]", "-", caller.project.root)
-        path = Path(home_directory(env)) / ".claude" / "projects" / slug / "memory"
+        projects = config_folder(env) / "projects"
+        places = [projects / slug / "memory" for slug in slugs_of(caller.project.root)]
+        path = next((place for place in places if place.exists()), places[0])
     else:
         raise PalimpError(ErrorCode.BAD_REQUEST, "The path is missing.", "Name a file or a folder.")
     if not path.exists():

@@ -72,7 +72,7 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
     if not is_installed(env) and has_calls(wanted[1].after or b"{}"):
         said.append(OPEN_NOW)
     for name, asset in TEXTS.items():
-        path = _folder(env) / name
+        path = config_folder(env) / name
         data = text_of(path)
         text = resources.files("palimp_shim").joinpath("assets", asset).read_bytes()
         if data is not None and data != text and not is_ours(path, data, NAME, env):
@@ -88,7 +88,7 @@ def present(env: Mapping[str, str]) -> list[Change]:
     for path, taken_out in ((_server_file(env), without_server), (settings_file(env), without_hooks)):
         found.append(Change(path, text_of(path), None, taken_out))
     for name in TEXTS:
-        path = _folder(env) / name
+        path = config_folder(env) / name
         found.append(Change(path, text_of(path), None, bytes))  # of a text of ours that was changed, nothing is ours
     return found
 
@@ -112,7 +112,7 @@ def allows_tools(env: Mapping[str, str]) -> bool:
 
 def is_there(env: Mapping[str, str]) -> bool:
     """Tell whether the client was ever used here, or can be."""
-    is_used = _folder(env).is_dir() or _server_file(env).exists()
+    is_used = config_folder(env).is_dir() or _server_file(env).exists()
     return is_used or shutil.which("claude", path=env.get("PATH", os.defpath)) is not None
 
 
@@ -184,7 +184,8 @@ def edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
     return Change(path, data, after, taken_out)
 
 
-def _folder(env: Mapping[str, str]) -> Path:
+def config_folder(env: Mapping[str, str]) -> Path:
+    """Return the folder in which Claude Code keeps its settings and its projects."""
     chosen = env.get("CLAUDE_CONFIG_DIR")
     return Path(chosen) if chosen else Path(home_directory(env)) / ".claude"
 
@@ -196,4 +197,4 @@ def _server_file(env: Mapping[str, str]) -> Path:
 
 def settings_file(env: Mapping[str, str]) -> Path:
     """Return the path of the user's settings."""
-    return _folder(env) / "settings.json"
+    return config_folder(env) / "settings.json"

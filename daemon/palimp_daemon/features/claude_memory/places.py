@@ -3,7 +3,7 @@
 Theory
 ------
 Claude Code 2.1 keeps them in `<config>/projects/<slug>/memory/`. The slug is made of the path of the main worktree, of
-every worktree's in older versions (`text.transcripts.project_slugs`). So `/srv/my-app` and
+every worktree's in older versions (`palimp_protocol.env.project_slugs`). So `/srv/my-app` and
 `/srv/my/app` share a slug, and a memory. Which folders a slug stands for is told by the folders that Claude Code was
 seen in: by its transcripts, there and in folders whose names begin with the slug (sessions in subfolders), and by the
 projects that its configuration lists. Where one of them is another project's, or there is none, nothing is read: no
@@ -25,8 +25,8 @@ import msgspec
 
 from palimp_daemon.runtime.files import read_bounded
 from palimp_daemon.text.transcripts.claude_code import config_folders, working_folder_of
-from palimp_daemon.text.transcripts.project_slugs import SLUG_CHARACTERS_MAX, slugs_of
 from palimp_protocol.env.project import git_folder_of, project_from_directory, read_plain
+from palimp_protocol.env.project_slugs import SLUG_CHARACTERS_MAX, slugs_of
 from palimp_protocol.limits import PATH_CHARACTERS_MAX
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.text import quoted

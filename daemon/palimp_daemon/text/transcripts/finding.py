@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.text.transcripts import claude_code, codex, copilot, gemini, opencode, qwen
 from palimp_daemon.text.transcripts.folders import folder_of
-from palimp_daemon.text.transcripts.project_slugs import slugs_of
 from palimp_daemon.text.transcripts.slices import first_texts_of
+from palimp_protocol.env.project_slugs import slugs_of
 
 ENTRIES_MAX: Final = 5_000
 """Entries of one folder that are looked at: a day has some tens of sessions, a project some hundreds."""

@@ -19,7 +19,7 @@ from palimp_daemon.features.claude_memory.places import (
     memory_places,
     owner_of,
 )
-from palimp_daemon.text.transcripts.project_slugs import slug_of, slugs_of
+from palimp_protocol.env.project_slugs import slug_of, slugs_of
 from palimp_protocol.messages.caller import ProjectRef
 
 NOT_YET = Seen()

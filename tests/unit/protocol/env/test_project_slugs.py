@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.transcripts.project_slugs import SLUG_CHARACTERS_MAX, slug_of, slugs_of
+from palimp_protocol.env.project_slugs import SLUG_CHARACTERS_MAX, slug_of, slugs_of
 
 
 @pytest.mark.parametrize(

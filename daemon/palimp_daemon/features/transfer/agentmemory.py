@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
-from palimp_daemon.features.transfer.reading import Look, document_of, listed
+from palimp_daemon.features.transfer.reading import Look, content_of, listed
 from palimp_daemon.features.transfer.record import (
     Batch,
+    FileContent,
     Note,
     NotTakenError,
     batch_from,
@@ -43,7 +44,11 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         OSError: the file cannot be read.
         ValueError: it is too long.
     """
-    return batch_from(found_in(_items(fields_of(document_of(path))), SOURCE, _note), place, limit)
+    return batch_from(content_of(path, _found), place, limit)
+
+
+def _found(document: Any) -> FileContent:
+    return found_in(_items(fields_of(document)), SOURCE, _note)
 
 
 def _items(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

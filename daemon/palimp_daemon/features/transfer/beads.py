@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_daemon.features.transfer.reading import Look, document_of, listed, records_of
+from palimp_daemon.features.transfer.reading import Look, content_of, listed, records_of
 from palimp_daemon.features.transfer.record import (
     DELETED,
     Batch,
+    FileContent,
     Note,
     NotTakenError,
     batch_from,
@@ -56,7 +57,11 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
     """
     if path.is_dir():
         path = next((path / name for name in FILES if (path / name).is_file()), path / FILES[0])
-    return batch_from(found_in(_items(document_of(path)), SOURCE, _note), place, limit)
+    return batch_from(content_of(path, _found), place, limit)
+
+
+def _found(document: Any) -> FileContent:
+    return found_in(_items(document), SOURCE, _note)
 
 
 def _items(document: Any) -> Iterator[tuple[str, Any]]:

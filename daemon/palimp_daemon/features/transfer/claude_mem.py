@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
-from palimp_daemon.features.transfer.reading import Look, count_of, document_of, is_database, listed, rows_of, tables_of
+from palimp_daemon.features.transfer.reading import Look, content_of, count_of, is_database, listed, rows_of, tables_of
 from palimp_daemon.features.transfer.record import (
     Batch,
+    FileContent,
     Note,
     batch_from,
     fields_of,
@@ -66,13 +67,17 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         ValueError: it is none of claude-mem, or damaged.
     """
     if not is_database(path):
-        return batch_from(found_in(_exported(document_of(path)), SOURCE, _note), place, limit)
+        return batch_from(content_of(path, _found), place, limit)
     tables = tables_of(path)
     counts = {table: count_of(path, table) for table in _TABLES if table in tables}
     total = sum(counts.values())
     found = found_in(_rows(path, tables, counts, place, limit), SOURCE, _note)
     end = min(place + limit, total)
     return Batch(found.records, found.left, end if end < total else None, end, total)
+
+
+def _found(document: Any) -> FileContent:
+    return found_in(_exported(document), SOURCE, _note)
 
 
 def _rows(

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_daemon.features.transfer.reading import Look, count_of, document_of, is_database, listed, rows_of, tables_of
+from palimp_daemon.features.transfer.reading import Look, content_of, count_of, is_database, listed, rows_of, tables_of
 from palimp_daemon.features.transfer.record import (
     DELETED,
     Batch,
+    FileContent,
     Note,
     NotTakenError,
     batch_from,
@@ -48,13 +49,17 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         ValueError: it is too long, or damaged.
     """
     if not is_database(path):
-        return batch_from(found_in(_items(fields_of(document_of(path))), SOURCE, _note), place, limit)
+        return batch_from(content_of(path, _found), place, limit)
     there, total = tables_of(path).get("observations", frozenset[str]()), count_of(path, "observations")
     columns = {name: name if name in there else "" for name in _COLUMNS}
     rows = rows_of(path, "observations", columns, place, limit)
     found = found_in(((f"observation {row['id']}", row) for row in rows), SOURCE, _note)
     end = min(place + limit, total)
     return Batch(found.records, found.left, end if end < total else None, end, total)
+
+
+def _found(document: Any) -> FileContent:
+    return found_in(_items(fields_of(document)), SOURCE, _note)
 
 
 def _items(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from palimp_daemon.features.transfer.reading import (
     Look,
+    content_of,
     count_of,
-    document_of,
     is_database,
     listed,
     records_of,
@@ -18,6 +18,7 @@ from palimp_daemon.features.transfer.reading import (
 from palimp_daemon.features.transfer.record import (
     DELETED,
     Batch,
+    FileContent,
     Note,
     NotTakenError,
     batch_from,
@@ -62,13 +63,17 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         ValueError: it is too long, or damaged.
     """
     if not is_database(path):
-        return batch_from(found_in(_items(document_of(path)), SOURCE, _note), place, limit)
+        return batch_from(content_of(path, _found), place, limit)
     there, total = tables_of(path).get("memories", frozenset[str]()), count_of(path, "memories")
     columns = {name: name if name in there else "" for name in _COLUMNS}
     rows = rows_of(path, "memories", columns, place, limit)
     found = found_in(((f"memory {place + number}", row) for number, row in enumerate(rows, 1)), SOURCE, _note)
     end = min(place + limit, total)
     return Batch(found.records, found.left, end if end < total else None, end, total)
+
+
+def _found(document: Any) -> FileContent:
+    return found_in(_items(document), SOURCE, _note)
 
 
 def _items(document: Any) -> Iterator[tuple[str, Any]]:

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_daemon.features.transfer.reading import Look, document_of, listed, records_of
+from palimp_daemon.features.transfer.reading import Look, content_of, listed, records_of
 from palimp_daemon.features.transfer.record import (
     Batch,
+    FileContent,
     Note,
     NotTakenError,
     batch_from,
@@ -38,7 +39,11 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         OSError: the file cannot be read.
         ValueError: it is too long.
     """
-    return batch_from(found_in(_items(document_of(path)), SOURCE, _note), place, limit)
+    return batch_from(content_of(path, _found), place, limit)
+
+
+def _found(document: Any) -> FileContent:
+    return found_in(_items(document), SOURCE, _note)
 
 
 def _items(document: Any) -> Iterator[tuple[str, Any]]:

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_daemon.features.transfer.reading import Look, document_of, listed, records_of
+from palimp_daemon.features.transfer.reading import Look, content_of, listed, records_of
 from palimp_daemon.features.transfer.record import (
     ARCHIVED,
     DELETED,
     Batch,
+    FileContent,
     Note,
     NotTakenError,
     batch_from,
@@ -44,12 +45,15 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         OSError: the file cannot be read.
         ValueError: it is too long, or an archive of something else.
     """
-    document = document_of(path)
+    return batch_from(content_of(path, _found), place, limit)
+
+
+def _found(document: Any) -> FileContent:
     categories = {
         string(fields_of(each).get("id")): string(fields_of(each).get("name"))
         for _, each in listed(fields_of(document).get("categories"), "")
     }
-    return batch_from(found_in(_items(document), SOURCE, lambda fields: _note(fields, categories)), place, limit)
+    return found_in(_items(document), SOURCE, lambda fields: _note(fields, categories))
 
 
 def _items(document: Any) -> Iterator[tuple[str, Any]]:

@@ -1,10 +1,9 @@
 """Files of elsewhere as text, JSON and rows: whatever marks they begin with, and however their lines end."""
 
-import io
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
@@ -12,7 +11,8 @@ from urllib.parse import quote
 
 import apsw
 
-from palimp_daemon.features.transfer.record import NotTakenError, clean, fields_of, first_of
+from palimp_daemon.features.transfer.json_documents import json_value
+from palimp_daemon.features.transfer.record import FileContent, NotTakenError, clean, fields_of, first_of
 from palimp_daemon.runtime.files import open_plain
 from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX
 from palimp_protocol.surrogates import mended_bytes, mended_json
@@ -157,16 +157,34 @@ def document_of(path: Path) -> Any:
 @lru_cache(maxsize=1)
 def _document(path: Path, *_: int) -> Any:
     """Return what `document_of` does: kept while a file is imported page by page (`forget`)."""
-    data = mended_json(decoded(data_of(path)).encode())
+    text = mended_json(decoded(data_of(path)).encode()).decode()
     try:
-        return json.load(io.BytesIO(data))
+        return json_value(text)
     except (ValueError, RecursionError):
-        return lines_of(data.decode())
+        return lines_of(text)
+
+
+def content_of(path: Path, made_of: Callable[[Any], FileContent]) -> FileContent:
+    """Return what *made_of* makes of the document at *path*: once for all pages of an import (`forget`).
+
+    Raises:
+        OSError, ValueError: as `data_of`.
+    """
+    status = path.stat()
+    return _content(path, made_of, status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _content(path: Path, made_of: Callable[[Any], FileContent], *_: int) -> FileContent:
+    content = made_of(document_of(path))
+    _document.cache_clear()
+    return content
 
 
 def forget() -> None:
     """Let go of the file that was read last."""
     _document.cache_clear()
+    _content.cache_clear()
 
 
 def records_of(document: Any, most: int | None = None) -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
-from palimp_daemon.features.transfer.reading import Look, document_of, listed, records_of
+from palimp_daemon.features.transfer.reading import Look, content_of, listed, records_of
 from palimp_daemon.features.transfer.record import (
     Batch,
     FileContent,
@@ -52,14 +52,14 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         OSError: the file cannot be read.
         ValueError: it is too long.
     """
-    return batch_from(_found(path), place, limit)
+    return batch_from(content_of(path, _found), place, limit)
 
 
-def _found(path: Path) -> FileContent:
+def _found(document: Any) -> FileContent:
     entities: dict[str, _Entity] = {}
     relations: defaultdict[str, list[str]] = defaultdict(list)
     left: list[LeftOut] = []
-    for where, item in _items(document_of(path)):
+    for where, item in _items(document):
         match item:
             case {"type": "entity", "name": str(name)} if name.strip():
                 known = entities.get(name)

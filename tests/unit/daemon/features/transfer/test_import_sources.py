@@ -12,10 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lanes import examples
 
+from palimp_daemon.features.transfer import record as module
 from palimp_daemon.features.transfer.formats import SOURCES, UNKNOWN, format_of
 from palimp_daemon.features.transfer.front_matter import parts_of, tags_of, text_of
 from palimp_daemon.features.transfer.reading import forget
-from palimp_daemon.features.transfer.record import Incoming, LeftOut, time_of, told
+from palimp_daemon.features.transfer.record import Incoming, LeftOut, pieces_of, time_of, told
 from palimp_protocol.surrogates import mended
 
 AT = "2026-03-01T10:00:00+00:00"
@@ -476,3 +477,28 @@ def test_claude_code_s_own_notes_come_in_with_their_description_and_without_the_
 def test_what_else_an_index_says_comes_in(tmp_path):
     folder = vault(tmp_path / "memory", **{"MEMORY.md": "# Memory\n- [A](a.md) — x\n\nWe use pnpm.\n", "a.md": "A."})
     assert any("We use pnpm." in each.content and "a.md" not in each.content for each in imported(folder)[1])
+
+
+def test_what_a_file_holds_is_taken_apart_once_however_many_pages_it_has(tmp_path, monkeypatch):
+    taken_apart = 0
+
+    def counted(*arguments):
+        nonlocal taken_apart
+        taken_apart += 1
+        return pieces_of(*arguments)
+
+    monkeypatch.setattr(module, "pieces_of", counted)
+    memories = [{"id": str(number), "memory": f"Memory number {number}."} for number in range(60)]
+    (tmp_path / "mem0.json").write_bytes(as_json({"results": memories}))
+
+    _, records, _ = imported(tmp_path / "mem0.json", page=7)
+
+    assert [each.content for each in records] == [each["memory"] for each in memories]
+    assert taken_apart == len(memories)
+
+
+def test_a_file_that_is_changed_between_two_imports_is_read_anew(tmp_path):
+    for text in ("First.", "Second, longer."):
+        (tmp_path / "mem0.json").write_bytes(as_json([{"id": "1", "memory": text}]))
+        batch = SOURCES["mem0"].batch_of(tmp_path / "mem0.json", 0, 10)
+        assert [each.content for each in batch.records] == [text]

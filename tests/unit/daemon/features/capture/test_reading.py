@@ -8,8 +8,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from palimp_daemon.features.capture import reading
 from palimp_daemon.features.capture.extract import extracts_of
-from palimp_daemon.features.capture.reading import BEFORE_BYTES, News, news_since, said_in
+from palimp_daemon.features.capture.reading import BEFORE_BYTES, News, news_since, said_in, said_in_file
 from palimp_daemon.store.tables.transcripts import Transcript
 from palimp_daemon.text.messages import MESSAGE_CHARACTERS_MAX, Message
 from palimp_daemon.text.redact import Redactor
@@ -298,3 +299,40 @@ def test_lines_of_json_that_no_client_writes_are_not_what_a_person_said():
         Message("user", "{not json}"),
         Message("user", "one"),
     ]
+
+
+# --- a file ---------------------------------------------------------------------------------------
+
+GIGABYTES = 64 * 1024**3
+"""A file that is read whole does not come back, and one that is kept whole has no room."""
+
+
+def test_of_a_file_of_many_gigabytes_the_end_is_read(tmp_path):
+    path = tmp_path / "talk.txt"
+    with path.open("wb") as file:
+        file.seek(GIGABYTES)  # a hole, which takes no room on the disk
+        file.write("\nUser: we keep money in cents\nAssistant: d'accord, zapisano 了\n".encode())
+    said = said_in_file(str(path), Redactor())
+    assert said.messages == [
+        Message("user", "we keep money in cents"),
+        Message("assistant", "d'accord, zapisano 了"),
+    ]
+    assert len(said.notes) == 1
+
+
+def test_of_a_long_transcript_the_last_that_was_said_is_looked_at_whatever_tools_printed(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "CAPTURE_CHARACTERS_MAX", 5_000)
+    output = said("user", [{"type": "tool_result", "content": "a line of a log\n" * 5_000}])
+    requests = [said("user", f"request {number:04}: {'Größe ' * 10}") for number in range(200)]
+    path = written(tmp_path, *(each for request in requests for each in (request, output)))
+    found = said_in_file(path, Redactor())
+    characters = sum(len(message.text) for message in found.messages)
+    assert found.messages[-1].text.startswith("request 0199")
+    assert 4_900 < characters <= 5_000
+    assert f"{characters:,} characters" in found.notes[0]
+
+
+def test_of_a_transcript_that_fits_nothing_is_left_out(tmp_path):
+    path = written(tmp_path, *(said("user", f"request {number}") for number in range(50)))
+    found = said_in_file(path, Redactor())
+    assert (len(found.messages), found.notes) == (50, [])

@@ -1,5 +1,6 @@
 """Reading sessions: once, from where it was read to, without what is private or switched off, and torn files, too."""
 
+import json
 import os
 import shutil
 import tempfile
@@ -310,6 +311,74 @@ def test_a_transcript_of_any_texts_that_grows_at_any_byte_is_stored_as_if_it_was
     at_once = trio.run(stored, [whole])
     assert trio.run(stored, [*(whole[:cut] for cut in cuts), whole]) == at_once
     assert all("\0" not in text for text in at_once)
+
+
+# --- taken back ------------------------------------------------------------------------------------
+
+
+def lines(*entries: dict) -> str:
+    """As clients write them, without blanks."""
+    return "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in entries)
+
+
+def gemini(key: str, role: str, text: str) -> dict:
+    at = f"2026-11-20T10:00:{int(key):02}.000Z"
+    return {"id": key, "timestamp": at, "type": role, "content": text}
+
+
+def codex(second: int, role: str, text: str) -> dict:
+    content = [{"type": "input_text" if role == "user" else "output_text", "text": text}]
+    payload = {"type": "message", "role": role, "content": content}
+    return {"timestamp": f"2026-11-20T10:00:{second:02}Z", "type": "response_item", "payload": payload}
+
+
+GEMINI = (
+    {"sessionId": "k", "projectHash": "h", "startTime": "2026-11-20T09:00:00.000Z", "kind": "main"},
+    gemini("1", "user", "Which queue?"),
+    gemini("2", "gemini", "The outbox."),
+    gemini("3", "user", "Drop the outbox table."),
+    gemini("4", "gemini", "Dropped."),
+)
+CODEX = (
+    {
+        "timestamp": "2026-11-20T09:00:00Z",
+        "type": "session_meta",
+        "payload": {"id": "k", "cwd": "/p", "source": "cli"},
+    },
+    codex(1, "user", "Which queue?"),
+    codex(2, "assistant", "The outbox."),
+    codex(3, "user", "Drop the outbox table."),
+    codex(4, "assistant", "Dropped."),
+)
+ROLLED_BACK = {
+    "timestamp": "2026-11-20T10:00:05Z",
+    "type": "event_msg",
+    "payload": {"type": "thread_rolled_back", "num_turns": 1},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "back", "more"),
+    [
+        ("session-x.jsonl", GEMINI, {"$rewindTo": "3"}, gemini("5", "user", "Keep the outbox table.")),
+        ("rollout-x.jsonl", CODEX, ROLLED_BACK, codex(6, "user", "Keep the outbox table.")),
+    ],
+    ids=["gemini", "codex"],
+)
+async def test_turns_that_their_user_takes_back_leave_the_store(
+    kept: KeptConversations, tmp_path: Path, name: str, said: tuple[dict, ...], back: dict, more: dict
+):
+    file = tmp_path / name
+    write(file, lines(*said))
+    await kept.read(file, kept.caller())
+    assert await kept.texts() == ["Which queue?", "The outbox.", "Drop the outbox table.", "Dropped."]
+
+    write(file, lines(*said, back, more))
+    await kept.read(file, kept.caller())
+
+    assert await kept.texts() == ["Which queue?", "The outbox.", "Keep the outbox table."]
+    found = await kept.conversations.recall(Recall(query="outbox", kind="conversation"), kept.caller())
+    assert "Drop the outbox table." not in [each.content or each.title for each in found.memories]
 
 
 # --- given as text -------------------------------------------------------------------------------

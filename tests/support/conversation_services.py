@@ -103,7 +103,9 @@ class KeptConversations:
             self.conversations, lambda caller: bool(caller.project and caller.project.root in self.off), Redactor(), log
         )
         of_memories = HardDelete(self.memories, folder / "palimp.db", lambda: self.now_ms, lambda: next(bits))
-        self.erasures = ConversationErasures(self.conversations, self.transcripts, of_memories)
+        self.erasures = ConversationErasures(
+            self.conversations, self.transcripts, of_memories, trio.lowlevel.checkpoint
+        )
         self.history = History(self.conversations, self.transcripts, self.env, Redactor(), log)
         self.commits = CommitMessages(self.conversations, Redactor(), log)
 

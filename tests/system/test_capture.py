@@ -12,6 +12,7 @@ from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
 from mcp_clients import sdk_session, text_of
 from running_daemon import RunningDaemon, palimp_environment, wait_until
+from terminals import on_terminal
 
 from palimp_protocol.env.paths import database_path
 
@@ -265,6 +266,26 @@ def test_a_transcript_file_is_understood_on_the_command_line(env, project, palim
     one = Agent(env, project)
     one.says(DECISION, "ok then")
     assert [row["kind"] for row in palimp("capture", str(one.transcript))["memories"]] == ["decision"]
+
+
+def test_what_is_long_is_begun_on_a_terminal_and_the_sessions_say_what_came_of_it(env, project, palimp):
+    talk = project / "talk.txt"
+    talk.write_text(f"User: {DECISION}\nAssistant: ok\n" + "User: and then go on with the next part\n" * 3_000)
+    shown, code = on_terminal(["capture", str(talk)], env, project, 80)
+    assert code == 0
+    assert "Started: " in shown
+    wait_until(lambda: palimp("sessions")["captures"][0]["is_over"], 60, lambda: str(palimp("sessions")))
+    [run] = palimp("sessions")["captures"]
+    assert (run["file"], run["memories"], run.get("why", "")) == ("talk.txt", 1, "")
+    again = palimp("capture", str(talk))  # in a pipe it waits, as it always did
+    assert (again["memories"], again["known"]) == ([], 1)
+
+
+async def test_an_agent_that_gives_a_long_text_is_answered_at_once(env, project, memories):
+    text = f"User: {DECISION}\nAssistant: ok\n" + "User: and then go on with the next part\n" * 3_000
+    async with sdk_session(env, project) as client:
+        assert text_of(await client.call_tool("capture", {"text": text})).startswith("Started: ")
+    wait_until(lambda: memories() == [("decision", DECISION.rstrip("."))], 60, lambda: str(memories()))
 
 
 def test_patterns_of_the_users_own_are_taken_out_everywhere(home, project):

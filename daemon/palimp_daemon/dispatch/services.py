@@ -12,6 +12,7 @@ from palimp_daemon.dispatch.latency import Latencies
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.capture import operations as capture_operations
+from palimp_daemon.features.capture.requested import KeepTurns, RequestedCaptures
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.claude_memory.recall_with_notes import RecallWithNotes
 from palimp_daemon.features.claude_memory.service import ClaudeMemory, NotesStore
@@ -105,6 +106,7 @@ class Services:
     working_trees: WorkingTrees
     importer: Importer
     captures: Captures
+    requested_captures: RequestedCaptures
     contexts: Contexts
     frame_words: FrameWords
     calling: CallingSessions
@@ -141,9 +143,7 @@ def build_services(base: Foundation) -> Services:
     documents = Documents(actor, settings, now_ms)
 
     # conversations
-    opened = partial(open_conversations, base.config.conversations, base.config.search_engine, log)
-    kept = ConversationStore(base.config.conversations, opened, now_ms, base.random)
-    conversations = Conversations(kept, actor, settings, log)
+    conversations = _conversations(base)
     transcripts = Transcripts(conversations, switches.is_off, base.redact, log)
     history = History(conversations, transcripts, settings.env, base.redact, log)
     commit_messages = CommitMessages(conversations, base.redact, log)
@@ -154,6 +154,7 @@ def build_services(base: Foundation) -> Services:
     claude_memory = _claude_memory(base)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
+    requested = _requested_captures(base, captures, transcripts)
     hard_delete = HardDelete(actor, base.config.database, now_ms, base.random)
 
     # sessions
@@ -202,11 +203,18 @@ def build_services(base: Foundation) -> Services:
             ),
             **document_operations.bindings(documents, listeners.tell, hard_delete.finished),
             **removed_code_operations.bindings(jobs, checks, importer, commit_messages.request_read),
-            **capture_operations.bindings(captures, transcripts.read_text, transcripts.read_file),
-            **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, hard_delete)),
+            **capture_operations.bindings(requested),
+            **conversation_operations.bindings(
+                history, ConversationErasures(conversations, transcripts, hard_delete, requested.settled)
+            ),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
             **session_operations.bindings(
-                jobs, counts, session_operations.Told(contexts, frame_words), ClientEvents(hooks, settings), switches
+                jobs,
+                counts,
+                session_operations.Told(contexts, frame_words),
+                ClientEvents(hooks, settings),
+                switches,
+                requested.runs,
             ),
             **session_operations.project_bindings(projects, identities, switches),
             **daemon.bindings(),
@@ -220,6 +228,7 @@ def build_services(base: Foundation) -> Services:
         working_trees=trees,
         importer=importer,
         captures=captures,
+        requested_captures=requested,
         contexts=contexts,
         frame_words=frame_words,
         calling=hooks.calling,
@@ -234,6 +243,20 @@ def build_services(base: Foundation) -> Services:
         switches=switches,
         http_access=http_access,
     )
+
+
+def _conversations(base: Foundation) -> Conversations:
+    """Return the store of conversations, which is not opened yet."""
+    path = base.config.conversations
+    opened = partial(open_conversations, path, base.config.search_engine, base.log)
+    kept = ConversationStore(path, opened, base.now_ms, base.random)
+    return Conversations(kept, base.actor, base.settings, base.log)
+
+
+def _requested_captures(base: Foundation, captures: Captures, transcripts: Transcripts) -> RequestedCaptures:
+    folder = Path(paths.captures_directory(base.settings.env))
+    keep_turns = KeepTurns(transcripts.read_text, transcripts.read_file)
+    return RequestedCaptures(captures, keep_turns, folder, base.now_ms, base.log)
 
 
 def _folders(base: Foundation, importer: Importer) -> tuple[Identities, ProjectMoves]:

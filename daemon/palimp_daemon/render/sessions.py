@@ -9,6 +9,10 @@ from palimp_protocol.text import counted, titled
 
 def captured_text(reply: Captured, _: str) -> str:
     """Return what was captured."""
+    if reply.is_started:
+        what = counted(reply.messages, "message") if reply.messages else "this session"
+        started = f"Started: {what} will be looked through in the background. `palimp sessions` says what came of it."
+        return "\n".join([started, *few(reply.notes)])
     rows = [f"{memory.id} {memory.kind}: {titled(memory.title)}" for memory in reply.memories]
     shown = fitting(rows, LIST_TOKENS_MAX)
     lines = [framed("\n".join(rows[:shown]))] if rows else []

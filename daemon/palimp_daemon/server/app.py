@@ -202,6 +202,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
         for start in (
             services.edits.run,
             services.captures.run,
+            services.requested_captures.run,
             services.conversations.run,
             services.claude_memory.run,
             services.identities.run,

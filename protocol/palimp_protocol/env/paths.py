@@ -103,6 +103,11 @@ def spool_directory(env: Environment) -> str:
     return join(state_directory(env), "spool")
 
 
+def captures_directory(env: Environment) -> str:
+    """Return the folder of conversations that are still to be looked through."""
+    return join(state_directory(env), "captures")
+
+
 def spawn_lock_path(env: Environment) -> str:
     """Return the file that clients lock while one of them starts the daemon."""
     return join(state_directory(env), "spawn.lock")

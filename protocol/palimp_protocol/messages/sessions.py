@@ -28,7 +28,12 @@ class Capture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class CaptureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Extract what is worth remembering from a file: a client's transcript, or a conversation as text."""
 
-    path: Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX, description="Absolute.")]
+    path: Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX, description="Absolute.")] | None = (
+        None
+    )
+    """None: the transcript of the caller's session."""
+    waits: bool = False
+    """Whether to answer with what was captured, however long that takes."""
 
 
 class CapturedMemory(Struct, frozen=True, kw_only=True):
@@ -49,6 +54,25 @@ class Captured(Struct, frozen=True, kw_only=True):
     """Messages that were looked at."""
     known: int = 0
     notes: list[str] = []
+    is_started: bool = False
+    """It is long, and looked through in the background: `sessions` says what came of it."""
+
+
+class CaptureRun(Struct, frozen=True, kw_only=True):
+    """A capture that somebody asked for and did not wait for, and what came of it."""
+
+    at: int
+    """When it was asked for, in Unix milliseconds."""
+    file: str = ""
+    """The name of the file; empty: a text, or the session's own transcript."""
+    messages: int = 0
+    memories: int = 0
+    """How many were made."""
+    known: int = 0
+    """How many had been saved or captured before."""
+    is_over: bool = False
+    why: str = ""
+    """Why it failed, a sentence; empty: it did not."""
 
 
 class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -128,4 +152,6 @@ class SessionList(Struct, frozen=True, kw_only=True):
     events: list[SessionEvent] = []
     given: list[Given] = []
     """What the one that was asked for was given, oldest first; as long as 90 days after it was heard of."""
+    captures: list[CaptureRun] = []
+    """Captures that were asked for in this project and ran in the background, the last ones."""
     notes: list[str] = []

@@ -13,7 +13,7 @@ from typing import IO, Final
 
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.sessions import Capture, Captured, CaptureFile
+from palimp_protocol.messages.sessions import Captured, CaptureFile
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
@@ -36,12 +36,14 @@ def add_parser(commands: Commands) -> None:
             "Extract decisions, preferences, corrections and fixes from a conversation, by rules, and save what is new"
             " as proposals (see `palimp review`): the transcript of a client that `palimp conversations` knows, or text"
             " with `User:` and `Assistant:` at the beginnings of lines, or a chat as it was exported. Of a long one the"
-            " end is looked at. Without a file, the transcript of the session that this runs in. Exits with 1 when"
-            " nothing was found."
+            " end is looked at. Without a file, the transcript of the session that this runs in. On a terminal a long"
+            " one is looked through in the background, unless --wait is given, and `palimp sessions` says what came of"
+            " it. Exits with 1 when nothing was found."
         ),
         epilog="Example: palimp capture ~/notes/call.txt; pbpaste | palimp capture -",
     )
     parser.add_argument("file", nargs="?", help="the conversation; - reads stdin")
+    parser.add_argument("--wait", action="store_true", help="wait for a long one, too, as in a pipe and with --json")
     add_scope(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -51,17 +53,24 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Capture, and print what was made."""
     caller = caller_from(options, env)
     client = Client(env, deadline_s=CAPTURE_S)
-    with WaitingBar("looking through it"):
-        if options.file is None:
-            reply: Captured = client.call(OPERATIONS["capture"], Capture(), caller)
-        else:
-            with _as_file(options.file) as path:
-                reply = client.call(OPERATIONS["capture_file"], CaptureFile(path=path), caller)
+    waits = options.wait or options.is_json or not is_terminal()
+    with WaitingBar("looking through it"), _request(options.file, waits=waits) as request:
+        reply: Captured = client.call(OPERATIONS["capture_file"], request, caller)
     if options.is_json:
         print_json(reply)
+    elif reply.is_started:
+        _print_started(reply)
     else:
         _print_reply(reply)
-    return 0 if reply.memories else 1
+    return 0 if reply.memories or reply.is_started else 1
+
+
+def _print_started(reply: Captured) -> None:
+    what = f" of {counted(reply.messages, 'message')}" if reply.messages else ""
+    print_line(f"Started: the look through a conversation{what} goes on in the background.")
+    for note in reply.notes:
+        print_remark(note)
+    print_remark("`palimp sessions` says what came of it, and `palimp review` shows it; --wait waits for it.")
 
 
 def _print_reply(reply: Captured) -> None:
@@ -81,23 +90,29 @@ def _print_reply(reply: Captured) -> None:
 
 
 @contextmanager
-def _as_file(given: str) -> Generator[str, None, None]:
-    """Yield the path of the plain file *given*, or of a copy of what a pipe or stdin (`-`) has.
+def _request(given: str | None, *, waits: bool) -> Generator[CaptureFile, None, None]:
+    """Yield the request for the file *given*, or for the transcript of this session (None).
+
+    What a pipe or stdin (`-`) has is copied, and the copy is there only until the answer has come: that is waited for.
 
     Raises:
         PalimpError: it cannot be read, or nothing is in it.
     """
+    if given is None:
+        yield CaptureFile(waits=waits)
+        return
     try:
         copy = None if _can_be_named(given) else _copied(given)
     except OSError as error:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{given} cannot be read: {error.strerror}.") from None
     if copy is None:
-        yield os.path.abspath(given)  # noqa: PTH100  a link's own name tells whose transcript it is
+        path = os.path.abspath(given)  # noqa: PTH100  a link's own name tells whose transcript it is
+        yield CaptureFile(path=path, waits=waits)
         return
     with copy:
         if not copy.tell():
             raise PalimpError(ErrorCode.BAD_REQUEST, "There is nothing in it.", "Give a conversation.")
-        yield copy.name
+        yield CaptureFile(path=copy.name, waits=True)
 
 
 def _can_be_named(given: str) -> bool:

@@ -145,7 +145,7 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
     "import_changes": (CommandBinding("changes import", {"start": "--status", "since": "--since"}),),
     "hook": (CommandBinding("hook", {}, dict.fromkeys(_OF_HOOKS, "a client runs it, not a person")),),
     "capture": (CommandBinding("capture", {}, {"text": "a file or a pipe: capture_file"}),),
-    "capture_file": (CommandBinding("capture", {"path": "file"}),),
+    "capture_file": (CommandBinding("capture", {"path": "file", "waits": "--wait"}),),
     "summarize": (CommandBinding("summarize", {"since": "--since", "until": "--until", "tokens": "--tokens"}),),
     "compact": (CommandBinding("compact", {"apply": "--apply"}),),
     "compact_progress": (CommandBinding("compact"),),

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from palimp_protocol.messages.sessions import Given, SessionEvent, SessionList, Sessions, SessionSummary
+from palimp_protocol.messages.sessions import CaptureRun, Given, SessionEvent, SessionList, Sessions, SessionSummary
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
@@ -49,6 +49,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         _print_given(reply.given)
     else:
         _print_sessions(reply)
+    for each in reply.captures:
+        print_remark(_capture_line(each))
     for note in reply.notes:
         print_remark(note)
     return 0 if reply.sessions else 1
@@ -64,6 +66,20 @@ def _print_sessions(reply: SessionList) -> None:
             print_line("\t".join([shown_name(each.key), *_cells(each)]))
     if reply.total > len(reply.sessions):
         print_remark(f"{len(reply.sessions)} of {reply.total:,} shown; --limit shows more.")
+
+
+def _capture_line(run: CaptureRun) -> str:
+    """Return what came of a capture that ran in the background."""
+    what = one_line(run.file) if run.file else "a conversation"
+    asked = f"Capture of {what} at {minute(run.at)}"
+    if not run.is_over:
+        return f"{asked}: it is being looked through."
+    if run.why:
+        return f"{asked} failed: {run.why}"
+    known = f", {run.known} known already" if run.known else ""
+    found = counted(run.memories, "memory")
+    review = "; `palimp review` shows them" if run.memories else ""
+    return f"{asked}: {found} from {counted(run.messages, 'message')}{known}{review}."
 
 
 def _cells(each: SessionSummary) -> list[str]:

@@ -10,22 +10,22 @@ a program only if the user named one, and when it fails the rules do.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import trio
-from msgspec.structs import replace
 
 from palimp_daemon.features.capture.external_extractor import extracts_from, prompt_of
 from palimp_daemon.features.capture.extract import Extract, extracts_of
 from palimp_daemon.features.capture.handlers import CaptureResult, Stage, keep_gathered
-from palimp_daemon.features.capture.reading import News, news_since, said_in, said_in_file
+from palimp_daemon.features.capture.reading import News, Said, news_since, said_in, said_in_file
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
@@ -38,7 +38,7 @@ from palimp_daemon.text.session_summary import Digest
 from palimp_daemon.text.transcript import Place
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.sessions import Capture, Captured, CaptureFile
+from palimp_protocol.messages.sessions import Captured
 
 SLICES_MAX: Final = 8
 """Slices of a transcript that are read at once: 256 MB."""
@@ -189,39 +189,52 @@ class Captures(BackgroundTasks):
         finally:
             self._waiting -= 1
 
-    async def capture(self, request: Capture, caller: Caller, request_id: bytes) -> Captured:
-        """Take memories out of the text of *request*, or out of the transcript of *caller*'s session.
+    async def said_in(self, text: str) -> Said:
+        """Return what *text* says."""
+        return await in_thread(partial(said_in, text, self._redact))
 
-        Raises:
-            PalimpError: there is no text, and no transcript is known.
-        """
-        if request.text is not None:
-            said = await in_thread(partial(said_in, request.text, self._redact))
-            gathered = CaptureResult(await self._extracts(said.messages, ()), len(said.messages))
-            captured = await self._keep(caller, gathered, request_id)
-            return replace(captured, notes=[*captured.notes, *said.notes])
-        known = await self._known(caller)
-        path = self.path_of(caller) or (known.path if known else "")
-        if not path:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST,
-                "No transcript of this session is known.",
-                "Give the conversation as text, or have palimp's hooks installed.",
-            )
-        return await self._read_on(caller, path, Stage.PAUSES)
-
-    async def capture_file(self, request: CaptureFile, caller: Caller, request_id: bytes) -> Captured:
-        """Take memories out of the file of *request*.
+    async def said_in_file(self, path: str) -> Said:
+        """Return what the file at *path* says.
 
         Raises:
             PalimpError: it cannot be read.
         """
-        said = await in_thread(partial(said_in_file, request.path, self._redact))
+        said = await in_thread(partial(said_in_file, path, self._redact))
         if not said.messages and said.why:
             raise PalimpError(ErrorCode.BAD_REQUEST, said.why)
-        gathered = CaptureResult(await self._extracts(said.messages, ()), len(said.messages), too_long=said.too_long)
-        captured = await self._keep(caller, gathered, request_id)
-        return replace(captured, notes=[*captured.notes, *said.notes])
+        return said
+
+    async def keep_said(
+        self, messages: Sequence[Message], too_long: int, caller: Caller, request_id: bytes
+    ) -> Captured:
+        """Take memories out of *messages*; *too_long* lines between them were passed over."""
+        extracts = await self._extracts(messages, ())
+        return await self._keep(caller, CaptureResult(extracts, len(messages), too_long=too_long), request_id)
+
+    async def transcript_of(self, caller: Caller) -> str:
+        """Return the path of the transcript of *caller*'s session.
+
+        Raises:
+            PalimpError: it is not known.
+        """
+        known = await self._known(caller)
+        if path := self.path_of(caller) or (known.path if known else ""):
+            return path
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            "No transcript of this session is known.",
+            "Give the conversation as text, or have palimp's hooks installed.",
+        )
+
+    async def unread(self, caller: Caller, path: str) -> int:
+        """Return how many bytes of the transcript at *path*, of *caller*'s session, were not looked through yet."""
+        known = await self._known(caller)
+        read_to = known.place.offset if known and known.path == path else 0
+        return max(0, await in_thread(partial(_size_of, path)) - read_to)
+
+    async def read_on(self, caller: Caller, path: str) -> Captured:
+        """Look through what is new in the transcript at *path*, of *caller*'s session, and make its summary."""
+        return await self._read_on(caller, path, Stage.PAUSES)
 
     async def _read_on(self, caller: Caller, path: str, stage: Stage) -> Captured:
         """Read the transcript of a session that is at *stage* on, and store what it says."""
@@ -257,7 +270,7 @@ class Captures(BackgroundTasks):
                 return extracts_from(answer, [*known, *messages])
             except CommandError as error:
                 self._log("capture_command_failed", why=str(error))
-        return await in_thread(partial(extracts_of, messages, known))
+        return await in_thread(partial(_extracted, messages, known))
 
     async def _known(self, caller: Caller) -> Transcript | None:
         def work(store: Store) -> Transcript | None:
@@ -279,6 +292,18 @@ class Captures(BackgroundTasks):
         if captured.memories and self._on_save:
             self._on_save()
         return captured
+
+
+def _extracted(messages: Sequence[Message], known: Sequence[Message]) -> list[Extract]:
+    with brief_turns():
+        return extracts_of(messages, known)
+
+
+def _size_of(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except (OSError, ValueError):
+        return 0
 
 
 def _noted(store: Store, caller: Caller, path: str, now_ms: int) -> int | None:

@@ -7,7 +7,7 @@ Two stores have no transaction in common. What is named in a request is therefor
 what quotes it before that: an erasure that was killed in between left what is named, and is asked for again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -37,12 +37,22 @@ CLIENTS_FILES: Final = "The client's own files and git still have them; palimp d
 
 
 class ConversationErasures:
-    """Answers `erase`: hands on what is of memories, and erases the rest."""
+    """Answers `erase`: hands on what is of memories, and erases the rest.
 
-    def __init__(self, conversations: Conversations, transcripts: Transcripts, of_memories: HardDelete) -> None:
+    *captures_settled* waits until nothing is captured any more: what is erased would be stored once more.
+    """
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        transcripts: Transcripts,
+        of_memories: HardDelete,
+        captures_settled: Callable[[], Awaitable[None]],
+    ) -> None:
         self._conversations = conversations
         self._transcripts = transcripts
         self._of_memories = of_memories
+        self._captures_settled = captures_settled
 
     async def erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
         """Erase what *request* names; with a memory the turns in which it was said.
@@ -54,6 +64,7 @@ class ConversationErasures:
         if sum(named) != 1:
             text = "Name ids, or a session, or a text, or all conversations: one of these. Nothing was erased."
             raise PalimpError(ErrorCode.BAD_REQUEST, text)
+        await self._captures_settled()
         if request.ids:
             parts = await self._erase_named(request, caller, request_id)
         else:

@@ -1,5 +1,6 @@
 """Sessions, projects and hooks: what answers each operation."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
@@ -19,9 +20,10 @@ from palimp_daemon.render.frame import frame_word
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.project_switch import Switches
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.context import ContextGiven
 from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
-from palimp_protocol.messages.sessions import SessionList, StatusCounts
+from palimp_protocol.messages.sessions import CaptureRun, SessionList, StatusCounts
 
 
 class Told(NamedTuple):
@@ -31,13 +33,21 @@ class Told(NamedTuple):
     frame_words: FrameWords
 
 
-def bindings(jobs: StoreJobs, counts: RecallCounts, told: Told, events: ClientEvents, switches: Switches) -> Bindings:
-    """Return what answers the operations on sessions."""
+def bindings(
+    jobs: StoreJobs,
+    counts: RecallCounts,
+    told: Told,
+    events: ClientEvents,
+    switches: Switches,
+    captures_of: Callable[[Caller], list[CaptureRun]],
+) -> Bindings:
+    """Return what answers the operations on sessions; *captures_of* lists the captures a caller's project asked for."""
 
     async def sessions(call: Invocation) -> SessionList:
         with suppress(PalimpError):  # a list can be told on a full disk, too
             await counts.store(jobs.actor)
-        return await jobs.actor.ask(jobs.job(StoreWork(list_sessions), call))
+        found: SessionList = await jobs.actor.ask(jobs.job(StoreWork(list_sessions), call))
+        return found if call.request.session else replace(found, captures=captures_of(call.caller))
 
     async def context(call: Invocation) -> ContextGiven:
         with frame_word(await told.frame_words.of(call.caller)):

@@ -7,7 +7,7 @@ import pytest
 from fake_client import FakeClient
 from rich.cells import cell_len
 
-from palimp_protocol.messages.sessions import Given, SessionEvent, SessionList, SessionSummary
+from palimp_protocol.messages.sessions import CaptureRun, Given, SessionEvent, SessionList, SessionSummary
 from palimp_shim.cli import output, sessions
 from palimp_shim.cli.main import parser_for
 from palimp_shim.cli.output import minute
@@ -87,3 +87,27 @@ def test_a_list_says_what_each_session_was_about(run, capsys: pytest.CaptureFixt
     run(reply=listed)
     fields = capsys.readouterr().out.splitlines()[0].split("\t")
     assert fields[5:] == ["1 turn", "2 saves", "0 recalls", "0 pieces removed", "Carts"]
+
+
+@pytest.mark.parametrize(
+    ("capture", "line"),
+    [
+        (CaptureRun(at=60_000, file="talk.txt", messages=9), "Capture of talk.txt at {}: it is being looked through."),
+        (
+            CaptureRun(at=60_000, messages=9, memories=1, known=2, is_over=True),
+            "Capture of a conversation at {}: 1 memory from 9 messages, 2 known already; `palimp review` shows them.",
+        ),
+        (
+            CaptureRun(at=60_000, file="a\x1b\nb", messages=1, is_over=True),
+            "Capture of a b at {}: 0 memories from 1 message.",
+        ),
+        (
+            CaptureRun(at=60_000, messages=9, is_over=True, why="Many requests are waiting."),
+            "Capture of a conversation at {} failed: Many requests are waiting.",
+        ),
+    ],
+    ids=["under way", "over", "nothing in it", "failed"],
+)
+def test_it_is_said_what_came_of_a_capture(run, capsys: pytest.CaptureFixture[str], capture: CaptureRun, line: str):
+    run(reply=SessionList(sessions=[SESSION], total=1, captures=[capture]))
+    assert line.format(minute(60_000)) in " ".join(capsys.readouterr().err.split())

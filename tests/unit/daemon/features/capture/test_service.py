@@ -23,7 +23,7 @@ from palimp_daemon.text import transcript as lines
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.sessions import Capture
+from palimp_protocol.messages.sessions import Captured
 
 CALLER = Caller(ProjectRef("/work/one", "one"), SessionRef("s1", "claude-code"))
 
@@ -85,6 +85,10 @@ def transcript(tmp_path: Path):
     return says
 
 
+async def looked_through(captures: Captures, caller: Caller) -> Captured:
+    return await captures.read_on(caller, await captures.transcript_of(caller))
+
+
 @pytest.mark.parametrize("refused", [2, 3])
 async def test_a_store_that_is_busy_is_asked_again(captures, actor, transcript, monkeypatch, refused: int):
     """Whichever step it refuses after the session was noted: asking what is known, or storing what was found."""
@@ -98,9 +102,9 @@ async def test_a_store_that_is_busy_is_asked_again(captures, actor, transcript, 
 async def test_a_short_transcript_that_is_read_again_counts_once(captures, actor, transcript):
     """It is too short to be known again, so that it is read from its beginning."""
     captures.remember_path(CALLER, transcript("please count the red apples"))
-    await captures.capture(Capture(), CALLER, b"1" * 16)
+    await looked_through(captures, CALLER)
     transcript("and please count all of the yellow plums on the table in the kitchen " * 3)
-    await captures.capture(Capture(), CALLER, b"2" * 16)
+    await looked_through(captures, CALLER)
     [summary] = await actor.memories()
     assert summary.count("red apples") == 1
 
@@ -113,10 +117,10 @@ async def test_a_session_that_goes_on_stays_known_while_many_others_come(capture
         if number == 1:
             captures.remember_path(CALLER, path)
         captures.remember_path(Caller(CALLER.project, SessionRef(f"other{number}")), path)
-    assert (await captures.capture(Capture(), CALLER, b"1" * 16)).memories
+    assert (await looked_through(captures, CALLER)).memories
     forgotten = Caller(CALLER.project, SessionRef("other0"))
     with pytest.raises(PalimpError, match="No transcript"):
-        await captures.capture(Capture(), forgotten, b"2" * 16)
+        await looked_through(captures, forgotten)
 
 
 async def test_what_is_not_read_to_its_end_stays_due(captures, actor, transcript, monkeypatch):

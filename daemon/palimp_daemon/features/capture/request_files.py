@@ -1,0 +1,77 @@
+"""The files of captures that were asked for: what is still to be looked through, and what came of the last ones."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from palimp_daemon.runtime.files import read_bounded, replace_file, sync_folder
+from palimp_daemon.text.messages import Message
+from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.sessions import CaptureRun
+
+FILE_BYTES_MAX: Final = 16 * CAPTURE_CHARACTERS_MAX
+"""Bytes of one file: a character has up to six in JSON, and each message some more."""
+
+OUTCOMES_MAX: Final = 20
+"""Captures that are over and of which it is known what came of them, the last ones."""
+
+SUFFIX: Final = ".json"
+
+
+class CaptureRequest(Struct, frozen=True):
+    """A capture that was asked for; once it is over, without what was said."""
+
+    id: str
+    """In hexadecimal digits, that of the request; its file is named by it."""
+    caller: Caller
+    run: CaptureRun
+    path: str = ""
+    """The file that was named, or the transcript of the caller's session; empty for a text."""
+    messages: list[Message] | None = None
+    """What was said, without secrets; None: it is still in the transcript of the caller's session."""
+    too_long: int = 0
+    """Lines that were passed over because of their length."""
+
+
+class RequestFiles:
+    """A folder with one file for each capture that was asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, request: CaptureRequest) -> None:
+        """Write *request*, in the place of what was said of it before.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_file(self._path(request), msgspec.json.encode(request), 0o600)
+
+    def remove(self, requests: Sequence[CaptureRequest]) -> None:
+        """Remove the files of *requests*."""
+        for request in requests:
+            with suppress(OSError):  # it is said once more what came of it
+                self._path(request).unlink(missing_ok=True)
+        if requests:
+            with suppress(OSError):
+                sync_folder(self._folder)
+
+    def read(self) -> list[CaptureRequest]:
+        """Return what is in the folder, oldest first; a file that is none of ours is passed over."""
+        found: list[CaptureRequest] = []
+        with suppress(OSError):
+            for path in self._folder.glob(f"*{SUFFIX}"):
+                with suppress(OSError, msgspec.MsgspecError):
+                    data = read_bounded(path, FILE_BYTES_MAX, follows_links=False)
+                    request = msgspec.json.decode(data, type=CaptureRequest)
+                    found += [request] if self._path(request) == path else []
+        return sorted(found, key=lambda each: each.run.at)
+
+    def _path(self, request: CaptureRequest) -> Path:
+        return self._folder / f"{request.id}{SUFFIX}"

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.text.secrets.names import NAMES, Naming, naming
+from palimp_daemon.text.secrets.names import NAMES, Naming, is_pass_of_login, naming
 from palimp_daemon.text.secrets.reading import NextPlaces, RunEnds
 from palimp_daemon.text.secrets.running_text import (
     LOGIN_LEAD,
@@ -141,7 +141,8 @@ class _Place(NamedTuple):
     @property
     def says_it_all(self) -> bool:
         """Whether it is a word that means nothing but a password."""
-        return self.naming == Naming.PASSWORD and not self.name.lower().endswith(("pass", "secret", "secrets"))
+        is_ambiguous = self.name.lower().endswith(("pass", "secret", "secrets"))
+        return self.naming == Naming.PASSWORD and (not is_ambiguous or is_pass_of_login(self.name))
 
     @property
     def is_option(self) -> bool:
@@ -242,7 +243,7 @@ def _values(named: _Text, place: _Place, following: int) -> Iterator[Span]:
         ahead = text[place.end : place.end + NEAR_CHARACTERS_MAX]
         for start, end in near(ahead, following - place.end, says_it_all=place.says_it_all):
             yield Span(place.end + start, place.end + end, kind)
-        for start, end in column(text, place.start, place.end):
+        for start, end in column(text, place.start, place.end, says_it_all=place.says_it_all):
             yield Span(start, end, kind)
 
 
@@ -344,6 +345,9 @@ def _by_place(place: _Place, value: _Value, sign: str) -> bool:
         return _by_verb(place, value)
     if value.is_quoted:
         return _by_quotes(place, value, sign)
+    is_field = place.name.lower() == "pass" and sign == "=" and value.start == place.end + 1  # of an address or a form
+    if is_field and is_memorable(value.text):
+        return True
     return sign not in ("==", "===") and _is_given(place, value.text, is_set=sign == "=")
 
 

@@ -139,6 +139,15 @@ _MAKES_KEY: Final = frozenset(
 )
 """Words before or behind `key` and `token` that make a secret of it."""
 
+_LOGGED_INTO: Final = frozenset(
+    """
+    db database pg postgres postgresql mysql mariadb mongo mongodb redis sql rabbitmq amqp mqtt smtp imap pop mail email
+    ftp sftp ssh ldap http proxy wifi wlan vpn nas basic become sudo root admin user login account registry repo
+    keystore truststore key store jks p12 pfx zip archive backup
+    """.split()  # noqa: SIM905  the same
+)
+"""What has a password: `smtp_pass` is one, and `render_pass` is none."""
+
 _IS_OTHER: Final = frozenset(
     """
     id ids name names file files filename path paths dir url uri link endpoint type types field fields length len size
@@ -199,6 +208,12 @@ _ENDS_MAYBE: Final = ("token",)
 def words_of_name(name: str) -> list[str]:
     """Return the words of a name, in lower case: of camel case, with underscores, hyphens or spaces."""
     return [word.lower() for word in _HINTS.findall(name)]
+
+
+def is_pass_of_login(name: str) -> bool:
+    """Tell whether *name* is `pass` with what one logs in to before it: `db_pass`, `SmtpPass`."""
+    *before, last = words_of_name(name) or [""]
+    return last == "pass" and not _LOGGED_INTO.isdisjoint(before)
 
 
 def names_another(words: str) -> bool:

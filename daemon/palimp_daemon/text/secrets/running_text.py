@@ -100,8 +100,8 @@ def _is_made_up(word: str) -> bool:
     return is_memorable(word) and word.lower() != word and bool(re.search(r"[!?#$%^*&@~+]|\d{2,}!?\Z", word))
 
 
-def column(text: str, name_start: int, name_end: int) -> Iterator[tuple[int, int]]:
-    """Yield the values of the column of a markdown table whose head is a name."""
+def column(text: str, name_start: int, name_end: int, *, says_it_all: bool) -> Iterator[tuple[int, int]]:
+    """Yield the values of the column of a markdown table whose head is a name, which may say it all."""
     line_start = text.rfind("\n", max(0, name_start - HEAD_CHARACTERS_MAX), name_start) + 1
     head_end = text.find("\n", name_end, name_end + HEAD_CHARACTERS_MAX)
     before = text[line_start:name_start] if line_start else text[max(0, name_start - HEAD_CHARACTERS_MAX) : name_start]
@@ -117,7 +117,7 @@ def column(text: str, name_start: int, name_end: int) -> Iterator[tuple[int, int
         if len(cells) <= column:
             return
         cell = cells[column].strip().strip("`*")
-        if cell and is_password(cell):
+        if cell and (is_password(cell) or (says_it_all and is_memorable(cell))):
             start = at + row.index(cell, sum(len(each) + 1 for each in cells[:column]))
             yield start, start + len(cell)
         at += len(row) + 1

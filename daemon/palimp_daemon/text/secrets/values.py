@@ -132,7 +132,8 @@ SPOKEN: Final = 0.62
 `PKCS12PrivateKey`."""
 
 _SENTENCE: Final = re.compile(
-    r"(?i)\b(?:enter|your|please|must|should|is|are|was|at least|characters?|required|invalid|choose|forgot|reset|"
+    r"(?i)\A(?:see|ask|stored|kept|lives|mounted|read)\s|"
+    r"\b(?:enter|your|please|must|should|is|are|was|at least|characters?|required|invalid|choose|forgot|reset|"
     r"confirm|password|passwords|passwort|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|token|secret|"
     r"strong|incorrect|wrong|too|cannot|can't|does|not|use|the|for|with)\b"
 )

@@ -116,6 +116,9 @@ def test_each_kind_is_found_wherever_it_stands(kind, secret):
         ("pwd=Secr3t12&password=Other99x", "pwd=<redacted:password>&password=<redacted:password>"),
         ("f(password='Secr3t12',user)", "f(password='<redacted:password>',user)"),
         ("f(password=Secr3t12,g(1))", "f(password=<redacted:password>,g(1))"),
+        ("smtp_pass: girasol2girasol", "smtp_pass: <redacted:password>"),
+        ("become-pass: sonnen-blume-7", "become-pass: <redacted:password>"),
+        ("/login?user=ada&pass=girasol2girasol", "/login?user=ada&pass=<redacted:password>"),
     ],
 )
 def test_what_names_a_secret_stays_and_the_secret_goes(text, clean):
@@ -163,6 +166,10 @@ def test_the_secret_behind_a_keys_id_is_called_by_its_cloud(key, its_secret):
         "first_pass = run(1)",
         "The password is settings.value1.",
         "two_pass: bool, bypass=x",
+        "render_pass: shadow2map",
+        "pass = shadow2map",
+        "passphrase: see 1Password, vault Ops",
+        'password: "ask Ada for it"',
     ],
 )
 def test_what_only_looks_like_one_stays(text):

@@ -25,7 +25,7 @@ CHARACTERS_MAX: Final = 8_000
 
 _NUMBERS: Final = r"L?(\d{1,7})(?:\s?(?:-|–|to|\.\.)\s?L?(\d{1,7}))?"
 _BEHIND: Final = re.compile(
-    rf"[`'\"*]*(?::|#|,?\s+\(?(?:at|on|in|around)?\s*lines?\s+){_NUMBERS}(?![\w.]*\w)", re.IGNORECASE
+    rf"[`'\"*]*+(?::|#|,?\s++(?:\(\s*+)?(?:(?:at|on|in|around)\s*+)?lines?\s++){_NUMBERS}(?![\w.]*\w)", re.IGNORECASE
 )
 _BEFORE: Final = re.compile(rf"(?<!\w)lines?\s+{_NUMBERS}\s+(?:of|in|at)\s+(?:the\s+file\s+)?[`'\"*]*\Z", re.IGNORECASE)
 _BEFORE_CHARACTERS: Final = 48

@@ -39,7 +39,7 @@ _ANSWER_FIELDS: Final = ("answers", "answer", "selected", "other", "value")
 
 _LABELLED: Final = re.compile(r"(?ms)^\*\*(.+?)\*\*: (.*?)(?=\n\*\*.+?\*\*: |\Z)")
 _LEAD: Final = re.compile(r"User (?:selected|responded|answered|chose|replied|said)(?: with)?:\s*")
-_PAIR: Final = re.compile(r'(?s)"(.+?)"="(.*?)"(?=[,.]|\s|$)')
+_PAIR: Final = re.compile(r'(?s)"((?:(?!"=").){1,4000}+)"="((?:(?!"=").)*?)"(?=[,.]|\s|$)')
 
 
 class Question(NamedTuple):

@@ -80,7 +80,7 @@ _DOUBTS: Final = AnyOf(
 )
 """Is not sure."""
 _NARRATES: Final = AnyOf(
-    r"^(?:\W*(?:ok(?:ay)?|now|next|first|then|great|good|perfect|right|alright|so|done)\b\W*)*(?:let me\b|let['’]s\b"
+    r"^\W*+(?:(?:ok(?:ay)?|now|next|first|then|great|good|perfect|right|alright|so|done)\b\W*+)*+(?:let me\b|let['’]s\b"
     r"|i(?:['’]ll| will| am going to|['’]m going to| need to| should| want to)\b|i(?:['’]m| am) \w+ing\b"
     r"|(?:looking|checking|running|reading|searching|starting|trying)\b)",
 )
@@ -100,7 +100,9 @@ _ASKS_FOR: Final = AnyOf(
     r"^(?!(?:so |and |but |hm+,? )*why\b).*\?\W*$",
 )
 """Asks for something else than that trouble be ended."""
-_OF_ITSELF: Final = AnyOf(r"^(?:\W*(?:ok|okay|sure|done|yes|right|good|thanks|understood|sorry)\W+)*i(?:'\w+)?\b")
+_OF_ITSELF: Final = AnyOf(
+    r"^\W*+(?:(?:ok|okay|sure|done|yes|right|good|thanks|understood|sorry)\W++)*+i(?:'\w+)?\b",
+)
 """Speaks of the agent."""
 
 

@@ -1,0 +1,108 @@
+"""Patterns that look at texts of others give up soon: none has two ways to repeat the same."""
+
+import pkgutil
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from re import _parser as parser
+from types import FrameType
+
+import pytest
+
+import palimp_daemon
+from palimp_daemon.features.capture.rules.cues import AnyOf
+
+ROOMS = ("features.capture.", "text.")
+CHARACTERS = 1_200
+WORDS_MAX = 8
+BETWEEN = ("", "  ", ", ", "\t \n")
+PROCESSOR_S = 2.0
+"""Seconds of the processor, however busy the machine is: any of these takes thousandths, or hours."""
+
+MODULES = [
+    found.name
+    for found in pkgutil.walk_packages(palimp_daemon.__path__, "palimp_daemon.")
+    if found.name.removeprefix("palimp_daemon.").startswith(ROOMS)
+]
+
+
+def patterns_of(value: object) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
+    """Yield the patterns in *value*, a global of a module."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, AnyOf):
+        yield value._compiled
+    elif isinstance(value, dict):
+        yield from patterns_of([*value.values()])
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from patterns_of(each)
+
+
+def words_of(parsed: object) -> Iterator[str]:
+    """Yield the words that a pattern is looking for."""
+    word = ""
+    for operation, argument in parsed:
+        if str(operation) == "LITERAL":
+            word += chr(argument)
+            continue
+        yield word
+        word = ""
+        yield from words_in_parts(argument)
+    yield word
+
+
+def words_in_parts(argument: object) -> Iterator[str]:
+    if isinstance(argument, parser.SubPattern):
+        yield from words_of(argument)
+    elif isinstance(argument, tuple | list):
+        for each in argument:
+            yield from words_in_parts(each)
+
+
+def hostile_texts(pattern: re.Pattern[str] | re.Pattern[bytes]) -> Iterator[str]:
+    """Yield what *pattern* is looking for, again and again, and then something else."""
+    found = dict.fromkeys(word for word in words_of(parser.parse(pattern.pattern, pattern.flags)) if word)
+    for word in [*sorted(found, key=len, reverse=True)[:WORDS_MAX], "a", "1"]:
+        for between in BETWEEN:
+            unit = word + between
+            yield unit * (CHARACTERS // len(unit)) + "\0!"
+
+
+@contextmanager
+def processor_time(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError when this process has worked so long."""
+
+    def raise_it(*_: int | FrameType | None) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, raise_it)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def is_slow(pattern: re.Pattern[str] | re.Pattern[bytes], text: str) -> bool:
+    given = text.encode() if isinstance(pattern.pattern, bytes) else text
+    try:
+        with processor_time(PROCESSOR_S):
+            pattern.search(given)
+    except TimeoutError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_pattern_repeats_in_two_ways(name: str):
+    for global_name, value in vars(import_module(name)).items():
+        for pattern in patterns_of(value):
+            assert not any(is_slow(pattern, text) for text in hostile_texts(pattern)), (global_name, pattern.pattern)
+
+
+def test_a_pattern_that_does_is_found():
+    assert any(is_slow(re.compile(r"^(?:\W*ok\W*)*yes"), text) for text in hostile_texts(re.compile("ok")))

@@ -154,6 +154,8 @@ def at(entry: dict, second: float) -> dict:
 
 def forked(folder: Path, *, has_parent: bool) -> tuple[Path, list[int]]:
     """Write a session and its fork; return the fork, and when the session before said what it said."""
+    folder = folder / "sessions" / "2026" / "11" / "20"  # as deep as the client has it: what is above is looked through
+    folder.mkdir(parents=True)
     meta = {**META, "payload": {**META["payload"], "id": PARENT, "timestamp": "2026-11-10T10:00:00Z"}}
     lines = [at(item(role, text), 10 * number) for number, (role, text) in enumerate(BEFORE, 1)]
     parent = written(folder, meta, *lines, name=f"rollout-2026-{PARENT}.jsonl")

@@ -29,9 +29,6 @@ SERVER: Final = "plugin:palimp:palimp"
 
 RELAY: Final = "relay.sh"
 
-TOOLS: Final = ("mcp__palimp__", "mcp__plugin_palimp_palimp__")
-"""How our tools are called with the user's own registration, and with a plugin's."""
-
 
 def files() -> dict[str, str]:
     """Return the files of plugin and marketplace, by their paths in a repository."""
@@ -58,7 +55,7 @@ def files() -> dict[str, str]:
         f"{FOLDER}/hooks/hooks.json": _written({"description": DESCRIPTION, "hooks": _hooks()}),
     }
     for name, asset in TEXTS.items():
-        found[f"{FOLDER}/{name}"] = _asset(asset).replace(*TOOLS)
+        found[f"{FOLDER}/{name}"] = _asset(asset)
     return found
 
 

@@ -2,6 +2,7 @@
 
 import json
 import plistlib
+import re
 import subprocess
 from importlib import resources
 from pathlib import Path
@@ -9,9 +10,12 @@ from typing import Any
 
 import pytest
 
+from palimp_protocol.operations import OPERATIONS
 from palimp_shim.install import claude_hooks, plugin
+from palimp_shim.install.claude_code import TEXTS
 
 ROOT = Path(__file__).parents[4]
+TOOLS = {name for name, operation in OPERATIONS.items() if operation.is_tool}
 
 
 def test_the_plugin_in_the_repository_is_what_the_definitions_say():
@@ -24,8 +28,16 @@ def test_it_has_all_that_an_installation_has():
     files = plugin.files()
     hooks = json.loads(files[f"{plugin.FOLDER}/hooks/hooks.json"])["hooks"]
     assert hooks.keys() == claude_hooks.HOOKS.keys()
-    assert "mcp__plugin_palimp_palimp__recall" in files[f"{plugin.FOLDER}/skills/palimp/SKILL.md"]
-    assert all("mcp__palimp__" not in text for text in files.values())
+    assert {f"{plugin.FOLDER}/{name}" for name in TEXTS} <= files.keys()
+
+
+@pytest.mark.parametrize("asset", TEXTS.values())
+def test_no_text_says_what_stands_before_the_name_of_a_tool(asset: str):
+    """That is the plugin's or the registration's, and what `mcp.tool_prefix` says: the texts stay when it changes."""
+    text = resources.files("palimp_shim").joinpath("assets", asset).read_text(encoding="utf-8")
+    mentioned = {name for name in re.findall(r"`([^`\s]+)`", text) if name.split("__")[-1] in TOOLS}
+    assert mentioned
+    assert mentioned <= TOOLS
 
 
 @pytest.fixture

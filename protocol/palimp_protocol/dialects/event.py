@@ -67,8 +67,8 @@ class Dialect(NamedTuple):
     transcript_of: Callable[[str, Mapping[str, str]], str] | None = None
     """From a session and the environment of its client: where its transcript is; None: its events say so."""
     is_own_work: Callable[[HookEvent, Mapping[str, str]], bool] | None = None
-    """From an event and the environment of its client: whether an agent of the client's own caused it, which keeps its
-    memory; nothing of that is a user's. None: no such agent runs hooks."""
+    """From an event and the environment of its client: whether it belongs to the client's own memory, and to nothing
+    that the user works on. None: no hook hears of that."""
     tells_before: bool = True
     """Whether context reaches the model before a tool is used; else it is told after it."""
     shows_remarks: bool = False

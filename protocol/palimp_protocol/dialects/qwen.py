@@ -3,8 +3,12 @@
 UserPromptSubmit comes again after each batch of tools, with an empty prompt; what a person typed is `submitted_prompt`
 where the client tells it. What is context is taken at a start, with a prompt and after a tool, and not before one:
 there only a denial is. Nothing is waited for at a session's end, which does not come without a terminal.
+
+After a turn an agent of Qwen's own writes its memory. It has no prompt, but its tools are told as the user's session's.
 """
 
+import posixpath
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -30,6 +34,9 @@ TAKING: Final = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse", "P
 """The events at which context reaches the model."""
 
 _TEXTS: Final = {key: key for key in ("transcript_path", "source", "trigger", "agent_id", "tool_use_id")}
+
+_MEMORY: Final = re.compile(r"(?:memories|projects/[^/]+/memory)/")
+"""The folders of its own memory, below that of its settings."""
 
 _COMMAND: Final = "Command: "
 """How begins what the shell says of a command."""
@@ -71,6 +78,14 @@ def output_of(event: str, reply: HookReply) -> str:
     return claude.output_of(event, HookReply(context, denial, reply.warning))
 
 
+def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
+    """Tell whether *event* is of a tool that reads or writes a file of Qwen's own memory."""
+    home = env.get("QWEN_HOME") or (f"{env['HOME']}/.qwen" if env.get("HOME") else "")
+    path = text_of(mapping_of(event.input, "tool_input"), "file_path")
+    below = posixpath.relpath(path, home) if home.startswith("/") and path.startswith("/") else ""
+    return bool(_MEMORY.match(below))
+
+
 def _status_in(answer: str) -> str:
     """Return the exit code in what the shell says of a command; empty where it says something else."""
     status = _parts_of(answer)[2]
@@ -91,4 +106,4 @@ def _parts_of(answer: str) -> tuple[str, str, str]:
     return output, why, status
 
 
-DIALECT: Final = Dialect("qwen", event_of, output_of, tells_before=False)
+DIALECT: Final = Dialect("qwen", event_of, output_of, is_own_work=is_own_work, tells_before=False)

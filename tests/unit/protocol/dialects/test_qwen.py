@@ -7,7 +7,7 @@ import pytest
 from hook_inputs import event_name, inputs_of
 
 from palimp_protocol.dialects.event import HookReply
-from palimp_protocol.dialects.qwen import DIALECT, EVENTS, event_of, output_of
+from palimp_protocol.dialects.qwen import DIALECT, EVENTS, event_of, is_own_work, output_of
 
 NOT_RECORDED: Final = {"SessionEnd", "PreCompact"}
 """They do not come without a terminal."""
@@ -46,6 +46,45 @@ def test_a_prompt_of_an_older_version_is_told_without_what_is_around_it():
 def test_a_compaction_and_the_end_of_a_session_are_told():
     assert event_of("PreCompact", {"session_id": "s", "trigger": "auto"})
     assert event_of("SessionEnd", {"session_id": "s", "reason": "prompt_input_exit"})
+
+
+@pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse"])
+@pytest.mark.parametrize("tool", ["read_file", "write_file", "edit"])
+@pytest.mark.parametrize(
+    ("path", "is_own"),
+    [
+        ("/home/åsa/.qwen/memories/user/größe.md", True),
+        ("/home/åsa/.qwen/projects/-srv-店/memory/MEMORY.md", True),
+        ("/home/åsa/.qwen/projects/../memories/MEMORY.md", True),
+        ("/home/åsa/.qwen/settings.json", False),
+        ("/home/åsa/.qwen/projects/-srv-店/chats/1.jsonl", False),
+        ("/home/åsa/店/.qwen/memories/MEMORY.md", False),
+        ("/home/åsa/店/memories/MEMORY.md", False),
+        ("memories/MEMORY.md", False),
+        ("", False),
+    ],
+)
+def test_the_tools_of_the_agent_that_writes_qwens_own_memory_are_no_users(
+    name: str, tool: str, path: str, is_own: bool
+):
+    """They are told as the session's, with nothing else that tells them from it."""
+    told = {"session_id": "s", "cwd": "/home/åsa/店", "tool_name": tool, "tool_input": {"file_path": path}}
+    event = event_of(name, told)
+    assert event
+    assert is_own_work(event, {"HOME": "/home/åsa"}) is is_own
+    moved = event_of(name, {**told, "tool_input": {"file_path": path.replace("/home/åsa/.qwen", "/srv/qwen")}})
+    assert moved
+    assert is_own_work(moved, {"HOME": "/home/åsa", "QWEN_HOME": "/srv/qwen"}) is is_own
+
+
+def test_a_prompt_and_a_command_are_never_of_its_own_memory():
+    for given in (
+        {"prompt": "x"},
+        {"tool_name": "run_shell_command", "tool_input": {"command": "ls ~/.qwen/memories"}},
+    ):
+        event = event_of("PreToolUse" if "tool_name" in given else "UserPromptSubmit", {"session_id": "s", **given})
+        assert event
+        assert not is_own_work(event, {"HOME": "/home/åsa"})
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 Rules of this package
 ---------------------
-* No I/O on a socket, no database, no clock. `project` reads the file system; nothing else does.
+* No I/O on a socket, no database. Only `env` and `versions` look at the machine: files, the time of day.
 * `frames`, `limits`, `paths`, `project` and `errors` import the standard library only, because the
   relay imports them and must start in a few tens of milliseconds. `operations` and `decoding` need
   msgspec and are for the daemon and the command line.

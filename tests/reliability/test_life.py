@@ -230,3 +230,19 @@ def stored_texts(env: dict[str, str]) -> list[str]:
 
 def _initialize() -> dict:
     return {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "racer", "version": "1"}}
+
+
+def test_f12_a_clock_that_is_centuries_ahead_stops_nothing(env, home):
+    """Python cannot say what time it is then; what is saved is of the last day that it can."""
+    disk = Disk(home)
+    daemon = RunningDaemon(env | disk.env)
+    daemon.start()
+    ask(env, home, "save_memory", text="Said before the clock jumped.")
+    disk.turn_clock(900 * YEAR_MS)
+    ask(env, home, "save_memory", text="Said afterwards.")
+    found = ask(env, home, "recall", query="said jumped afterwards").memories
+    assert {memory.title for memory in found} == {"Said before the clock jumped", "Said afterwards"}
+    assert len(ask(env, home, "recall", since="yesterday").memories) == 1
+    assert ask(env, home, "context").text
+    assert owner_pids(env) == [daemon.pid]
+    assert daemon.stop() == 0

@@ -114,8 +114,11 @@ if os.environ.get("DISK_CONTROL") and any("palimp_daemon" in each or "palimpd" i
     time_ns = time.time_ns
 
     def turned_time_ns() -> int:
-        """Return the time of day that the test wants."""
-        return time_ns() + CLOCK.unpack_from(control, CONTROL.size)[0] * 1_000_000
+        """Return the time of day that the test wants; as Python's own, which has 64 bits for it."""
+        turned_ns = time_ns() + CLOCK.unpack_from(control, CONTROL.size)[0] * 1_000_000
+        if turned_ns >= 2**63:
+            raise OverflowError("timestamp too large to convert to C _PyTime_t")
+        return turned_ns
 
     time.time_ns = turned_time_ns
     palimp_connection._configure = configure_and_spoil

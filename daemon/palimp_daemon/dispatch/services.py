@@ -1,7 +1,6 @@
 """The composition root: every service of the daemon, built once, with what it uses."""
 
 import random
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -61,13 +60,8 @@ from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.opening import open_conversations, open_in_memory
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.env import paths
+from palimp_protocol.env import clock, paths
 from palimp_protocol.messages.daemon import ConnectedSession
-
-
-def wall_clock_ms() -> int:
-    """Return the time of day in Unix milliseconds."""
-    return time.time_ns() // 1_000_000
 
 
 def id_bits() -> int:
@@ -88,7 +82,7 @@ class Foundation:
     semantic: Semantic | None = None
     sessions: Callable[[], list[ConnectedSession]] = list
     """Returns who is connected."""
-    now_ms: Callable[[], int] = wall_clock_ms
+    now_ms: Callable[[], int] = clock.now_ms
     random: Callable[[], int] = id_bits
 
 

@@ -1,12 +1,11 @@
 """The request that tells the daemon of an event, as it is sent and as it is spooled."""
 
 import json
-import time
 from collections.abc import Mapping
 from typing import Any, Final
 
 from palimp_protocol.dialects.event import PATCH, HookEvent, mapping_of, parts_of, text_of
-from palimp_protocol.env import paths
+from palimp_protocol.env import clock, paths
 from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import Project, project_from_directory, working_directory
 from palimp_protocol.env.zone import zone_name
@@ -29,7 +28,7 @@ def body_of(event: HookEvent, client: str, via: str, env: Mapping[str, str]) -> 
     directory = event.folder or working_directory(env)
     project = project_from_directory(directory, paths.home_directory(env))
     call = call_of("hook", project, event.session, client, env)
-    call["arguments"] = {"event": event.event, "input": {}, "sent_at": time.time_ns() // 1_000_000}
+    call["arguments"] = {"event": event.event, "input": {}, "sent_at": clock.now_ms()}
     if via:
         call["arguments"]["via"] = via
     return _fitting(call, event.input)

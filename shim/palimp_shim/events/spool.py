@@ -1,11 +1,10 @@
 """Records of edits that no daemon took, one file each, until one does."""
 
 import os
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 
-from palimp_protocol.env import paths
+from palimp_protocol.env import clock, paths
 from palimp_protocol.limits import HOOK_SPOOL_BYTES_MAX
 
 
@@ -15,7 +14,7 @@ def keep(env: Mapping[str, str], request_id: bytes, body: bytes) -> bool:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if _bytes_in(folder) + len(body) > HOOK_SPOOL_BYTES_MAX:
         return False
-    name = f"{time.time_ns():020d}-{request_id.hex()}"
+    name = f"{clock.now_ns():020d}-{request_id.hex()}"
     partial = os.path.join(folder, f"{name}.partial")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "wb") as file:

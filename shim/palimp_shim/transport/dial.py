@@ -23,12 +23,11 @@ import os
 import socket
 import stat
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from palimp_protocol import limits
-from palimp_protocol.env import file_lock, paths
+from palimp_protocol.env import clock, file_lock, paths
 from palimp_protocol.env.address import written_address
 from palimp_shim.transport import systemd_socket
 
@@ -120,7 +119,7 @@ class Dialer:
         """
         marker = paths.handover_path(self._env)
         try:
-            age_s = time.time() - os.stat(marker).st_mtime
+            age_s = clock.seconds_since(os.stat(marker).st_mtime)
             # A clock that went back must not keep an old daemon for ever.
             if 0 <= age_s < HANDOVER_QUIET_S and _text_of(marker) == version:
                 return False
@@ -191,7 +190,7 @@ class Dialer:
         if not self._honours_stop:
             return False
         try:
-            stopped_s = time.time() - os.stat(paths.stopped_path(self._env)).st_mtime
+            stopped_s = clock.seconds_since(os.stat(paths.stopped_path(self._env)).st_mtime)
         except OSError:
             return False
         # A clock that went back must not keep the daemon away for ever.

@@ -30,6 +30,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.text.citations import NOTHING_CITED, Citations, citations_of
 from palimp_daemon.text.subjects import subjects_of
+from palimp_protocol.env import clock
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.messages.caller import Caller
 
@@ -156,7 +157,7 @@ class Staleness:
             self._searched -= keys
 
     def _find(self, tree: str, memories: Sequence[Written]) -> None:
-        head, until, begun_ns = head_state(tree), math.inf, time.time_ns()
+        head, until, begun_ns = head_state(tree), math.inf, clock.now_ns()
         left = memories
         try:
             line = self._line(tree, head) if head else []

@@ -6,7 +6,6 @@ store cannot be used is said, at a session's start.
 """
 
 import math
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple
@@ -37,6 +36,7 @@ from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_protocol.dialects.claude import output_of
 from palimp_protocol.dialects.event import IDLE_KEY, HookReply, mapping_of, text_of
 from palimp_protocol.dialects.registry import dialect_named
+from palimp_protocol.env import clock
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
 from palimp_protocol.messages.caller import Caller, SessionRef
@@ -217,7 +217,7 @@ class Hooks:
 
     def _left_s(self, request: Hook) -> float:
         """Return the seconds in which the hook that sent *request* can still be told something."""
-        late_s = (time.time_ns() // 1_000_000 - request.sent_at) / 1000 if request.sent_at else 0.0
+        late_s = (clock.now_ms() - request.sent_at) / 1000 if request.sent_at else 0.0
         # A clock that was set meanwhile must not make it deaf for long.
         late_s = late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0
         return max(0.0, (HOOK_DEADLINES_S[request.event] - HOOK_MARGIN_S) * self._patience - late_s)

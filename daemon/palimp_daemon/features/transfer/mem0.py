@@ -1,7 +1,6 @@
 """mem0: what `get_all` and its exports give; a list of memories, bare or under `results`."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from palimp_daemon.features.transfer.record import (
     time_of,
     told,
 )
+from palimp_protocol.env import clock
 
 SOURCE: Final = "mem0"
 _LISTS: Final = ("results", "memories")
@@ -62,7 +62,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
     if fields.get("deleted_at") or fields.get("is_deleted") is True or fields.get("event") == "DELETE":
         raise NotTakenError("deleted there")
     expires_at = time_of(fields.get("expiration_date"))
-    if expires_at is not None and expires_at < datetime.now(UTC).timestamp() * 1000:
+    if expires_at is not None and expires_at < clock.now_ms():
         raise NotTakenError("expired there")
     categories = (
         *strings(fields.get("categories")),

@@ -1,6 +1,5 @@
 """Takes in what hooks left in files because no daemon answered them in time."""
 
-import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ import trio
 from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.runtime.files import NOT_PLAIN, read_bounded
 from palimp_daemon.runtime.log import Log
+from palimp_protocol.env import clock
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import FRAME_BYTES_MAX
 from palimp_protocol.messages.hooks import Hook
@@ -39,7 +39,7 @@ def _waiting(folder: Path) -> list[Path]:
     """Return the oldest files, and remove those that hooks which were killed left half written."""
     try:
         for partial_file in folder.glob("*.partial"):
-            if time.time() - partial_file.stat().st_mtime > HALF_WRITTEN_S:
+            if clock.seconds_since(partial_file.stat().st_mtime) > HALF_WRITTEN_S:
                 partial_file.unlink(missing_ok=True)
         return sorted(folder.glob("*.json"))[:TAKEN_AT_ONCE]
     except OSError:

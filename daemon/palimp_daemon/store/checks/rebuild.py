@@ -8,7 +8,6 @@ in each transaction, between the requests of everybody else. The last slice writ
 in between leaves an index without its note, and the next one builds it at its start.
 """
 
-import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from palimp_daemon.runtime.sql import rows, transaction, value
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived, has_undefined_index, is_of_an_index
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import NEWER_THAN_ALL
+from palimp_protocol.env import clock
 from palimp_protocol.messages.daemon import Rebuilt
 
 ROWS_AT_ONCE: Final = 200
@@ -56,7 +56,7 @@ def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
         derived.empty(store)
         store.fill_anew(Rebuilding(derived))
         note = "INSERT INTO rebuilds (at, name, why) VALUES (?, ?, ?)"
-        store.connection.execute(note, (time.time_ns() // 1_000_000, derived.name, why))
+        store.connection.execute(note, (clock.now_ms(), derived.name, why))
         old = "DELETE FROM rebuilds WHERE id <= (SELECT max(id) FROM rebuilds) - ?"
         store.connection.execute(old, (KEPT_MAX,))
     store.forget_searches()

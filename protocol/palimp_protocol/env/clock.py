@@ -1,0 +1,28 @@
+"""The time of day, which anybody may set to anything.
+
+Python counts it in nanoseconds from 1970, in 64 bits, and raises OverflowError for what is later than the year 2262. A
+clock that is wrong by centuries is wrong, and no reason to fail.
+"""
+
+import time
+
+LATEST_NS = 2**63 - 1
+"""What is said of a later time: 2262-04-11."""
+
+
+def now_ns() -> int:
+    """Return the time of day in Unix nanoseconds, LATEST_NS at most."""
+    try:
+        return time.time_ns()
+    except OverflowError:
+        return LATEST_NS
+
+
+def now_ms() -> int:
+    """Return the time of day in Unix milliseconds."""
+    return now_ns() // 1_000_000
+
+
+def seconds_since(then_s: float) -> float:
+    """Return the seconds since *then_s*, in Unix seconds; negative where the clock went back."""
+    return now_ns() / 1e9 - then_s

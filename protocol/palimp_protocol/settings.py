@@ -44,6 +44,8 @@ class Setting:
     """What a text must be as a whole, as a regular expression."""
     guarded: str = ""
     """Why a project's file and agents may not set it; empty: they may."""
+    off: Value | None = None
+    """The value that switches off what it is about. Sessions are told where a project's file has it."""
     needs_restart: bool = False
     """Whether a change takes effect only when the daemon starts again."""
 
@@ -153,12 +155,14 @@ SETTINGS: Final = {
             "When an edit reintroduces removed code: deny_once refuses it with the reason and accepts it when sent"
             " again, note only warns, off does not check.",
             choices=("deny_once", "note", "off"),
+            off="off",
         ),
         Setting(
             "changes.import",
             "auto",
             "Read the git history of a project when a session starts in it: auto, or off.",
             choices=("auto", "off"),
+            off="off",
         ),
         Setting(
             "changes.keep_days",
@@ -172,6 +176,7 @@ SETTINGS: Final = {
             default=True,
             meaning="Whether an agent is told, before it reads or edits a file or runs a command, what memories say"
             " about that file or command, and what worked when the command failed in an earlier session.",
+            off=False,
         ),
         Setting(
             "hooks.patience",
@@ -187,6 +192,7 @@ SETTINGS: Final = {
             8,
             "Turns after which a session's transcript is searched for memories. It also is before a context compaction,"
             " at the end, and one minute (with capture.command five) after the last turn. 0: never.",
+            off=0,
         ),
         Setting(
             "capture.command",
@@ -241,6 +247,7 @@ SETTINGS: Final = {
             default=True,
             meaning="Whether a save that repeats an older memory, or likely replaces it, asks the user which of them"
             " holds, in clients that can ask (MCP's elicitation).",
+            off=False,
         ),
         Setting(
             "mcp.toolsets",

@@ -132,3 +132,14 @@ def test_an_agent_sets_only_what_does_no_harm(daemon, env):
     assert "capture.command" in client.ask(4, "config")
     assert "curl" not in Path(config_path(env)).read_text()
     assert client.close() == 0
+
+
+def test_what_a_project_s_file_switches_off_is_said_where_a_session_starts(palimp, tmp_path: Path):
+    """It may have come with a clone. To the agent and to a person; not once it is the user's own wish."""
+    palimp("add", "Payments go through one gateway.")
+    assert palimp("config", "set", "changes.on_return", "off", "--in-project").returncode == 0
+    said = "Switched off in this project, by its .palimp/config.toml: changes.on_return"
+    assert said in palimp("context").stdout
+    assert said in palimp("config", "list").stderr
+    assert palimp("config", "set", "changes.on_return", "off").returncode == 0
+    assert said not in palimp("context").stdout

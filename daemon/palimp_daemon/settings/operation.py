@@ -49,7 +49,7 @@ class ConfigOperation:
         values = await self._settings.of(caller, look_again_s=0.0)
         asked = [setting] if setting else list(SETTINGS.values())
         project = project_file(caller)
-        notes = [] if setting else [*self._settings.problems(), *self._settings.remarks(caller)]
+        notes = [] if setting else self._notes(caller)
         return messages.Settings(
             settings=[self._in_force(each, values) for each in asked],
             user_file=str(self._settings.user_file),
@@ -57,6 +57,10 @@ class ConfigOperation:
             done=done,
             notes=[*notes, *(_overruled(setting, values, request) if setting and done else [])],
         )
+
+    def _notes(self, caller: Caller) -> list[str]:
+        notes = [*self._settings.problems(), *self._settings.remarks(caller), self._settings.switched_off(caller)]
+        return [note for note in notes if note]
 
     async def _change(self, setting: Setting | None, request: messages.Configure, caller: Caller) -> str:
         if setting is None:

@@ -172,6 +172,20 @@ class Settings:
         user, project = self._read(self.user_file), self._of_project(caller)
         return [*user.remarks, *project.problems, *project.remarks]
 
+    def switched_off(self, caller: Caller) -> str:
+        """Return a sentence that names what only the file of *caller*'s project switches off; empty: nothing."""
+        here, elsewhere = self.known(caller).found, self.known(None).found
+        keys = [
+            setting.key
+            for setting in SETTINGS.values()
+            if setting.off is not None
+            and here[setting.key] == (setting.off, "project")
+            and elsewhere[setting.key].value != setting.off
+        ]
+        if not keys:
+            return ""
+        return f"Switched off in this project, by its {PROJECT_FILE}: {', '.join(keys)} (see `palimp config list`)."
+
     def _computed(self, user: _Contents, project: _Contents) -> Values:
         found: dict[str, InForce] = {}
         for key, setting in SETTINGS.items():

@@ -164,7 +164,7 @@ class Contexts:
         )
         said = await self._said_of_folder(caller, is_empty=not known.total)
         inbox = await self._actor.read(partial(inbox_line, caller, now_ms))
-        said = "\n".join(filter(None, (said, inbox)))
+        said = "\n".join(filter(None, (said, self._settings.switched_off(caller), inbox)))
         # What stands before it is of the same budget.
         left = max(0, characters - len(said) - 1) if said else characters
         context = context_text(known, removed, left, values.text("mcp.format"))

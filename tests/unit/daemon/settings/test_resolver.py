@@ -1,5 +1,6 @@
 """Settings: flag, environment, project, user, default; what cannot be is told and does not count."""
 
+import json
 import os
 import threading
 from pathlib import Path
@@ -10,6 +11,7 @@ import trio
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import config_from
 from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.settings import SETTINGS
 
 
 class Place:
@@ -42,6 +44,27 @@ def test_without_anything_the_defaults_hold(place):
     assert config(place.settings()).idle_exit_s == 30 * 60
     assert config(place.settings(), exits_when_idle=False).idle_exit_s == 0
     assert config(place.settings()).problem == ""
+
+
+async def test_what_only_a_project_switches_off_is_named(place):
+    """Of every setting that can be: not what is off anyway, nor what the environment has back on."""
+    off = {key: setting.off for key, setting in SETTINGS.items() if setting.off is not None}
+    assert off
+    tables = "".join(f"{key} = {json.dumps(value)}\n" for key, value in off.items())
+    place.project.write_text(tables)
+    settings = place.settings()
+    await settings.of(place.caller)
+    said = settings.switched_off(place.caller)
+    assert all(key in said for key in off)
+    assert settings.switched_off(Caller()) == ""
+
+    for key, value in off.items():
+        place.user.write_text(f"{key} = {json.dumps(value)}\n")
+        assert key not in place.settings().switched_off(place.caller)
+        place.user.unlink()
+    overruled = place.settings(PALIMP_CHANGES_ON_RETURN="note")
+    await overruled.of(place.caller)
+    assert "changes.on_return" not in overruled.switched_off(place.caller)
 
 
 async def test_the_first_that_says_something_wins(place):

@@ -4,6 +4,15 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import Final
+
+OPEN_DESCRIPTORS: Final = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""Where a shell names what it has opened for a command, as in `palimp capture <(pbpaste)`."""
+
+
+def is_open_descriptor(path: str) -> bool:
+    """Tell whether *path* names what the shell has opened for this command, which may be a pipe."""
+    return path.startswith(OPEN_DESCRIPTORS)
 
 
 def read_bounded(path: Path, bytes_max: int) -> bytes:

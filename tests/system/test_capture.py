@@ -394,3 +394,31 @@ def test_a_message_beside_a_picture_of_megabytes_is_captured(env, project, memor
     agent.says("Go on with it", "Done.")
     agent.end()
     wait_until(lambda: ("preference", WISH.rstrip(".")) in memories(), 20, lambda: str(memories()))
+
+
+@pytest.mark.parametrize("command", [("capture",), ("docs", "add", "guide"), ("changes", "check"), ("import",)])
+def test_a_pipe_that_somebody_holds_open_and_a_device_are_not_read(daemon, env, project, command):
+    """Who writes to the one may never end, and the other has no end. What the shell itself has opened is read."""
+    pipe = project / "pipe.md"
+    os.mkfifo(pipe)
+    holder = os.open(pipe, os.O_RDWR)
+    for path in (str(pipe), "/dev/zero"):
+        done = subprocess.run(
+            [*PALIMP, *command, path], env=env, cwd=project, capture_output=True, text=True, check=False,
+            stdin=subprocess.DEVNULL, timeout=60,
+        )  # fmt: skip
+        assert (done.returncode, "no plain file" in done.stderr) == (2, True), done.stderr
+    os.close(holder)
+
+
+def test_what_the_shell_has_opened_is_captured(daemon, env, project):
+    """As `palimp capture <(pbpaste)` and `palimp capture /dev/stdin` have it."""
+    source, sink = os.pipe()
+    os.write(sink, f"User: {DECISION}".encode())
+    os.close(sink)
+    done = subprocess.run(
+        [*PALIMP, "capture", f"/dev/fd/{source}"], env=env, cwd=project, capture_output=True, text=True, check=False,
+        pass_fds=[source], timeout=60,
+    )  # fmt: skip
+    os.close(source)
+    assert "decision" in done.stdout, done.stderr

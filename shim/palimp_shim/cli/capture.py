@@ -1,6 +1,7 @@
 """`palimp capture`: extract memories from a conversation's transcript."""
 
 import argparse
+import errno
 import os
 import shutil
 import stat
@@ -16,6 +17,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.sessions import Captured, CaptureFile
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
+from palimp_shim.bounded_files import is_open_descriptor
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
@@ -93,7 +95,7 @@ def _print_reply(reply: Captured) -> None:
 def _request(given: str | None, *, waits: bool) -> Generator[CaptureFile, None, None]:
     """Yield the request for the file *given*, or for the transcript of this session (None).
 
-    What a pipe or stdin (`-`) has is copied, and the copy is there only until the answer has come: that is waited for.
+    What stdin (`-`) or another open descriptor has is copied, and the copy is there only until the answer has come: that is waited for.
 
     Raises:
         PalimpError: it cannot be read, or nothing is in it.
@@ -104,7 +106,8 @@ def _request(given: str | None, *, waits: bool) -> Generator[CaptureFile, None, 
     try:
         copy = None if _can_be_named(given) else _copied(given)
     except OSError as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{given} cannot be read: {error.strerror}.") from None
+        hint = "`palimp capture -` reads stdin." if error.errno == errno.EINVAL else ""
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{given} cannot be read: {error.strerror}.", hint) from None
     if copy is None:
         path = os.path.abspath(given)  # noqa: PTH100  a link's own name tells whose transcript it is
         yield CaptureFile(path=path, waits=waits)
@@ -119,12 +122,15 @@ def _can_be_named(given: str) -> bool:
     """Tell whether *given* is a plain file with something in it, whose path can be sent.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: it cannot be read, or is neither a plain file nor a descriptor that the shell opened: whoever writes to
+            a named pipe may never come, and a device has no end.
     """
-    if given == "-":
+    if given == "-" or is_open_descriptor(given):
         return False
     state = Path(given).stat()
-    if not stat.S_ISREG(state.st_mode) or not state.st_size:
+    if not stat.S_ISREG(state.st_mode):
+        raise OSError(errno.EINVAL, "it is no plain file")
+    if not state.st_size:
         return False
     with _opened(given):
         pass

@@ -17,6 +17,7 @@ from palimp_protocol.messages.memories import Cited
 from palimp_protocol.messages.settings import Configure, Settings
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, quoted, shown_name, without_control
+from palimp_shim.bounded_files import is_open_descriptor, read_bounded
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, confirm
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.delete import ERASE_S, print_erased
@@ -349,8 +350,10 @@ def _text(file: str) -> str:
     try:
         if file == "-":
             return sys.stdin.read(DOCUMENT_CHARACTERS_MAX + 1)
-        with Path(file).open(encoding="utf-8", newline="") as stream:
-            return stream.read(DOCUMENT_CHARACTERS_MAX + 1)
+        if is_open_descriptor(file):
+            with Path(file).open(encoding="utf-8", newline="") as stream:
+                return stream.read(DOCUMENT_CHARACTERS_MAX + 1)
+        return read_bounded(Path(file), 4 * DOCUMENT_CHARACTERS_MAX).decode()[: DOCUMENT_CHARACTERS_MAX + 1]
     except OSError as error:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:

@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import shutil
+import stat
 import struct
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from mcp_clients import BareClient
-from running_daemon import end_daemon, owner_pids, palimp_environment
+from running_daemon import end_daemon, owner_pids, palimp_environment, wait_until
 
 from palimp_protocol.env import paths
 
@@ -244,6 +245,27 @@ def test_a_session_in_a_home_that_cannot_be_written_is_told_at_once(theirs):
     relay.communicate(timeout=AT_ONCE_S)
     assert "Permission denied" in answer["error"]["message"]
     assert paths.state_directory(theirs) in answer["error"]["message"]
+
+
+# --- what lies in it ---
+
+
+def test_every_file_that_palimp_makes_is_known_for_its_own(daemon, env):
+    """A folder with nothing else is closed to others; were one not known, it would stay open."""
+    Path(env["PALIMP_HOME"]).chmod(0o755)
+    assert run(env, "add", "One.").returncode == 0
+    assert run(env, "http", "enable", "--port", "0").returncode == 0
+    assert run(env, "conversations", "--read").returncode in (0, 1)
+    daemon.stop()
+    conversations = Path(paths.conversations_path(env))
+    conversations.write_bytes(b"no database")
+    wait_until(lambda: (run(env, "conversations").returncode, conversations.with_suffix(".damaged").exists())[1], 20)
+    names = [path.name for path in Path(env["PALIMP_HOME"]).iterdir()]
+    assert {"conversations.db", "conversations.damaged", "palimp.db", "http.token"} <= {*names}
+    assert [name for name in names if not paths.is_own_name(name)] == []
+    end_daemon(env)
+    daemon.start()
+    assert stat.S_IMODE(Path(env["PALIMP_HOME"]).stat().st_mode) == 0o700
 
 
 # --- descriptors ---------------------------------------------------------------------------------

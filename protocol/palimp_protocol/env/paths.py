@@ -145,11 +145,21 @@ def socket_beside_store(env: Environment, *, user_id: int) -> str:
 
 def is_own_name(name: str) -> bool:
     """Tell whether a file called *name* is one of palimp's, in whatever folder it keeps them."""
-    return name.startswith(("palimp", ".palimp-")) or name in _OWN_NAMES
+    return name.startswith(_OWN_BEGINNINGS) or name in _OWN_NAMES
 
+
+_OWN_BEGINNINGS = (
+    "palimp",
+    ".palimp-",
+    "conversations.db",
+    "conversations.mark",
+    "conversations.reserve",
+    "conversations.damaged",
+)
+"""Of the database of conversations not more: who has a `conversations.json` has it from somebody else."""
 
 _OWN_NAMES = frozenset(("http.token", "spool", "spawn.lock", "handover", "stopped", "install.json", "run"))
-"""Names in the state folder that do not say whose they are; the others begin with `palimp`."""
+"""Names in the state folder that do not say whose they are; the others begin as above."""
 
 
 def _fits(path: str) -> bool:

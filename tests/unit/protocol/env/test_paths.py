@@ -37,6 +37,12 @@ def test_the_socket_is_where_the_environment_says(extra: dict[str, str], expecte
     assert socket(HOME | extra) == expected
 
 
+@pytest.mark.parametrize("name", ["conversations.json", "conversations", "my-conversations.db", "notes.md", "runs"])
+def test_what_somebody_else_may_have_there_is_none_of_ours(name: str):
+    """A folder that holds it is not closed to others."""
+    assert not paths.is_own_name(name)
+
+
 def test_a_path_that_is_too_long_is_replaced_by_a_short_one():
     """Two long paths give two short ones, each the same every time."""
     long = {"PALIMP_HOME": "/" + "x" * 120}

@@ -14,6 +14,7 @@ name cannot pose as more than a name. Who names something foreign puts it into q
 """
 
 from enum import StrEnum
+from typing import Final
 
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 
@@ -53,6 +54,10 @@ class ErrorCode(StrEnum):
     """A bug in palimp. It is in the daemon's log with its traceback."""
     REFUSED = "refused"
     """The caller may not do this here."""
+
+
+MAY_BE_DONE: Final = "It may have been done all the same: look before you ask again."
+"""What is said of a request that failed in such a way that nobody knows."""
 
 
 class PalimpError(Exception):

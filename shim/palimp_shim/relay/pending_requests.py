@@ -23,6 +23,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple, cast
 
+from palimp_protocol.errors import MAY_BE_DONE
 from palimp_protocol.limits import FRAME_BYTES_MAX, RESENDS_MAX, UNANSWERED_MAX
 from palimp_protocol.wire.frames import Frame, Kind
 from palimp_shim.relay.hook_calls import HookCall, result_line
@@ -32,6 +33,7 @@ INVALID_REQUEST: Final = -32600
 UNAVAILABLE: Final = -32000
 """JSON-RPC's first server-defined code: the request was fine, the daemon is not there."""
 
+CALL: Final = "tools/call"
 LISTEN: Final = "subscriptions/listen"
 SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
@@ -80,6 +82,8 @@ class PendingRequests:
         self._not_taken: list[Frame] = []
         self._waiting: dict[bytes, Waiting] = {}
         self._json_ids: set[tuple[type, str | int]] = set()
+        self._was_passed_on = False
+        """Whether a daemon was given what was said, so that it may have done it."""
         self.initialize: dict[str, Any] | None = None
         self.is_initialized = False
 
@@ -223,11 +227,12 @@ class PendingRequests:
         """Return the frames to send again, in order, and error lines for those sent too often."""
         frames: list[Frame] = []
         lines: list[bytes] = []
+        self._was_passed_on = True
         for waiting in list(self._waiting.values()):
             # A subscription outlives any number of daemons; it cannot be what takes them down.
             if waiting.sends > RESENDS_MAX and waiting.method != LISTEN:
                 text = f"The daemon went away {waiting.sends} times while working on this request. {self._advice}"
-                lines.append(self._given_up(waiting, text))
+                lines.append(self._lost(waiting, text))
             else:
                 waiting.sends += 1
                 frames.append(waiting.frame)
@@ -237,11 +242,16 @@ class PendingRequests:
         """Return error lines for the requests whose deadline has passed."""
         late = [entry for entry in self._waiting.values() if entry.deadline is not None and entry.deadline <= now]
         text = f"palimp gave no answer within {self._deadline_s:g} s. {self._advice}"
-        return [self._given_up(waiting, text) for waiting in late]
+        return [self._lost(waiting, text) for waiting in late]
 
     def refuse_all(self, text: str) -> list[bytes]:
         """Return error lines that say *text* for all requests without an answer."""
-        return [self._given_up(waiting, text) for waiting in list(self._waiting.values())]
+        return [self._lost(waiting, text) for waiting in list(self._waiting.values())]
+
+    def _lost(self, waiting: Waiting, text: str) -> bytes:
+        """Wait no longer for a request of which nobody knows what became."""
+        is_unknown = text and self._was_passed_on and waiting.method == CALL
+        return self._given_up(waiting, f"{text} {MAY_BE_DONE}" if is_unknown else text)
 
     def next_deadline(self) -> float | None:
         """Return when `expire` is due next."""

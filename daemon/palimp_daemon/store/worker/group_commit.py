@@ -206,11 +206,11 @@ def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Excep
     except apsw.Error as error:
         store.forget_index()
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
-            raise StoreLostError(f"The disk did not confirm a write ({error}); start again.") from error
+            raise StoreLostError(f"The disk did not confirm a write ({error}).") from error
         if isinstance(error, apsw.FullError):
             raise
         for job in jobs:
-            job.settle(refusal(store, error))
+            job.settle(refusal(store, error, is_write=True))
 
 
 def _commit_either_way(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> None:

@@ -39,12 +39,12 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
             )
         )
     except apsw.Error as error:
-        job.settle(refusal(store, error))
+        job.settle(refusal(store, error, is_write=False))
     except PalimpError as error:
         job.settle(error)
     except Exception as error:  # noqa: BLE001  the one boundary at which a bug becomes an answer
         report_bug(error)
-        job.settle(bug_error(error))
+        job.settle(bug_error(error, is_write=False))
     finally:
         store.connection.set_progress_handler(None)
 

@@ -5,19 +5,21 @@ import apsw
 from palimp_daemon.store.checks.derived_indexes import is_of_an_index
 from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.store import Store
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import MAY_BE_DONE, ErrorCode, PalimpError
 
 
-def refusal(store: Store, error: apsw.Error) -> PalimpError:
-    """Return what a caller is told of SQLite's *error*; damage ends the serving of *store*, a broken index does not."""
+def refusal(store: Store, error: apsw.Error, *, is_write: bool) -> PalimpError:
+    """Return what a caller is told of SQLite's *error*; damage ends the serving of *store*, a broken index does not.
+
+    What a disk that fails has of a write is known once it is read again, and not before.
+    """
     if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
         damage = StoreDamagedError(store.path, f"is damaged ({error})")
         store.refuse_damaged(damage)
         return damage
+    text = f"The database refused ({type(error).__name__}: {error})."
     return PalimpError(
-        ErrorCode.STORE_UNAVAILABLE,
-        f"The database refused ({type(error).__name__}: {error}); nothing was stored.",
-        "Run `palimp doctor`.",
+        ErrorCode.STORE_UNAVAILABLE, f"{text} {MAY_BE_DONE}" if is_write else text, "Run `palimp doctor`."
     )
 
 
@@ -28,11 +30,12 @@ def disk_full() -> PalimpError:
     )
 
 
-def bug_error(error: Exception) -> PalimpError:
-    """Return what is answered when *error* is a bug of ours."""
+def bug_error(error: Exception, *, is_write: bool = True) -> PalimpError:
+    """Return what is answered when *error* is a bug of ours, in what may have written, too."""
+    text = f"palimp failed on this request ({type(error).__name__})."
     return PalimpError(
         ErrorCode.INTERNAL,
-        f"palimp failed on this request ({type(error).__name__}). Nothing was changed.",
+        f"{text} {MAY_BE_DONE}" if is_write else text,
         "The traceback is in the daemon's log.",
     )
 
@@ -41,6 +44,6 @@ def unsendable_error(error: Exception) -> PalimpError:
     """Return what is answered when the reply cannot be sent because of *error*, a bug of ours."""
     return PalimpError(
         ErrorCode.INTERNAL,
-        f"palimp could not encode its answer ({type(error).__name__}). The request may have been done.",
+        f"palimp could not encode its answer ({type(error).__name__}). {MAY_BE_DONE}",
         "The traceback is in the daemon's log.",
     )

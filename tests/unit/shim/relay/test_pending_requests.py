@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_protocol.errors import MAY_BE_DONE
 from palimp_protocol.limits import FRAME_BYTES_MAX, RESENDS_MAX, UNANSWERED_MAX
 from palimp_protocol.wire.frames import Frame, Kind, frame_ids
 from palimp_shim.relay.hook_calls import HookCall
@@ -87,6 +88,26 @@ def test_a_request_that_takes_the_daemon_down_each_time_is_given_up():
 
     assert frames == []
     assert json.loads(errors[0])["id"] == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "is_passed_on", "is_unknown"),
+    [
+        ("tools/call", True, True),
+        ("tools/call", False, False),
+        ("tools/list", True, False),
+    ],
+)
+def test_a_call_that_a_daemon_was_given_may_have_been_done(method: str, is_passed_on: bool, is_unknown: bool):
+    """Whoever is told that none answers should look before saying it again."""
+    talk = conversation()
+    sent(talk, request(1, method))
+    if is_passed_on:
+        talk.resend()
+
+    (line,) = talk.refuse_all("No daemon can be started.")
+
+    assert (MAY_BE_DONE in json.loads(line)["error"]["message"]) is is_unknown
 
 
 def test_a_deadline_is_an_answer():

@@ -5,6 +5,7 @@ import os
 import resource
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Self
 
@@ -16,7 +17,8 @@ from lanes import many
 from running_daemon import RunningDaemon, end_daemon, owner_pids, palimp_environment, wait_until
 
 from palimp_protocol.env.paths import database_path
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import MAY_BE_DONE, ErrorCode, PalimpError
+from palimp_shim.transport import dial
 
 PLACES = many(50, 200)
 """Of each kind of fault, at the first input or output, the second, and so on."""
@@ -112,6 +114,22 @@ def test_f3_a_sync_that_fails_is_never_taken_for_done(env, home, project, tally)
     tally("F3", f"{SYNCS} syncs that fail", kept=len(ledger.kept), refused=len(ledger.refused), lost=0)
     assert len(stored) == len(set(stored))
     assert sorted(ledger.kept) == sorted(stored)
+
+
+def test_f3_what_a_disk_that_confirms_nothing_may_have_is_said(env, home, project, monkeypatch):
+    """No daemon can be started before it is healed; then what the first one was given is there."""
+    monkeypatch.setattr(dial, "PALIMPD", (sys.executable, "-m", "palimp_daemon"))  # in this environment, on this disk
+    disk = Disk(home)
+    env |= disk.env
+    daemon = RunningDaemon(env)
+    daemon.start()
+    assert ask(env, project, "recall").memories == []
+    disk.fail(SYNC, after=0)
+    with pytest.raises(PalimpError, match=MAY_BE_DONE):
+        ask(env, project, "save_memory", text="Perhaps stored.")
+    assert daemon.process.wait(HEALED_S) == 1
+    disk.heal()
+    assert [memory.title for memory in ask(env, project, "recall").memories] == ["Perhaps stored"]
 
 
 def _started(env: dict[str, str]) -> RunningDaemon:

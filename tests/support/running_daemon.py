@@ -43,6 +43,8 @@ class RunningDaemon:
         self.socket = Path(socket_path(env, user_id=os.getuid()))
         self.process: subprocess.Popen[bytes] | None = None
         self.log = Path(env["HOME"]) / "daemon.log"
+        self.command = [sys.executable, "-m", "palimp_daemon"]
+        """What is started; a test may have something else be the daemon."""
 
     @property
     def pid(self) -> int:
@@ -56,7 +58,7 @@ class RunningDaemon:
             self.process.wait(START_S)  # somebody else ended it
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "palimp_daemon"],
+                self.command,
                 env=self.env,
                 stdout=log,
                 stderr=log,

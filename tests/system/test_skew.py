@@ -4,8 +4,11 @@ The newer client is the relay of this tree that takes itself for a later version
 tried in tests/system/packages.py.
 """
 
+import os
+import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import mcp_clients
@@ -14,6 +17,7 @@ from daemon_asking import ask
 from mcp_clients import BareClient
 from running_daemon import RunningDaemon, owner_pids, wait_until
 
+from palimp_protocol import versions
 from palimp_protocol.env.paths import handover_path
 from palimp_shim.transport import client as waiting_client
 from palimp_shim.transport.dial import Dialer
@@ -129,7 +133,8 @@ relay.main()
 def test_a_command_that_an_older_daemon_does_not_know_has_it_replaced(daemon, env, project):
     """It asks what version that is, has it end, and asks the next one."""
     code = (
-        "import sys; from palimp_shim.transport import client; client.__version__ = '9.0.0'; call = client.Call;"
+        "import sys; from palimp_shim.transport import client; client.running_version = lambda: '9.0.0';"
+        "call = client.Call;"
         "client.Call = lambda name, **more: call('of_later' if name == 'tags' else name, **more);"
         "from palimp_shim.cli.main import main; sys.argv[1:] = ['tags']; sys.exit(main())"
     )
@@ -142,8 +147,56 @@ def test_a_command_that_an_older_daemon_does_not_know_has_it_replaced(daemon, en
     wait_until(lambda: owner_pids(env) != [], 20)
 
 
+BUILD_AT = {"-1 day": -86_400, "+1 day": 86_400}
+"""Seconds by which the files of another commit were changed before or after those of this tree."""
+
+
+def other_commit(folder: Path, moved_s: int) -> list[str]:
+    """Return the command of a daemon of the same release, whose files were changed *moved_s* later than this tree's."""
+    packages = [Path(found) for name in versions.PACKAGES for found in import_module(name).__path__]
+    for package in packages:
+        copy = folder / package.name
+        shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in copy.rglob("*.*"):
+            at = path.stat().st_mtime + moved_s
+            os.utime(path, (at, at))
+    run = "runpy.run_module('palimp_daemon', run_name='__main__')"
+    return [sys.executable, "-c", f"import runpy, sys; sys.path.insert(0, {str(folder)!r}); {run}"]
+
+
+@pytest.mark.parametrize("built", ["-1 day", "+1 day"])
+def test_the_daemon_of_an_earlier_commit_is_replaced_and_that_of_a_later_one_is_not(env, project, tmp_path, built: str):
+    """Both have the same release: their files tell which is the later."""
+    daemon = RunningDaemon(env)
+    daemon.command = other_commit(tmp_path, BUILD_AT[built])
+    daemon.start()
+    session = BareClient(env, project)
+    session.initialize()
+    assert session.ask(1, "save_memory", text="Said at first.").startswith("Saved")
+    if built == "-1 day":
+        assert daemon.process.wait(20) == 0
+        wait_until(lambda: owner_pids(env) not in ([], [daemon.pid]), 20)
+    else:
+        assert owner_pids(env) == [daemon.pid]
+    assert "Said at first" in session.ask(2, "recall")
+    assert session.close() == 0
+
+
+def test_what_the_daemon_of_an_earlier_commit_does_not_know_is_asked_of_the_next(env, project, tmp_path, monkeypatch):
+    """A field of a request that this commit brought."""
+    daemon = RunningDaemon(env)
+    daemon.command = other_commit(tmp_path, BUILD_AT["-1 day"])
+    messages = tmp_path / "palimp_protocol" / "messages" / "memories.py"
+    at = messages.stat().st_mtime
+    messages.write_text(messages.read_text().replace("    since: ", "    since_when: "))
+    os.utime(messages, (at, at))
+    daemon.start()
+    assert ask(env, project, "recall", since="2026-01-01").memories == []
+    assert daemon.process.wait(20) == 0
+
+
 def test_a_command_that_is_too_old_says_so(daemon, env, project, monkeypatch):
     """What the newer daemon refuses may be right for an older one."""
-    monkeypatch.setattr(waiting_client, "__version__", "0.0.1")
+    monkeypatch.setattr(waiting_client, "running_version", lambda: "0.0.1")
     with pytest.raises(Exception, match=r"this command is palimp 0\.0\.1: it may be too old"):
         ask(env, project, "recall", limit=1_000)

@@ -25,7 +25,6 @@ from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.worker.group_commit import read_job
-from palimp_protocol import __version__
 from palimp_protocol.env.installation import how_to_add
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -40,6 +39,7 @@ from palimp_protocol.messages.daemon import (
 )
 from palimp_protocol.messages.introspection import HttpStatus, ToolList
 from palimp_protocol.text import counted
+from palimp_protocol.versions import running_version
 from palimp_protocol.wire.frames import PROTOCOL_VERSION
 
 
@@ -92,7 +92,7 @@ class DaemonOperations:
         problem = actor.problem or problem
         off, sessions = sorted(self.switches.roots()), self.sessions()
         return DaemonHealth(
-            version=__version__,
+            version=running_version(),
             protocol=PROTOCOL_VERSION,
             pid=os.getpid(),
             boot=self.state.boot,

@@ -55,6 +55,7 @@ from palimp_protocol import __version__
 from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_of
 from palimp_protocol.limits import DRAIN_S
+from palimp_protocol.versions import running_version
 
 
 async def serve(config: Config, settings: Settings, redact: Redactor) -> None:
@@ -99,6 +100,7 @@ async def serve(config: Config, settings: Settings, redact: Redactor) -> None:
         )
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
+            store_nursery.start_soon(trio.to_thread.run_sync, running_version)  # of the files that were started
             store_nursery.start_soon(path_watch.keep_looking, actor, state, config, socket_place, log)
             if connection_limit:
                 log("few_descriptors", limit=descriptors(), clients_at_once=connection_limit.seats)
@@ -288,7 +290,7 @@ class _Sdk:
             Before(
                 msgspec.json.decode(hello.initialize),
                 is_initialized=hello.initialized,
-                is_upgraded=hello.served_by not in ("", __version__),
+                is_upgraded=hello.served_by not in ("", running_version()),
             ),
             give_to,
             send,

@@ -30,10 +30,10 @@ from palimp_daemon.server.peers import Hello, Peer, Peers, Welcome, decode_hello
 from palimp_daemon.server.zmq_socket import Sent, TrioSocket
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.refusals import bug_error, unsendable_error
-from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
 from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_OUTBOX_FRAMES_MAX, PEER_REQUESTS_MAX
 from palimp_protocol.operations import Operation, operation_named
+from palimp_protocol.versions import running_version
 from palimp_protocol.wire.decoding import decode_arguments, decode_call, encode_error
 from palimp_protocol.wire.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode
 
@@ -263,7 +263,7 @@ class Router:
             text = f"{len(self._peers)} sessions are open."
             self._send_error(identity, frame.id, PalimpError(ErrorCode.BUSY, text, "Close some, then try again."))
             return
-        welcome = Welcome(boot=self._core.state.boot, version=__version__, protocol=PROTOCOL_VERSION)
+        welcome = Welcome(boot=self._core.state.boot, version=running_version(), protocol=PROTOCOL_VERSION)
         self._send(identity, Frame(Kind.WELCOME, frame.id, msgspec.json.encode(welcome)))
         self._core.expect_calls()
         nursery.start_soon(self._serve_peer, peer)

@@ -5,13 +5,13 @@ import sys
 import time
 from collections.abc import Mapping
 
-from palimp_protocol import __version__
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory, working_directory
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.daemon import DaemonHealth, Health, StoreHealth
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.versions import release_of, running_version
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
@@ -150,7 +150,7 @@ def _inside(reply: DaemonHealth) -> list[Fact]:
     if check := reply.canary:
         tested = f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}"
     facts = [
-        ("daemon", f"pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {__version__})"),
+        ("daemon", f"pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {running_version()})"),
         ("socket", reply.socket),
         ("waiting", counted(reply.mailbox_jobs, "job")),
         *(_file_facts(reply.store) if reply.store else []),
@@ -164,7 +164,7 @@ def _inside(reply: DaemonHealth) -> list[Fact]:
 
 
 def _sessions(reply: DaemonHealth) -> str:
-    old = {each.version for each in reply.sessions} - {reply.version}
+    old = {each.version for each in reply.sessions} - {release_of(reply.version)}
     named = ", ".join(f"{shown_name(each.project) or 'no project'} (pid {each.pid})" for each in reply.sessions)
     versions = f"; of other versions: {', '.join(sorted(old))}" if old else ""
     return f"{reply.peers} connected{': ' + named if named else ''}{versions}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from palimp_protocol import __version__
-from palimp_protocol.env import file_lock, paths
+from palimp_protocol.env import clock, file_lock, paths
 from palimp_protocol.env.project import project_from_directory, working_directory
 from palimp_protocol.env.session import VARIABLES
 from palimp_protocol.env.state_folder import problem_with
@@ -25,7 +25,7 @@ from palimp_protocol.messages.conversations import Conversations, ConversationSt
 from palimp_protocol.messages.daemon import Canary, DaemonHealth, Embedding, EmbeddingStatus, Health, RunCanary
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
-from palimp_protocol.versions import is_newer
+from palimp_protocol.versions import is_newer, release_of, running_version
 from palimp_shim.doctor.findings import Finding, of_clock
 from palimp_shim.transport.client import Client
 
@@ -127,12 +127,13 @@ def _lock(health: DaemonHealth, holders: list[int]) -> Finding:
 
 def _version(health: DaemonHealth) -> Finding:
     text = f"palimp {health.version}, pid {health.pid}."
-    if is_newer(__version__, health.version):
-        text = f"{text} This command is newer: {__version__}."
+    ours = running_version()
+    if is_newer(ours, health.version):
+        text = f"{text} This command is newer: {ours}."
         return Finding("daemon", "warning", text, "`palimp stop`; the next session starts the new one.")
-    if is_newer(health.version, __version__):
-        return Finding("daemon", "warning", f"{text} This command is older: {__version__}.", "Update this one.")
-    others = sorted({each.version for each in health.sessions} - {health.version})
+    if is_newer(health.version, ours):
+        return Finding("daemon", "warning", f"{text} This command is older: {ours}.", "Update this one.")
+    others = sorted({each.version for each in health.sessions} - {release_of(health.version)})
     if others:
         return Finding("daemon", "note", f"{text} Sessions of version {', '.join(others)} are open; they go on.")
     return Finding("daemon", "well", text)
@@ -147,7 +148,7 @@ def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list
     if store is None:  # a daemon that is busy for the moment
         return found
     text = f"{store.held()}; schema {store.schema}, SQLite {store.sqlite}."
-    return [*found, Finding("database", "well", text), of_clock(time.time_ns() // 1_000_000, store.last_saved_at or 0)]
+    return [*found, Finding("database", "well", text), of_clock(clock.now_ms(), store.last_saved_at or 0)]
 
 
 def _meaning(client: Client) -> Finding:

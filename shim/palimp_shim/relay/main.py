@@ -34,7 +34,7 @@ from palimp_protocol.env.session import client_session
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.env.zone import zone_name
 from palimp_protocol.errors import ErrorCode, FrameError
-from palimp_protocol.versions import is_newer
+from palimp_protocol.versions import is_newer, running_version
 from palimp_protocol.wire.frames import Frame, Kind, decode, encode, frame_ids
 from palimp_shim.relay.hook_calls import HookCalls
 from palimp_shim.relay.line_reader import LineReader
@@ -283,6 +283,7 @@ class Relay:
                 line = self._pending.from_daemon(frame)
             case Kind.WELCOME:
                 self._start_over()
+                self._send_to_daemon()  # it works on that while versions are compared
                 self._welcomed(str(json.loads(frame.body).get("version", "")))
             case Kind.RESET:
                 # A daemon that forgot us says so to each frame. Every HELLO is a new session, and has all sent again.
@@ -334,12 +335,13 @@ class Relay:
     def _welcomed(self, version: str) -> None:
         """Take note of the daemon's *version*; if it is older than this relay, have it replaced, once."""
         self._served_by = version
-        if not is_newer(__version__, version):
+        ours = running_version()
+        if not is_newer(ours, version):
             self._dialer.found()
-        elif not self._has_asked_for_newer and self._dialer.may_replace(__version__, time.monotonic()):
+        elif not self._has_asked_for_newer and self._dialer.may_replace(ours, time.monotonic()):
             self._has_asked_for_newer = True
             # What was said by the client meanwhile waits for the next daemon: this one takes nothing more.
-            call = {"operation": "stop", "arguments": {"for_version": __version__}, "caller": {}}
+            call = {"operation": "stop", "arguments": {"for_version": ours}, "caller": {}}
             body = call | {"store": identity_for(self._env)}
             self._to_daemon.put(Frame(Kind.REQUEST, next(self._ids), json.dumps(body).encode()))
 

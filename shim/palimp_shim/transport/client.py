@@ -8,14 +8,15 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from palimp_protocol import __version__, limits
+from palimp_protocol import limits
 from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_for
-from palimp_protocol.errors import ErrorCode, PalimpError, UnreachableError
+from palimp_protocol.errors import MAY_BE_DONE, ErrorCode, PalimpError, UnreachableError
+from palimp_protocol.messages.access import Access
 from palimp_protocol.messages.caller import Call, Caller
 from palimp_protocol.messages.daemon import Health, Stop
 from palimp_protocol.operations import OPERATIONS, Operation
-from palimp_protocol.versions import is_newer
+from palimp_protocol.versions import is_newer, running_version
 from palimp_protocol.wire.decoding import decode_arguments, decode_call, decode_error, decode_reply, encode_call
 from palimp_protocol.wire.frames import Frame, Kind, frame_ids
 from palimp_shim.transport.connection import Connection
@@ -40,6 +41,8 @@ class Client:
         self._ids = frame_ids(os.urandom(16))
         self._dialer = Dialer(env, honours_stop=False)
         self._has_told_start = False
+        self._may_be_done = False
+        """Whether a daemon that did not answer may have done what the last request asked for."""
 
     def call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
         """Return *operation*'s reply to *request*, starting the daemon if need be.
@@ -56,29 +59,34 @@ class Client:
             if error.code not in (ErrorCode.UNKNOWN_OPERATION, ErrorCode.BAD_REQUEST) or isinstance(request, Health):
                 raise
             theirs = str(self._call(OPERATIONS["health"], Health(), Caller()).version)
-            if is_newer(theirs, __version__):
-                hint = f"The daemon is palimp {theirs}, and this command is palimp {__version__}: it may be too old."
+            ours = running_version()
+            if is_newer(theirs, ours):
+                hint = f"The daemon is palimp {theirs}, and this command is palimp {ours}: it may be too old."
                 raise PalimpError(error.code, error.text, f"{error.hint} {hint}".lstrip()) from None
-            if not is_newer(__version__, theirs) or not self._dialer.may_replace(__version__, time.monotonic()):
+            if not is_newer(ours, theirs) or not self._dialer.may_replace(ours, time.monotonic()):
                 raise
         # The daemon is older and does not know this yet.
-        self._call(OPERATIONS["stop"], Stop(for_version=__version__), Caller())
+        self._call(OPERATIONS["stop"], Stop(for_version=ours), Caller())
         return self._call(operation, request, caller)
 
     def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
-        frame_id = next(self._ids)
+        frame_id, is_write = next(self._ids), operation.access(request) is not Access.READ
+        self._may_be_done = False
 
         def frame_for(store: str) -> Frame:
             return Frame(Kind.REQUEST, frame_id, encode_call(Call(operation.name, caller=caller, store=store), request))
 
         # What the daemon would refuse, sooner, and by the field's name.
         decode_arguments(operation, bytes(decode_call(frame_for("").body).arguments))
-        answer = self._answer(frame_for)
+        answer = self._answer(frame_for, is_write=is_write)
         if answer.kind is Kind.REPLY:
             return decode_reply(operation, answer.body)
-        raise decode_error(answer.body)
+        error = decode_error(answer.body)
+        if error.code is ErrorCode.STORE_UNAVAILABLE:
+            error = PalimpError(error.code, self._with_doubt(error.text), error.hint)
+        raise error
 
-    def _answer(self, frame_for: Callable[[str], Frame]) -> Frame:
+    def _answer(self, frame_for: Callable[[str], Frame], *, is_write: bool) -> Frame:
         """Return the answer to the frame for our store, which the next daemon is asked for when one ends without."""
         began = now = time.monotonic()
         ends_at, gives_up_at, broken = now + self._deadline_s, now + self._dial_s, 0
@@ -94,6 +102,7 @@ class Client:
                 return answer
             if was_taken:
                 broken += answer is None
+                self._may_be_done = is_write and broken > 0
                 if broken > limits.RESENDS_MAX:
                     raise self._unreachable(f"went away {broken} times while working on this request")
                 gives_up_at = time.monotonic() + self._dial_s
@@ -126,7 +135,12 @@ class Client:
 
     def _unreachable(self, what: str) -> UnreachableError:
         obstacle = f" ({self._dialer.obstacle})" if self._dialer.obstacle else ""
-        return UnreachableError(f"The palimp daemon {what}{obstacle}.", f"Its log is {paths.log_path(self._env)}.")
+        text = self._with_doubt(f"The palimp daemon {what}{obstacle}.")
+        return UnreachableError(text, f"Its log is {paths.log_path(self._env)}.")
+
+    def _with_doubt(self, text: str) -> str:
+        """Return *text*, with more where a daemon may have done what it did not answer."""
+        return f"{text} {MAY_BE_DONE}" if self._may_be_done and MAY_BE_DONE not in text else text
 
     def is_daemon_there(self) -> bool:
         """Whether a daemon listens now. Starts none."""

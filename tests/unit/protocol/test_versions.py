@@ -2,7 +2,8 @@
 
 import pytest
 
-from palimp_protocol.versions import is_newer
+from palimp_protocol import __version__
+from palimp_protocol.versions import is_newer, release_of, running_version
 
 
 @pytest.mark.parametrize(
@@ -16,7 +17,19 @@ from palimp_protocol.versions import is_newer
         ("1.0.1rc1", "1.0.0", True),
         ("1.0", "", False),
         ("new", "1.0", False),
+        ("1.0+20261128101500", "1.0+20261128101459", True),
+        ("1.0+20261128101500", "1.0.0+20261128101500", False),
+        ("1.0+20261128101500", "1.0", True),
+        ("1.0", "1.0+20261128101500", False),
+        ("1.0+20261128101500", "1.1", False),
+        ("1.0.dev1+20261128101500", "1.0.dev2+20261128101400", True),
+        ("1.0+g0a1b2c3", "1.0", False),
     ],
 )
 def test_versions_are_compared_by_their_numbers(one: str, other: str, newer: bool):
     assert is_newer(one, other) is newer
+
+
+def test_a_process_says_its_release_and_its_build():
+    assert release_of(running_version()) == __version__
+    assert is_newer(running_version(), __version__)

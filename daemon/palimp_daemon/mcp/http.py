@@ -4,7 +4,8 @@ Theory
 ------
 A web page can make a browser send requests to this machine, also under a name that it makes resolve to 127.0.0.1. So
 a request must name us as its Host, must not come from another Origin, and must bring the token, before the SDK sees
-it. Both eras are the SDK's; hypercorn runs its app on trio.
+it; so must one for a web socket, though there is none. Both eras are the SDK's; hypercorn runs its app on trio, each
+connection by itself: what fails in one ends that one.
 
 Nothing that fails here reaches the rest of the daemon: it is said by `palimp http` and `palimp health`, and tried
 again.
@@ -14,11 +15,15 @@ import errno
 import json
 import socket
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final
 
 import trio
+from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config as HypercornConfig
-from hypercorn.trio import serve  # pyright: ignore[reportUnknownVariableType]  it says so of WSGI apps
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import ConnectionState
 from mcp.server import Server
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -41,6 +46,9 @@ SESSIONS_MAX: Final = 64
 SESSION_IDLE_S: Final = 1_800.0
 HEADERS_BYTES_MAX: Final = 32 * 1024
 KEEP_ALIVE_S: Final = 60
+
+LEAVES_S: Final = 1.0
+"""Seconds in which what is being answered may be finished when HTTP is switched off."""
 
 
 class PortTakenError(Exception):
@@ -73,16 +81,12 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
     with listening(port) as listener, inner_listener() as (path, inner):
         number = listener.getsockname()[1]
         limit = HttpConnectionLimit(listener, path, connections(descriptors()))
-        app = guarded(
-            server.streamable_http_app(
-                streamable_http_path=PATH,
-                max_request_body_size=FRAME_BYTES_MAX,
-                max_sessions=SESSIONS_MAX,
-                session_idle_timeout=SESSION_IDLE_S,
-                host=HOST,
-            ),
-            access.is_token,
-            number,
+        app = server.streamable_http_app(
+            streamable_http_path=PATH,
+            max_request_body_size=FRAME_BYTES_MAX,
+            max_sessions=SESSIONS_MAX,
+            session_idle_timeout=SESSION_IDLE_S,
+            host=HOST,
         )
 
         async def until_unwanted() -> None:
@@ -92,17 +96,44 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
                 access.settle(url)
                 await access.wait_for_change()
 
-        config = HypercornConfig()
-        config.bind = [f"fd://{inner.detach()}"]
-        config.accesslog = config.errorlog = None
-        config.h11_max_incomplete_size = HEADERS_BYTES_MAX
-        config.keep_alive_timeout = KEEP_ALIVE_S
-        config.graceful_timeout = 1.0
-        config.include_server_header = False
-        async with trio.open_nursery() as nursery:
+        served = HttpConnections(guarded(app, access.is_token, number), log)
+        async with app.router.lifespan_context(app), trio.open_nursery() as nursery:
             nursery.start_soon(limit.run)
-            await serve(app, config, shutdown_trigger=until_unwanted)  # pyright: ignore[reportArgumentType]  an ASGI app
+            await served.serve(inner, until_unwanted)
             nursery.cancel_scope.cancel()
+
+
+class HttpConnections:
+    """Serves an app on the connections of a socket, each by itself."""
+
+    def __init__(self, app: ASGIApp, log: Log) -> None:
+        self._app = ASGIWrapper(app)  # pyright: ignore[reportArgumentType]  an ASGI app, in hypercorn's own words
+        self._log = log
+        self._context = WorkerContext(None)
+        self._config = HypercornConfig()
+        self._config.accesslog = self._config.errorlog = None
+        self._config.h11_max_incomplete_size = HEADERS_BYTES_MAX
+        self._config.keep_alive_timeout = KEEP_ALIVE_S
+        self._config.include_server_header = False
+
+    async def serve(self, inner: socket.socket, until: Callable[[], Awaitable[None]]) -> None:
+        """Serve who connects to *inner* until *until* returns; what is being answered then, for LEAVES_S longer."""
+        inner.settimeout(0)
+        listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(inner))]
+        async with trio.open_nursery() as serving:
+            async with trio.open_nursery() as accepting:
+                accepting.start_soon(partial(trio.serve_listeners, self._serve_one, listeners, handler_nursery=serving))
+                await until()
+                accepting.cancel_scope.cancel()
+            await self._context.terminated.set()
+            serving.cancel_scope.deadline = trio.current_time() + LEAVES_S
+
+    async def _serve_one(self, stream: trio.SocketStream) -> None:
+        """Serve *stream* until either side closes it; an error of hypercorn's ends nothing else."""
+        try:
+            await TCPServer(self._app, self._config, self._context, ConnectionState({}), stream)  # pyright: ignore[reportArgumentType]  without TLS
+        except* Exception as errors:  # noqa: BLE001  whatever a client says, others are served
+            self._log("http_connection_failed", why=repr(errors.exceptions[0]))
 
 
 def listening(port: int) -> socket.socket:
@@ -131,14 +162,12 @@ def guarded(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp
     origins = {f"http://{name}" for name in names}
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await app(scope, receive, send)
-            return
-        if scope["type"] != "http":
-            return  # a web socket, which hypercorn then closes
         status, text = refusal(_headers(scope), names, origins, is_token)
+        is_web_socket = scope["type"] == "websocket"
+        if is_web_socket and not status:
+            status, text = 404, "There is no web socket here."
         if status:
-            await _refuse(send, status, text)
+            await _refuse(send, status, text, "websocket.http" if is_web_socket else "http")
         else:
             await app(scope, _mending(receive), send)
 
@@ -191,10 +220,10 @@ def _headers(scope: Scope) -> dict[str, list[str]]:
     return headers
 
 
-async def _refuse(send: Send, status: int, text: str) -> None:
+async def _refuse(send: Send, status: int, text: str, protocol: str) -> None:
     body = json.dumps({"error": text}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": f"{protocol}.response.start", "status": status, "headers": headers})
+    await send({"type": f"{protocol}.response.body", "body": body})

@@ -9,7 +9,12 @@ from typing import cast
 import trio
 
 from palimp_daemon.repair import repair
-from palimp_daemon.runtime.process_limits import allow_descriptors, forbid_core_dumps
+from palimp_daemon.runtime.process_limits import (
+    TooLittleMemoryError,
+    allow_descriptors,
+    forbid_core_dumps,
+    refuse_little_memory,
+)
 from palimp_daemon.server.app import serve
 from palimp_daemon.server.listener import ListenError
 from palimp_daemon.settings.resolver import Settings
@@ -52,6 +57,7 @@ def main() -> int:
         parser.error(problem)
     code = 0
     try:
+        refuse_little_memory()
         settings = Settings(env, _flags(parser, options.flags))
         config = config_from(settings, user_id=os.getuid(), exits_when_idle=options.exit_when_idle)
         if options.repair:
@@ -61,7 +67,7 @@ def main() -> int:
             trio.run(serve, config, settings, redact)
     except* AlreadyOwnedError as errors:
         code = _fail(errors, EXIT_OWNED)
-    except* (FolderError, ListenError, StoreLostError, StoreUnavailableError) as errors:
+    except* (FolderError, ListenError, StoreLostError, StoreUnavailableError, TooLittleMemoryError) as errors:
         code = _fail(errors, EXIT_FAILED)
     return code
 

@@ -16,7 +16,7 @@ import pytest
 from mcp_clients import BareClient
 from running_daemon import end_daemon, owner_pids, palimp_environment, wait_until
 
-from palimp_protocol.env import paths
+from palimp_protocol.env import file_lock, paths
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 NOBODY = 65534
@@ -189,8 +189,6 @@ def test_a_lock_that_somebody_else_holds_is_not_replaced(theirs):
     assert run(theirs, "stop", before=as_nobody).returncode == 0
     lock = Path(paths.lock_path(theirs))
     lock.unlink()
-    from palimp_protocol.env import file_lock  # noqa: PLC0415
-
     held = file_lock.take(lock)
     done = run(theirs, "list", before=as_nobody, timeout_s=AT_ONCE_S)
     file_lock.release(held)
@@ -224,6 +222,41 @@ def test_a_folder_that_cannot_be_used_is_said_at_once(env, home: Path, place: Ca
     assert done.returncode not in (0, 1)
     assert "Traceback" not in done.stderr
     assert os.fsencode(folder).decode("utf-8", "backslashreplace") in done.stderr
+
+
+def test_a_disk_without_locks_is_said_at_once(env):
+    """NFS without a lock daemon: nobody waits for a daemon that cannot be."""
+    code = (
+        "import errno, fcntl, sys\n"
+        "def flock(*_): raise OSError(errno.ENOLCK, 'No locks available')\n"
+        "fcntl.flock = flock\n"
+        "from palimp_shim.cli.main import main; sys.argv[1:] = ['add', 'One.']; sys.exit(main())"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=AT_ONCE_S)
+    assert done.returncode not in (0, 1)
+    assert f"({file_lock.NO_LOCKS} (No locks available))" in done.stderr
+    assert "PALIMP_HOME" in done.stderr
+
+
+def test_little_memory_is_said_at_once(env):
+    """A limit of the shell: too little for the database and for ZeroMQ is enough for the command that says so."""
+
+    def little() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (200 * 1024**2, 200 * 1024**2))
+
+    done = run(env, "add", "One.", before=little, timeout_s=AT_ONCE_S)
+    assert done.returncode not in (0, 1)
+    assert "only 200 MB of memory here (ulimit -v)" in done.stderr
+
+
+def test_a_container_without_the_runtime_folder_that_its_environment_names_is_served(env, home: Path):
+    """The socket lies beside the database then."""
+    lacking = {name: value for name, value in env.items() if name != "PALIMP_HOME"}
+    lacking |= {"XDG_RUNTIME_DIR": "/proc/nowhere", "XDG_STATE_HOME": str(home / "states")}
+    assert run(lacking, "add", "One.").returncode == 0
+    assert "One" in run(lacking, "list").stdout
+    end_daemon(lacking)
 
 
 @needs_root

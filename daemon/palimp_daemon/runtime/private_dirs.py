@@ -4,6 +4,7 @@ PALIMP_HOME and PALIMP_SOCKET may lie in `/tmp` or in the user's home folder: cl
 out. So a folder is closed only if it holds nothing else, and refused if others could remove our files.
 """
 
+import os
 import stat
 from pathlib import Path
 
@@ -12,6 +13,15 @@ from palimp_protocol.env.paths import is_own_name
 
 class OpenFolderError(Exception):
     """Others may remove files from a folder that is not ours to close; the text gives the remedy."""
+
+
+def can_be_made(folder: Path) -> bool:
+    """Tell whether there is a folder at *folder* that we may write in, which is made if need be."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def make_private(folder: Path) -> None:

@@ -13,6 +13,36 @@ PR_SET_DUMPABLE: Final = 4
 """prctl(2): without it there is no core, and other processes of the user cannot attach or look into /proc/PID/mem."""
 
 
+NEEDED_BYTES: Final = 256 * 1024**2
+"""Address space without which nothing works: libzmq aborts, SQLite and Python get no memory in the middle of things.
+With a third more everything but embedding does (`ulimit -v`)."""
+
+
+class TooLittleMemoryError(Exception):
+    """This process may not have the memory that it needs; the text says how much, and what to do."""
+
+
+def refuse_little_memory() -> None:
+    """Make sure that this process may have NEEDED_BYTES of address space.
+
+    Raises:
+        TooLittleMemoryError: it may not.
+    """
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most != resource.RLIM_INFINITY and most < NEEDED_BYTES:
+        raise TooLittleMemoryError(
+            f"Processes may have only {most // 1024**2} MB of memory here (ulimit -v), and palimpd needs"
+            f" {NEEDED_BYTES // 1024**2} MB. Raise the limit."
+        )
+
+
+def bound_address_space(most: int) -> None:
+    """Let this process have *most* bytes of address space, or what its user may have if that is less."""
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
 def forbid_core_dumps() -> None:
     """Forbid core dumps of this process, and access to its memory by others than root."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -30,6 +30,7 @@ from palimp_daemon.features.documents.listeners import DocumentListeners
 from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.gc_tuning import freeze_objects, keep_collecting, pause_collecting
 from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.private_dirs import can_be_made
 from palimp_daemon.runtime.process_limits import descriptors
 from palimp_daemon.runtime.socket_probe import is_listened_at
 from palimp_daemon.runtime.systemd import is_activated, notify, passed_listener, watchdog_interval_s
@@ -158,11 +159,14 @@ def _plan_now(config: Config, settings: Settings) -> Plan | None:
 
 
 def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
-    """Return *config*, with a socket in the state folder where the daemon of another folder listens at ours.
+    """Return *config*, with a socket in the state folder where its own place is taken, or cannot be made.
 
-    So it is for a copy of a state folder whose runtime folder is the same. Clients find the address written down.
+    So it is for a copy of a state folder whose runtime folder is the same, and in a container that has no runtime
+    folder. Clients find the address written down.
     """
-    if env.get("PALIMP_SOCKET") or is_activated(env) or not is_listened_at(config.socket):
+    if env.get("PALIMP_SOCKET") or is_activated(env):
+        return config
+    if can_be_made(config.socket.parent) and not is_listened_at(config.socket):
         return config
     return replace(config, socket=Path(paths.socket_beside_store(env, user_id=os.getuid())))
 

@@ -16,19 +16,25 @@ LOCKS = "/proc/locks"
 
 MOUNTS = "/proc/self/mountinfo"
 
+NO_LOCKS = "files cannot be locked on its disk"
+"""So it is on NFS without a lock daemon, where two daemons could write one database."""
+
 
 def take(path: StrPath) -> int | None:
     """Return a descriptor that holds the lock of the file at *path*, which is made; None when another holds it.
 
     Raises:
-        OSError: the file cannot be made.
+        OSError: the file cannot be made, or its file system has no locks.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         os.close(descriptor)
         return None
+    except OSError as error:
+        os.close(descriptor)
+        raise OSError(error.errno, f"{NO_LOCKS} ({error.strerror})", path) from None
     return descriptor
 
 

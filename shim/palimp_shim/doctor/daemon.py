@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from palimp_protocol import __version__
 from palimp_protocol.env import clock, file_lock, paths
+from palimp_protocol.env.address import socket_elsewhere
 from palimp_protocol.env.project import project_from_directory, working_directory
 from palimp_protocol.env.session import VARIABLES
 from palimp_protocol.env.state_folder import problem_with
@@ -108,7 +109,7 @@ def _socket(env: Mapping[str, str]) -> Finding:
 
 def _unreachable(error: PalimpError, env: Mapping[str, str]) -> Finding:
     owners = file_lock.holders(paths.lock_path(env))
-    if owners:
+    if owners and not socket_elsewhere(env):
         text = f"Process {owners[0]} owns the database and does not answer."
         return Finding("daemon", "failure", text, f"Look at {paths.log_path(env)}; then kill {owners[0]}.")
     return Finding("daemon", "failure", error.text, error.hint)

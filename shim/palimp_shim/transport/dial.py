@@ -13,6 +13,9 @@ Theory
 5. A client that is newer than the daemon has it replaced, once: the one that asked starts the next daemon.
    Whoever has two versions installed gets no more than one replacement by each in HANDOVER_QUIET_S.
 
+6. In a container that shares the state folder with a daemon outside, but not the folder of its socket, none is
+   started: the database has its owner. That is waited for no longer than LEAVES_S, in which an owner ends.
+
 Where systemd's units are installed, starting the daemon is starting its socket; if that fails, `palimpd` is started
 all the same.
 
@@ -20,6 +23,7 @@ all the same.
 """
 
 import os
+import signal
 import socket
 import stat
 import sys
@@ -28,7 +32,7 @@ from typing import Any, Final
 
 from palimp_protocol import limits
 from palimp_protocol.env import clock, file_lock, paths
-from palimp_protocol.env.address import written_address
+from palimp_protocol.env.address import socket_elsewhere, written_address
 from palimp_shim.transport import systemd_socket
 
 # -E and -P: neither PYTHONPATH nor the working folder may lend the daemon a module.
@@ -36,6 +40,12 @@ PALIMPD: Final = (sys.executable, "-E", "-P", "-m", "palimp_daemon", "--exit-whe
 
 EXIT_OWNED: Final = 75
 """What a daemon ends with when another one owns the database (EX_TEMPFAIL of sysexits.h)."""
+
+CRASHES: Final = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGSYS)
+"""Signals by which a process ends that nobody ended: libzmq aborts where it is given no memory."""
+
+LEAVES_S: Final = 2.0
+"""Seconds for which an owner that cannot be reached from here may be about to end."""
 
 SAID_BYTES_MAX: Final = 65_536
 """What is read of the log of a daemon that ended: a traceback fits."""
@@ -67,6 +77,7 @@ class Dialer:
         self._started_at = 0.0
         self._log_began = 0
         """Where in the log file what that one said begins."""
+        self._owned_elsewhere_since: float | None = None
         self._avoided: set[str] = set()
         """Sockets whose daemon serves another store."""
         self._connected = ""
@@ -160,7 +171,9 @@ class Dialer:
             self._note_end(self._started.poll())
         is_awaited = self.is_starting and now < self._started_at + limits.START_S
         is_kept_stopped = not is_wanted and self._is_kept_stopped()
-        if is_awaited or now < self._next_spawn_at or is_kept_stopped or not self._take_lock():
+        if is_awaited or now < self._next_spawn_at or is_kept_stopped:
+            return
+        if self._is_owned_elsewhere(now) or not self._take_lock():
             return
         self._attempts += 1
         rest_s = limits.SPAWN_QUIET_S
@@ -180,11 +193,31 @@ class Dialer:
     def _note_end(self, code: int) -> None:
         """Take note that the daemon which was started last ended with *code* before it could be reached."""
         self._started = None
-        if code <= 0 or code == EXIT_OWNED:  # killed, stopped, or another one owns the database: that may pass
+        is_crash = -code in CRASHES
+        if code == EXIT_OWNED or (code <= 0 and not is_crash):  # owned, or stopped or killed by somebody: it may pass
             return
         said = _said(paths.log_path(self._env), self._log_began)
-        self.obstacle, self.is_stuck = said or f"palimpd ended with {code} when it was started", True
+        end = f"palimpd ended with {signal.Signals(-code).name if is_crash else code} when it was started"
+        self.obstacle = f"{end}: {said}" if said and is_crash else said or end
+        self.is_stuck = True
         self._release_lock()  # others find out for themselves, at once
+
+    def _is_owned_elsewhere(self, now: float) -> bool:
+        """Tell whether the owner of the database sees other mounts, so that none that is started here could have it."""
+        path = socket_elsewhere(self._env)
+        if not path:
+            self._owned_elsewhere_since = None
+            return False
+        if self._owned_elsewhere_since is None:
+            self._owned_elsewhere_since = now
+        elif now >= self._owned_elsewhere_since + LEAVES_S:
+            self.obstacle = (
+                f"one outside of this container, or on another machine, has {paths.database_path(self._env)} open, and"
+                f" its socket {path} cannot be reached from here: share the socket's folder, too, or set PALIMP_HOME to"
+                " another folder here"
+            )
+            self.is_stuck = True
+        return True
 
     def _is_kept_stopped(self) -> bool:
         if not self._honours_stop:
@@ -204,7 +237,7 @@ class Dialer:
                 self._spawn_lock = file_lock.take_in_own_folder(paths.spawn_lock_path(self._env))
             except OSError as error:
                 folder = paths.state_directory(self._env)
-                self.obstacle = f"{folder} cannot be used: {error.strerror}"
+                self.obstacle = f"{folder} cannot be used ({error.strerror}): set PALIMP_HOME to another folder"
                 self.is_stuck = True
         return self._spawn_lock is not None
 

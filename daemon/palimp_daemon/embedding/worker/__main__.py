@@ -9,7 +9,6 @@ import base64
 import contextlib
 import ctypes
 import os
-import resource
 import socket
 import sys
 import threading
@@ -20,6 +19,7 @@ from typing import Protocol
 
 from palimp_daemon.embedding.worker.model_file import ModelError, checked_file
 from palimp_daemon.runtime.framed_json import receive_framed, send_framed
+from palimp_daemon.runtime.process_limits import bound_address_space
 
 ADDRESS_SPACE_BYTES = 3 * 1024**3
 """Bytes of address space, against leaks: the files and libraries of a model map about one GiB."""
@@ -38,7 +38,7 @@ class Model(Protocol):
 
 def main() -> None:
     """Load the model named by the arguments, and answer until the input ends."""
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
+    bound_address_space(ADDRESS_SPACE_BYTES)
     runtime, path, checksum, *lanes = sys.argv[1:]
     queries, memories = (socket.socket(fileno=int(lane)).makefile("rwb") for lane in lanes)
     try:

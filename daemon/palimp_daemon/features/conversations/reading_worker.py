@@ -8,13 +8,13 @@ or the traceback of a bug as a text.
 import contextlib
 import json
 import os
-import resource
 import socket
 import sys
 import traceback
 from io import BufferedIOBase
 
 from palimp_daemon.runtime.framed_json import receive_framed, send_framed
+from palimp_daemon.runtime.process_limits import bound_address_space
 from palimp_daemon.search.index_terms import words_of
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
@@ -30,7 +30,7 @@ NICENESS = 10
 
 def main() -> None:
     """Read what is asked for until the input ends."""
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
+    bound_address_space(ADDRESS_SPACE_BYTES)
     with contextlib.suppress(OSError):
         os.nice(NICENESS)
     patterns, descriptor = sys.argv[1:]

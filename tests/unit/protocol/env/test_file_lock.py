@@ -1,5 +1,7 @@
 """Locks of files: one holder, whom the kernel names."""
 
+import errno
+import fcntl
 import os
 import subprocess
 from pathlib import Path
@@ -22,6 +24,18 @@ def test_one_holds_it_and_the_next_gets_it_when_it_is_released(tmp_path):
     assert file_lock.holders(path) == []
     assert not file_lock.is_held(path)
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_disk_without_locks_is_not_a_lock_that_somebody_holds(tmp_path, monkeypatch):
+    """As NFS without a lock daemon answers: waiting would not help."""
+
+    def no_locks(*_: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with pytest.raises(OSError, match=file_lock.NO_LOCKS) as raised:
+        file_lock.take(tmp_path / "lock")
+    assert raised.value.errno == errno.ENOLCK
 
 
 def test_a_folder_is_removed_by_the_last_who_leaves_it(tmp_path):

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from palimp_protocol import limits
-from palimp_protocol.env import file_lock, paths
+from palimp_protocol.env import address, file_lock, paths
 from palimp_protocol.env.address import address_bytes
 from palimp_shim.transport import dial
 from palimp_shim.transport.dial import Dialer
@@ -75,6 +76,27 @@ def test_the_address_that_the_owner_wrote_down_is_tried_too(env, home: Path, sta
 
     assert dialled(env) == str(home / "elsewhere.sock")
     listener.close()
+
+
+def test_none_is_started_beside_an_owner_outside_of_this_container(env, starts, monkeypatch: pytest.MonkeyPatch):
+    """Its socket cannot be reached: it is waited for as long as an owner may be about to end, and then named."""
+    lock = Path(paths.lock_path(env))
+    lock.parent.mkdir(parents=True)
+    held = file_lock.take(lock)
+    with monkeypatch.context() as outside:
+        outside.setattr(address, "mounts_seen", lambda: "another boot mnt:[1]")
+        Path(paths.address_path(env)).write_bytes(address_bytes("/run/outside.sock", lock))
+
+    dialer = Dialer(env, honours_stop=True)
+    dialer.step(0)
+    assert (starts, dialer.is_stuck) == ([], False)
+    dialer.step(dial.LEAVES_S)
+    assert (starts, dialer.is_stuck) == ([], True)
+    assert "/run/outside.sock" in dialer.obstacle
+
+    file_lock.release(held)
+    dialer.step(dial.LEAVES_S + limits.DIAL_RETRY_S)
+    assert len(starts) == 1
 
 
 @pytest.mark.parametrize("is_held", [True, False], ids=["held", "free"])
@@ -192,7 +214,11 @@ def test_why_a_daemon_ended_is_known_when_it_has(env, starts, monkeypatch: pytes
     assert (refused.is_stuck, refused.obstacle) == (True, "The folder is gone")
     assert dialer_whose_child_ends_with(1, "Traceback …\nKeyError: 'x'\n").obstacle == "KeyError: 'x'"
     assert not dialer_whose_child_ends_with(75, "palimpd: Another palimpd owns it.\n").is_stuck
-    assert not dialer_whose_child_ends_with(-9, "").is_stuck
+    assert not dialer_whose_child_ends_with(-signal.SIGKILL, "").is_stuck
+    crashed = dialer_whose_child_ends_with(-signal.SIGABRT, "no memory (thread.cpp)\n")
+    assert crashed.is_stuck
+    assert "SIGABRT" in crashed.obstacle
+    assert "no memory" in crashed.obstacle
 
 
 @pytest.mark.parametrize("offset_s", [-limits.STOP_QUIET_S - 1, 3600])

@@ -18,9 +18,14 @@ from typing import Final
 import trio
 import zmq
 
+from palimp_protocol.limits import FRAME_PARTS
+
 BATCH_MESSAGES_MAX: Final = 16
 """Messages taken at once; then other tasks get their turn, and what the store has answered is sent: within a
 millisecond when somebody sends without end."""
+
+PARTS_MAX: Final = 1 + FRAME_PARTS + 1
+"""Parts of a message that are kept: who sent it, a frame, and one that shows it to be none. The others are let go."""
 
 Take = Callable[[list[bytes]], None]
 """Takes one message, as its parts."""
@@ -128,7 +133,7 @@ class TrioSocket:
         return True
 
     def _receive(self) -> list[bytes]:
-        """Return the next message.
+        """Return the next message; of one with more than PARTS_MAX parts, the first of them.
 
         As `recv_multipart` does; but each time that it asks libzmq whether there is more takes as long as receiving two
         parts. A frame knows, and that there is more than the identity, which a ROUTER puts first, is certain.
@@ -137,6 +142,7 @@ class TrioSocket:
         is_last = False
         while not is_last:
             frame = self._socket.recv(_LAST, copy=False)
-            parts.append(frame.bytes)
+            if len(parts) < PARTS_MAX:
+                parts.append(frame.bytes)
             is_last = not frame.more
         return parts

@@ -80,7 +80,8 @@ def decode(parts: Sequence[bytes]) -> Frame:
         FrameError: these bytes are not a frame of this version.
     """
     if len(parts) != FRAME_PARTS:
-        raise FrameError(ErrorCode.BAD_FRAME, f"A message has {FRAME_PARTS} parts; this one has {len(parts)}.")
+        has = "fewer" if len(parts) < FRAME_PARTS else "more"
+        raise FrameError(ErrorCode.BAD_FRAME, f"A message has {FRAME_PARTS} parts; this one has {has}.")
     head, frame_id, body = parts
     if len(head) != 2:
         raise FrameError(ErrorCode.BAD_FRAME, f"The first part of a message has 2 bytes; this one has {len(head)}.")

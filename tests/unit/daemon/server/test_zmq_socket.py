@@ -10,7 +10,9 @@ import trio.testing
 import zmq
 
 from palimp_daemon.server.listener import ListenError, listening_socket, router
-from palimp_daemon.server.zmq_socket import BATCH_MESSAGES_MAX, Sent, TrioSocket
+from palimp_daemon.server.zmq_socket import BATCH_MESSAGES_MAX, PARTS_MAX, Sent, TrioSocket
+from palimp_protocol.errors import FrameError
+from palimp_protocol.wire.frames import decode
 
 
 class Served:
@@ -122,12 +124,22 @@ async def test_sending_together_loses_no_wake_up(served: Served):
 
 
 async def test_messages_come_as_the_parts_that_were_sent(served: Served):
-    """However many, also empty ones."""
-    sent = [[b""], [b"one"], [b"", b"x" * 70_000, b""], [b"%d" % number for number in range(50)]]
+    """As many as a frame has and one more, also empty ones."""
+    sent = [[b""], [b"one"], [b"", b"x" * 70_000, b""], [b"%d" % number for number in range(PARTS_MAX - 1)]]
     for parts in sent:
         served.dealer.send_multipart(parts)
     await served.until(len(sent))
     assert [message[1:] for message in served.given] == sent
+
+
+async def test_of_a_message_with_many_parts_no_more_is_kept_than_shows_that_it_is_none(served: Served):
+    identity = await served.identity()
+    served.dealer.send_multipart([b"%d" % number for number in range(10_000)])
+    served.dealer.send_multipart([b"next"])
+    await served.until(2)
+    assert served.given == [[identity, *(b"%d" % number for number in range(PARTS_MAX - 1))], [identity, b"next"]]
+    with pytest.raises(FrameError, match="more"):
+        decode(served.given[0][1:])
 
 
 async def test_a_peer_that_is_gone_is_noticed(served: Served):

@@ -114,7 +114,7 @@ def updated(old: Installed, new: Installed, env: dict[str, str]) -> None:
     expect("Said to the old one" in later.ask(1, "recall"), "the new one lost what the old one knew")
     expect(there.read()["method"] == "notifications/tools/list_changed", "the old session was not told of new tools")
     expect("Said to the old one" in there.ask(2, "recall"), "the old session did not go on")
-    expect(f'"version": "{LATER}"' in new.palimp(env, folder, "health", "--json"), "the new daemon is not the new one")
+    expect(f'"version": "{LATER}+' in new.palimp(env, folder, "health", "--json"), "the new daemon is not the new one")
     expect(old.palimp(env, folder, "list") != "", "an old command does not work with the new daemon")
     said = old.palimp(env, folder, "search", "old", "--limit", "1000", code=2)
     expect("may be too old" in said, f"the old command does not say that it is old: {said}")

@@ -95,7 +95,8 @@ def _print_reply(reply: Captured) -> None:
 def _request(given: str | None, *, waits: bool) -> Generator[CaptureFile, None, None]:
     """Yield the request for the file *given*, or for the transcript of this session (None).
 
-    What stdin (`-`) or another open descriptor has is copied, and the copy is there only until the answer has come: that is waited for.
+    What stdin (`-`) or another open descriptor has is copied, and the copy is there only until the answer has come,
+    which is waited for.
 
     Raises:
         PalimpError: it cannot be read, or nothing is in it.

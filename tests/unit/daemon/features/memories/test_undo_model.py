@@ -38,13 +38,13 @@ from palimp_protocol.messages.links import EditMemory, Mute, Pin, Supersede
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 Values = dict[tuple[str, int], Any]
-"""By the name of a value and the number of its memory or link."""
+"""By the name of a value and the number of its memory or link. A pin or mute of another time is another one."""
 
 STATEMENTS = {
     "deleted": "SELECT seq, deleted_at FROM memories WHERE deleted_at IS NOT NULL",
     "words": "SELECT seq, title || '|' || tags || '|' || coalesce(updated_at, '') FROM memories",
-    "pin": "SELECT seq, 1 FROM pins",
-    "mute": "SELECT seq, 1 FROM mutes",
+    "pin": "SELECT seq, at FROM pins",
+    "mute": "SELECT seq, at FROM mutes",
     "link": "SELECT id, 1 FROM memory_links WHERE undone_at IS NULL",
 }
 

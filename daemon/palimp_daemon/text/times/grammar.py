@@ -1,15 +1,9 @@
-"""How the words of a time go together, in every language that separates words: a parser by recursive descent.
+"""A parser by recursive descent for times in languages that separate words.
 
-Theory
-------
-A *point* is a span that has a name (`points` reads those); a *time* is one, or what is since, before or between points.
-
-A time is believed where the question tells of something past; `needs_past` says that it must tell of nothing present
-besides (today, on Monday, in spring, before June), since those are said of customs and plans as well.
-
-A name that may be something else (May, March, Sunday, 2025, 2026-01-31) is none without a preposition, an ordinal or a
-year beside it; `is_bare` says that there is none, and that the rest of the question has to be empty then. The names
-of people are none even then.
+A *point* is a span with a name (`points`); a *time* is a point, or is bounded by one or two. A time needs a question
+about the past; with `needs_past` (today, on Monday, in spring, before June: said of customs and plans, too) there may
+be no present tense beside it. A name that may be another word (May, Sunday, 2025, 2026-01-31) is `is_bare` without a
+preposition, an ordinal or a year: then the rest of the question has to be empty. Names of people are never times.
 """
 
 from collections.abc import Iterator
@@ -26,7 +20,7 @@ from palimp_daemon.text.times.words import Word, day_number_at, quarter_at, year
 
 
 class Time(NamedTuple):
-    """A time in a question: its span, the words *first* to *following*, and what it needs; see the module."""
+    """A span, named by the words from *first* on, before *following*."""
 
     span: Span
     first: int
@@ -37,41 +31,15 @@ class Time(NamedTuple):
 
 
 _AFTER_YEAR: Final = frozenset(
-    [
-        "did",
-        "was",
-        "were",
-        "we",
-        "had",
-        "and",
-        "or",
-        "about",
-        "on",
-        "for",
-        "with",
-        "the",
-        "by",
-        "there",
-        "what",
-        "which",
-        "who",
-        "how",
-        ",",
-        "?",
-        "!",
-        ";",
-        ")",
-        ".",
-        ":",
-    ]
+    "did was were we had and or about on for with the by there what which who how , ? ! ; ) . :".split()  # noqa: SIM905  as below
 )
-"""English words that may follow a bare year; behind another one it counts something."""
+"""English words that may follow a bare year; before any other word, a number of four digits counts something."""
 
 
 _BEHIND_WEEKDAY: Final = frozenset(
     "last past morning afternoon evening night noon before after since until because while during".split()  # noqa: SIM905  a list of quoted words would be longer
 )
-"""English words behind `the Monday` that go on with a time, beside those that lead in."""
+"""English words that go on with a time after `the Monday`, beside those that lead in."""
 
 _OPENED_AND_JOINED: Final = (
     (Role.BETWEEN, Role.AND),
@@ -79,7 +47,7 @@ _OPENED_AND_JOINED: Final = (
     (Role.IN, Role.AND),
     (Role.IN, Role.TO),
 )
-"""How two points make one time."""
+"""Pairs of words that make one time of two points."""
 
 
 class Reader:
@@ -93,8 +61,9 @@ class Reader:
         self._points = Points(self._phrases, today)
 
     def times(self) -> Iterator[Time]:
-        """Yield the times of the question, in order; none overlaps another."""
-        at = 0 if self._phrases.has_any(POINT_ROLES) or self._has_digits() else len(self._words)
+        """Yield the times of the question, in order, without overlap."""
+        has_digits = any(word.text[-1].isdigit() or word.text[0].isdigit() for word in self._words)
+        at = 0 if has_digits or self._phrases.has_any(POINT_ROLES) else len(self._words)
         while at < len(self._words):
             found = (
                 self._time(at)
@@ -107,11 +76,8 @@ class Reader:
             else:
                 at += 1
 
-    def _has_digits(self) -> bool:
-        return any(word.text[-1].isdigit() or word.text[0].isdigit() for word in self._words)
-
     def _time(self, at: int) -> Time | None:
-        for rule in (self._between, self._since, self._bounded, self._ago, self._lasting, self._within, self._alone):
+        for rule in (self._between, self._since, self._until, self._ago, self._lasting, self._within, self._alone):
             if found := rule(at):
                 return found
         return None
@@ -128,19 +94,16 @@ class Reader:
             first = self._points.at(inner) or self._day_before_month(inner)
             if not first or (joined := self._phrases.skip(first.following, joining)) == first.following:
                 continue
-            joined = self._phrases.skip(joined, Role.FILLER)
-            last = self._points.at(joined)
-            if last and (found := self._from_to(start, first, joined)):
+            if found := self._from_to(inner, first, self._phrases.skip(joined, Role.FILLER)):
                 return Time(found.span, at, found.following, needs_past=first.needs_past)
         return None
 
     def _from_to(self, start: int, first: Point, joined: int) -> Point | None:
-        """Return the span from the point at *start* to the one at *joined*, both as they were last."""
+        """Return the span from the point at *start* to the one at *joined*, both the most recent."""
         last = self._points.at(joined)
         if not last or not last.span.begin or not last.span.end:
             return None
         earlier = Points(self._phrases, last.span.begin)
-        start = self._phrases.skip(start, Role.FILLER)
         first = earlier.at(start) or Point(spans.day(last.span.begin.replace(day=self._day(start))), first.following)
         if not first.span.begin or first.span.begin >= last.span.end:
             return None
@@ -163,8 +126,8 @@ class Reader:
             start = self._phrases.skip(at, role)
             if start == at:
                 continue
-            inner = self._phrases.skip_ago(self._phrases.skip(start, Role.FILLER))
-            if role is Role.SINCE and self._language != "english" and (counted := self._counted(inner)):
+            inner = self._phrases.skip(self._phrases.skip(start, Role.FILLER), Role.AGO)  # "depuis il y a ..."
+            if role is Role.SINCE and self._language != "english" and (counted := self._count_and_unit(inner)):
                 count, unit, following = counted
                 return Time(spans.last(count, unit, self._today)._replace(end=None), at, following)
             point = self._points.at(self._phrases.skip_in(start))
@@ -174,11 +137,11 @@ class Reader:
             return Time(Span(begin, None, point.span.is_exact), at, point.following)
         return None
 
-    def _bounded(self, at: int) -> Time | None:
-        """Read `before June` and `until May`, which has the whole of May in it."""
+    def _until(self, at: int) -> Time | None:
+        """Read `before June` and `until May`, with the whole of May."""
         for role in (Role.BEFORE, Role.UNTIL):
             start = self._phrases.skip(at, role)
-            if start == at or (role is Role.BEFORE and self._counted(self._phrases.skip(start, Role.FILLER))):
+            if start == at or (role is Role.BEFORE and self._count_and_unit(self._phrases.skip(start, Role.FILLER))):
                 continue
             if point := self._points.at(self._phrases.skip_in(start)):
                 end = point.span.begin if role is Role.BEFORE else point.span.end
@@ -208,19 +171,19 @@ class Reader:
         return None
 
     def _names(self, has_article: bool, point: Point) -> bool:  # noqa: FBT001  read in one place
-        """Tell whether a point with an article in front names the thing behind: `the yesterday filter`."""
+        """Tell whether a point with an article is part of a noun phrase: `the yesterday filter`."""
         following = self._words[point.following :][:1]
         return self._language == "english" and has_article and any(word.text.isalpha() for word in following)
 
     def _is_before_noun(self, start: int, point: Point) -> bool:
-        """Tell whether a weekday with an article names the thing behind: `at the Monday meeting`."""
+        """Tell whether a weekday with an article is part of a noun phrase: `at the Monday meeting`."""
         first, following = self._phrases.skip_in(start), self._words[point.following :][:1]
         is_named = self._language == "english" and point.weekday is not None and self._words[first - 1].text == "the"
         goes_on = any(word.text in _BEHIND_WEEKDAY or leads_in(word.text, "english") for word in following)
         return is_named and not goes_on and any(word.text.isalpha() for word in following)
 
     def _is_counted(self, point: Point) -> bool:
-        """Tell whether a bare year counts what follows: `in 2000 rows`."""
+        """Tell whether a bare year is a count: `in 2000 rows`."""
         is_year = year_at(self._words, point.following - 1) and point.span.unit == spans.YEAR
         return bool(is_year) and (
             point.following < len(self._words)
@@ -228,7 +191,7 @@ class Reader:
             and self._words[point.following].text not in _AFTER_YEAR
         )
 
-    # --- what is counted -----------------------------------------------------------------------
+    # --- counted units ----------------------------------------------------------------------------
 
     def _ago(self, at: int) -> Time | None:
         """Read `two weeks ago`, `il y a deux semaines`, `vor zwei Tagen`."""
@@ -236,7 +199,7 @@ class Reader:
             self._phrases.skip(at, Role.AGO),
             self._phrases.skip(at, Role.BEFORE) if self._language == "german" else at,
         ):
-            counted = self._counted(start)
+            counted = self._count_and_unit(start)
             if not counted:
                 continue
             count, unit, following = counted
@@ -267,17 +230,10 @@ class Reader:
         span = spans.last(count, cast("str", unit.phrase.value), self._today)
         return Time(span, at, unit.following, needs_past=inside == at)
 
-    def _counted(self, at: int) -> tuple[int, str, int] | None:
-        """Return number, unit, and the word behind: `two weeks`."""
+    def _count_and_unit(self, at: int) -> tuple[int, str, int] | None:
+        """Return number, unit, and the next word: `two weeks`."""
         number = self._phrases.number(at)
         unit = number and self._phrases.take(number.following, Role.UNIT)
         if not number or not unit:
             return None
         return cast("int", number.phrase.value), cast("str", unit.phrase.value), unit.following
-
-
-def weekday_of_week(number: int, week: Span) -> Span:
-    """Return the day of *week* that is this weekday; ValueError where it is no week."""
-    if week.unit != spans.WEEK or not week.begin:
-        raise ValueError("Only a week has weekdays.")
-    return spans.day(week.begin + timedelta(number))

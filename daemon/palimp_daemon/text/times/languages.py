@@ -1,10 +1,7 @@
-"""The words that times are said in, of each language that separates its words; folded as `words.folded` does it.
+"""Words for times in each language that separates words, folded by `words.fold`.
 
-Theory
-------
-A phrase has one role and one value; longer phrases win over shorter ones. Phrases are separated by semicolons. Only
-what people write in questions is here: no lists of abbreviations, which are names of other things more often.
-A month whose name is another word as well, or a name of people, is `doubtful`: `grammar` asks for more beside it.
+A phrase has a role and a value; longer phrases win. Phrases are separated by semicolons. Abbreviations are left out:
+they are names of other things more often. A month with the name of a person or of another thing is `doubtful`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +13,7 @@ from palimp_daemon.text.times import spans
 
 
 class Role(Enum):
-    """What a phrase does in a time."""
+    """The part that a phrase plays in a time."""
 
     MONTH = auto()
     WEEKDAY = auto()
@@ -50,7 +47,7 @@ class Role(Enum):
 
 
 class Phrase(NamedTuple):
-    """What a phrase means."""
+    """A meaning of a phrase."""
 
     role: Role
     value: object = None
@@ -58,7 +55,7 @@ class Phrase(NamedTuple):
 
 
 class Language(NamedTuple):
-    """The words of one language; see the module."""
+    """The words of one language."""
 
     months: str
     weekdays: str
@@ -385,7 +382,7 @@ LANGUAGES: Final[Mapping[str, Language]] = {
 
 @cache
 def phrases_of(name: str) -> dict[str, list[Phrase]]:
-    """Return what each phrase of the language *name* may mean."""
+    """Return the meanings of each phrase of the language *name*."""
     meanings: dict[str, list[Phrase]] = {}
     for phrase, meaning in _meanings(LANGUAGES[name]):
         meanings.setdefault(phrase, []).append(meaning)
@@ -394,19 +391,19 @@ def phrases_of(name: str) -> dict[str, list[Phrase]]:
 
 @cache
 def first_words_of(name: str) -> frozenset[str]:
-    """Return the words that phrases of the language *name* begin with."""
+    """Return the first word of each phrase of the language *name*."""
     return frozenset(phrase.split()[0] for phrase in phrases_of(name))
 
 
 def _meanings(language: Language) -> Iterator[tuple[str, Phrase]]:
     doubtful = frozenset(language.doubtful.split(";"))
-    for phrase, number in _numbered(language.months, 1):
+    for phrase, number in _with_numbers(language.months, 1):
         yield phrase, Phrase(Role.MONTH, number, phrase in doubtful)
-    for phrase, number in _numbered(language.weekdays, 0):
+    for phrase, number in _with_numbers(language.weekdays, 0):
         yield phrase, Phrase(Role.WEEKDAY, number)
-    for phrase, number in _numbered(language.numbers, 1):
+    for phrase, number in _with_numbers(language.numbers, 1):
         yield phrase, Phrase(Role.NUMBER, number)
-    for phrase, number in _numbered(language.ordinals, 1):
+    for phrase, number in _with_numbers(language.ordinals, 1):
         yield phrase, Phrase(Role.ORDINAL, number)
     for role, table in (
         (Role.UNIT, language.units),
@@ -421,6 +418,6 @@ def _meanings(language: Language) -> Iterator[tuple[str, Phrase]]:
         yield from ((phrase, Phrase(role)) for phrase in phrases.split(";"))
 
 
-def _numbered(table: str, first: int) -> Iterable[tuple[str, int]]:
+def _with_numbers(table: str, first: int) -> Iterable[tuple[str, int]]:
     for number, names in enumerate(table.split(";"), first):
         yield from ((name.replace("_", " "), number) for name in names.split())

@@ -1,9 +1,7 @@
-"""Whether a question asks for the newest or the oldest of something that was noted.
+"""Find out whether a question asks for the newest or the oldest note.
 
-Theory
-------
-"The latest" is an order only where it goes with something that is noted ("latest decision on the payload format", "the
-latest we know about Meilisearch"). "The last element", "latest driver version" and "first run" are things in the code.
+"The latest" is an order only beside a noun for notes ("latest decision on the payload format"). "The last element",
+"latest driver version" and "first run" are things in the code.
 """
 
 import re
@@ -11,13 +9,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from palimp_daemon.text.times.words import folded
+from palimp_daemon.text.times.words import fold
 
 Order = Literal["newest", "oldest"]
 
 
 class Ordered(NamedTuple):
-    """An order, and the characters from *begin* on, before *end*, that say it."""
+    """An order, and the characters from *begin* on, before *end*, that ask for it."""
 
     order: Order
     begin: int
@@ -62,7 +60,7 @@ _NOT_PART_OF_A_NAME: Final = (
     r"uber|zu|zum|zur|fur|im|die|das|wir|sur|pour|concernant|du|de|des|sobre|en|del|para|da|do|em|su|per|"
     r"di|over|voor|van|op|and|und)\b)"
 )
-"""Behind the noun: "first decision node" is about a node."""
+"""Text behind the noun: "first decision node" is about a node."""
 
 _NEWEST_AS_SUCH: Final = (
     r"(?P<said>latest|newest|most recent)(?=\s+(?:thing\s+|that\s+)?(?:we|you|i|was|has been)\s+(?:know|"
@@ -77,7 +75,7 @@ _BEHIND: Final = re.compile(
     r"^(?:which|what)\s+(?:decision|fix|rule|note|finding|preference|memory)\b.*\b((?:is|was)\s+the\s+"
     r"(?:(?P<newest>newest|latest|most recent|last)|oldest|earliest|first))\s*\??$"
 )
-"""An order behind what it goes with: "which decision about caching is the newest"."""
+"""An order behind its noun: "which decision about caching is the newest"."""
 
 _UNSPACED: Final = re.compile(
     r"(?P<newest>最新の|最近の|直近の|最新的?|最近的?)(?=決定|修正|メモ|ルール|决定|修复|规则|记录)|(?P<oldest>最初の|最早的?|第一个)(?=決定|修正|メモ|"
@@ -86,8 +84,8 @@ _UNSPACED: Final = re.compile(
 
 
 def order_in(question: str) -> Ordered | None:
-    """Return the order that *question* asks for; None where it asks for none."""
-    text = folded(question)
+    """Return the order that *question* asks for, or None."""
+    text = fold(question)
     if match := _UNSPACED.search(text):
         return Ordered("newest" if match["newest"] else "oldest", match.start(), match.end(), "unspaced")
     if (match := _as_such().search(text)) and (group := match.lastgroup):
@@ -108,7 +106,7 @@ def _as_such() -> re.Pattern[str]:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
-    """Return, for each language, what says newest and what says oldest before something that is noted."""
+    """Return (language, pattern for newest, pattern for oldest) of each language."""
     return tuple(
         (
             name,

@@ -1,12 +1,9 @@
-"""Whether a question asks for how something was formerly, and not for what holds now.
+"""Find out whether a question asks for a former state.
 
-Theory
-------
-The answer to such a question brings replaced memories to the front, so that a question about the present must not pass
-for one. Patterns per language, on the folded question: a word for the past (before, originally, used to) beside a verb
-in a past tense, a past tense in the question itself ("which broker did we use"), or "why did we drop ...". A span of
-weeks or more beside a past tense tells the same ("who approved changes in June"). What merely tells how something broke
-("why did the job fail") or how it was decided ("what did we agree on") asks for what holds now.
+The answer shows replaced memories first, so that a question about the present must not pass for one about the past.
+Patterns per language, on the folded question: a word for the past (before, originally, used to) beside a past tense,
+a past tense of the question's own verb ("which broker did we use"), "why did we drop ...", or a span of weeks beside a
+past tense. A cause ("why did the job fail") and a decision ("what did we agree on") are no former states.
 """
 
 import re
@@ -16,7 +13,7 @@ from typing import Final
 
 from palimp_daemon.text.times.reading import QUESTION_CHARACTERS_MAX, has_long_span
 from palimp_daemon.text.times.tense import languages_of
-from palimp_daemon.text.times.words import folded
+from palimp_daemon.text.times.words import fold
 
 _NP: Final = r"(?:\w\S*\s+){0,6}?"
 _CHANGED: Final = (
@@ -51,7 +48,7 @@ _ASKS_WHY: Final[Mapping[str, tuple[str, ...]]] = {
     "italian": (r"\bperche\b.*\b(?:abbandon\w+|lasciato|cambiato|sostituit\w+|non \w+ piu)\b",),
     "dutch": (r"\bwaarom\b.*\b(?:niet meer|opgegeven|vervangen|overgestapt|afgeschaft|veranderd|gewijzigd)\b",),
 }
-"""What asks why something was changed or dropped."""
+"""Questions about the reason of a change."""
 
 _ASKS: Final[Mapping[str, tuple[str, ...]]] = {
     "english": (
@@ -120,7 +117,7 @@ _ASKS: Final[Mapping[str, tuple[str, ...]]] = {
         r"\b(?:voorheen|vroeger|oorspronkelijk|destijds)\b.*\b(?:was|had|hadden|gebruikten|werd)\b",
     ),
 }
-"""What asks for a former state."""
+"""Questions about a former state."""
 
 
 _RECORDED: Final[Mapping[str, str]] = {
@@ -139,7 +136,7 @@ _RECORDED: Final[Mapping[str, str]] = {
     "italian": r"deciso|annotato|corretto|cambiato|concordato|successo",
     "dutch": r"besloten|genoteerd|opgelost|veranderd|afgesproken|gebeurde",
 }
-"""What asks for what was noted, whenever that was, and not for a former state."""
+"""Questions about notes of any time; these are about no former state."""
 
 _WAS: Final[Mapping[str, str]] = {
     "english": r"(?:was|were|did|had|used)\b|^who\s+\w{3,}ed\b|^which\s+\w+\s+\w{3,}ed\b",
@@ -151,7 +148,7 @@ _WAS: Final[Mapping[str, str]] = {
     "italian": r"(?:era|erano|\w{2,}(?:ava|avano|avamo|evamo|eva|evano|iva|ivano))\b",
     "dutch": r"(?:was|waren|had|hadden|werd|werden|gold|liep|deed|deden|gebruikten)\b",
 }
-"""A verb in a past tense that tells of a state."""
+"""Verbs of state in a past tense."""
 
 _UNSPACED_ASKS: Final = re.compile(
     r"(?:以前|当初|もともと|元々|かつて|最初)は.*(?:でし?た|ました|だった|いた)|の前は.*(?:でし?た|ました|だった)|なぜ.*(?:やめ|変え|変更し|廃止|切り替え)"
@@ -163,8 +160,8 @@ _NOW: Final = re.compile(r"^(?:do|does|is|are|may|can|must|should|shall|will)\b"
 
 
 def asks_for_past(question: str) -> bool:
-    """Tell whether *question* asks for how something was formerly, and not for what holds now; doubtful ones do not."""
-    text = " ".join(folded(question[:QUESTION_CHARACTERS_MAX]).split()).lstrip("¿¡\"' ")
+    """Tell whether *question* asks for a former state; False if in doubt."""
+    text = " ".join(fold(question[:QUESTION_CHARACTERS_MAX]).split()).lstrip("¿¡\"' ")
     if _UNSPACED_ASKS.search(text):
         return not _UNSPACED_NOW.search(text)
     if _NOW.search(text):
@@ -184,5 +181,4 @@ def _asks_in(language: str, text: str, question: str) -> bool:
 
 @cache
 def _asks(language: str, *, why: bool = False) -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of *language*: those that ask why, or the others."""
     return tuple(re.compile(pattern) for pattern in (_ASKS_WHY if why else _ASKS)[language])

@@ -1,4 +1,4 @@
-"""The phrases of a question, by where they stand and what they do: what the grammar of times is read from."""
+"""Phrases of a question by position and role, the tokens of `grammar` and `points`."""
 
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -7,11 +7,11 @@ from palimp_daemon.text.times.languages import Role
 from palimp_daemon.text.times.words import Taken, Word, number_at, phrases_at
 
 ARTICLES_MAX: Final = 3
-"""Words without a meaning of their own between a preposition and a span: `of the`, `in the`."""
+"""Fillers between a preposition and a span: `of the`, `in the`."""
 
 
 class Phrases:
-    """The phrases of *words* in one *language*. A word is named by its number."""
+    """The phrases of *words* in one *language*; positions are numbers of words."""
 
     def __init__(self, words: list[Word], language: str) -> None:
         self.words = words
@@ -27,15 +27,15 @@ class Phrases:
         return any(roles & found.keys() for found in self._found)
 
     def take(self, at: int, role: Role) -> Taken | None:
-        """Return what has *role* at the word *at*, if anything has; there may be no such word."""
+        """Return the phrase with *role* at the word *at*; None if there is none, or no such word."""
         return self._found[at].get(role) if at < len(self._found) else None
 
     def number(self, at: int) -> Taken | None:
-        """Return the number at the word *at*, in digits or in words, if there is one."""
+        """Return the number at the word *at*, in digits or in words, or None."""
         return number_at(self.words, at) or self.take(at, Role.NUMBER)
 
     def skip(self, at: int, role: Role, none: int | None = None) -> int:
-        """Return the word behind what has *role* at *at*, any number of articles; *none* or *at* where nothing has."""
+        """Return the word behind the phrase with *role* at *at* (up to ARTICLES_MAX fillers), else *none* or *at*."""
         following = at
         for _ in range(ARTICLES_MAX if role is Role.FILLER else 1):
             taken = self.take(following, role)
@@ -48,10 +48,6 @@ class Phrases:
         """Return the word behind articles and prepositions."""
         return self.skip(self.skip(self.skip(at, Role.FILLER), Role.IN), Role.FILLER)
 
-    def skip_ago(self, at: int) -> int:
-        """Return the word behind `ago`, which other languages say in front."""
-        return self.skip(at, Role.AGO)
-
     def skip_last(self, at: int, none: int | None = None) -> int:
         """Return the word behind `last` or `past`."""
         following = self.skip(at, Role.LAST)
@@ -59,10 +55,10 @@ class Phrases:
         return following if following > at or none is None else none
 
     def has_article(self, preposition: int, noun: int) -> bool:
-        """Tell whether `in the` or the like is before *noun*, which in English makes `last week` a stretch of time."""
+        """Tell whether `in the` stands before *noun*: in English, it makes `last week` a stretch of time."""
         is_last = noun > 0 and self.words[noun - 1].text == "the" and self.words[noun].text == "last"
         return self.language == "english" and 0 < preposition < noun and is_last
 
     def is_past(self, at: int) -> bool:
-        """Tell whether the word *at* is `past`; there may be no such word."""
+        """Tell whether the word *at* is `past`; False if there is no such word."""
         return at >= 0 and self.take(at, Role.PAST) is not None

@@ -1,9 +1,6 @@
-"""Points of time, as they are named in every language that separates words: yesterday, last week, July 2026, 27 May.
+"""Points of time in languages that separate words: yesterday, last week, July 2026, 27 May.
 
-Theory
-------
-Word order differs (last week, semana pasada), so that a point is tried in each of them. What it is depends on today:
-May is the last one that there was.
+Each word order is tried (last week, semana pasada). A point without a year is the most recent one before today.
 """
 
 from collections.abc import Callable
@@ -18,7 +15,7 @@ from palimp_daemon.text.times.words import date_at, day_number_at, quarter_at, y
 
 
 class Point(NamedTuple):
-    """A span with a name, the number of the word after it, and what it needs to be believed."""
+    """A span with a name; *following* is the number of the next word. See `grammar` for the flags."""
 
     span: Span
     following: int
@@ -29,15 +26,15 @@ class Point(NamedTuple):
 
 
 _LAST_BEHIND: Final = frozenset({"french", "spanish", "portuguese", "italian"})
-"""Where `last` stands behind the day or month: `lundi dernier`."""
+"""Languages with `last` behind the day or month: `lundi dernier`."""
 
 _DOTTED_LANGUAGES: Final = frozenset({"german", "dutch", "italian"})
-"""Where `27.5.` without a year is a date."""
+"""Languages with dates like `27.5.`, without a year."""
 
 POINT_ROLES: Final = frozenset(
     {Role.MONTH, Role.WEEKDAY, Role.UNIT, Role.SEASON, Role.WEEKEND, Role.DAYS_BACK, Role.UNITS_BACK}
 )
-"""One of these is in every time that has no digits."""
+"""Every time without digits has one of these."""
 
 
 class Points:
@@ -57,7 +54,6 @@ class Points:
         return self._read[at]
 
     def _whole(self, at: int) -> Point | None:
-        """Read a point that is no part of another one."""
         rules: tuple[Callable[[int], Point | None], ...] = (
             self._days_back,
             self._digits,
@@ -65,7 +61,7 @@ class Points:
             self._day_of_month,
             self._month,
             self._unit,
-            self._named,
+            self._named_with_last,
         )
         return next((found for rule in rules if (found := rule(at))), None)
 
@@ -99,7 +95,6 @@ class Points:
         return Point(span, point.following, needs_past=point.needs_past)
 
     def _digits(self, at: int) -> Point | None:
-        """Read a date in digits."""
         found = date_at(self._words, at, self._language)
         if not found:
             return self._quarter_in_digits(at)
@@ -185,7 +180,7 @@ class Points:
             spans.around(cast("str", unit.phrase.value), self._today, back), unit.following, needs_past=back == 0
         )
 
-    def _named(self, at: int) -> Point | None:
+    def _named_with_last(self, at: int) -> Point | None:
         """Read a weekday, a weekend, a season, a quarter or a year, with `last` before or behind it."""
         newest = self._phrases.skip_last(at)
         start = newest if newest > at else self._phrases.skip(at, Role.THIS)

@@ -1,38 +1,36 @@
-"""The one time that a question has, read in whatever language it is in.
+"""Find the one time of a question, in any language.
 
-Theory
-------
-Every language reads the question, since each knows its own words only; what covers most of it wins, and then the
-language of the question itself. Two times are one where one is a part of the other ("on Monday last week"); two
-that have no day in common are doubtful. So is one in a question that does not tell of something past, which may be
-about a custom (on Monday), a plan (in December) or a thing in the code (the last 30 days).
+Every language reads the question; the longest reading wins, then the language of the question itself. Two times are
+one if one is part of the other ("on Monday last week"); two without a common day are doubtful. So is a time in a
+question that is not about the past: it may be a custom (on Monday), a plan (in December) or a thing in the code (the
+last 30 days).
 """
 
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.text.times import spans, unspaced
-from palimp_daemon.text.times.grammar import Reader, Time, weekday_of_week
+from palimp_daemon.text.times.grammar import Reader, Time
 from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
 from palimp_daemon.text.times.points import POINT_ROLES
 from palimp_daemon.text.times.spans import Span
 from palimp_daemon.text.times.subjects import has_subject
 from palimp_daemon.text.times.tense import asks_why, belongs_to_noun, language_of, tells_of_past, tells_of_present
-from palimp_daemon.text.times.words import Word, folded, words_of
+from palimp_daemon.text.times.words import Word, fold, words_of
 
 QUESTION_CHARACTERS_MAX: Final = 1000
-"""What is read of a question; nobody says a time behind that, and reading stays quick."""
+"""Characters of a question that are read: no time stands behind them, and reading stays quick."""
 
 LONG_DAYS: Final = 20
-"""Days that a span has at least in which something was the case, and not just done."""
+"""Days of the shortest span in which something was the case, and not just done."""
 
 _SOME_DAY: Final = date(2999, 12, 31)
-"""A day on which every span that is said has begun; how long it is, is the same on any."""
+"""A day after every span, to measure lengths by."""
 
 
 class Reading(NamedTuple):
-    """A span of days, and the characters from *begin* on, before *end*, of the question that name it."""
+    """A span of days, and the characters from *begin* on, before *end*, of its name in the question."""
 
     span: Span
     begin: int
@@ -41,15 +39,15 @@ class Reading(NamedTuple):
 
 
 def read(question: str, today: date) -> Reading | None:
-    """Return the time in *question* as of *today*; None where there is none, more than one, or a doubtful one."""
-    text = folded(question[:QUESTION_CHARACTERS_MAX])
-    found = _unspaced(text, question, today) if unspaced.UNSPACED.search(text) else None
-    found = found or _spaced(text, question, today)
+    """Return the time in *question* as of *today*; None if there is none, more than one, or a doubtful one."""
+    text = fold(question[:QUESTION_CHARACTERS_MAX])
+    found = _read_unspaced(text, question, today) if unspaced.UNSPACED.search(text) else None
+    found = found or _read_spaced(text, question, today)
     return found if found and _is_past(found.span, today) else None
 
 
 def has_long_span(question: str) -> bool:
-    """Tell whether *question* has a time in it that is longer than a few days."""
+    """Tell whether *question* names a span of LONG_DAYS or more, or one without a beginning."""
     found = read(question, _SOME_DAY)
     if not found:
         return False
@@ -58,13 +56,12 @@ def has_long_span(question: str) -> bool:
 
 
 def _is_past(span: Span, today: date) -> bool:
-    """Tell whether *span* is a span, and has begun."""
     if span.begin and span.end and span.begin >= span.end:
         return False
     return span.begin <= today if span.begin else span.end is not None
 
 
-def _unspaced(text: str, question: str, today: date) -> Reading | None:
+def _read_unspaced(text: str, question: str, today: date) -> Reading | None:
     try:
         found = list(unspaced.times(text, today))
     except (ValueError, OverflowError):  # a day that no calendar has
@@ -77,9 +74,9 @@ def _unspaced(text: str, question: str, today: date) -> Reading | None:
     return reading if is_told else None
 
 
-def _spaced(text: str, question: str, today: date) -> Reading | None:
+def _read_spaced(text: str, question: str, today: date) -> Reading | None:
     words = words_of(question[:QUESTION_CHARACTERS_MAX])
-    if not any(word.text in _point_words() or word.text[0].isdigit() or _has_digit(word) for word in words):
+    if not any(word.text in _point_words() or word.text[0].isdigit() or word.text[-1].isdigit() for word in words):
         return None
     own = language_of(text)
     best: Reading | None = None
@@ -99,21 +96,19 @@ def _read_in(name: str, words: list[Word], text: str, question: str, today: date
         (time, Reading(time.span, words[time.first].begin, words[time.following - 1].end, name)) for time in times
     ]
     told = [reading for time, reading in readings if _is_told(time, reading, text, question)]
-    if len(told) < len(readings) or not told:
-        return told[0] if len(told) == 1 else None
     if len(told) == 1:
         return told[0]
-    return _joined(readings)
+    return _join(readings) if told and len(told) == len(readings) else None
 
 
-def _joined(readings: list[tuple[Time, Reading]]) -> Reading | None:
-    """Return two times that stand side by side as one."""
+def _join(readings: list[tuple[Time, Reading]]) -> Reading | None:
+    """Return two adjacent times as one, or None."""
     (first, one), (second, other), *more = readings
     if more or second.first != first.following:
         return None
     for narrow, wide in ((first, second), (second, first)):
-        if narrow.weekday is not None and wide.span.unit == spans.WEEK:
-            return one._replace(span=weekday_of_week(narrow.weekday, wide.span), end=other.end)
+        if narrow.weekday is not None and wide.span.unit == spans.WEEK and wide.span.begin:
+            return one._replace(span=spans.day(wide.span.begin + timedelta(narrow.weekday)), end=other.end)
     begins = [span.begin for span in (one.span, other.span) if span.begin]
     ends = [span.end for span in (one.span, other.span) if span.end]
     span = Span(max(begins, default=None), min(ends, default=None), is_exact=False)
@@ -136,13 +131,9 @@ def _without(question: str, reading: Reading) -> str:
     return question[: reading.begin] + " " + question[reading.end :]
 
 
-def _has_digit(word: Word) -> bool:
-    return word.text[-1].isdigit()
-
-
 @cache
 def _point_words() -> frozenset[str]:
-    """Return the words of which every time has one, so that most questions are not read at all."""
+    """Return the words that are in every time; a question without any of them is read no further."""
     return frozenset(
         max(phrase.split(), key=len)
         for name in LANGUAGES

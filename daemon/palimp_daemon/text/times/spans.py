@@ -1,10 +1,8 @@
-"""Spans of local days: the calendar that the words of a question are read in.
+"""Spans of local days: the calendar of questions.
 
-Theory
-------
-A span is half open and in days; a bound that is None is no bound. What has no year is taken for the most recent one
-whose beginning is not in the future, since memories have none of the future. Spans that were said roughly ("two weeks
-ago", "in spring") are wider than the words, because a filter that is too narrow hides what was asked for.
+A span is half open; a bound of None is no bound. A date without a year is the most recent one that has begun:
+memories have no future. Rough spans ("two weeks ago", "in spring") are wider than their words, because a filter that
+is too narrow hides the answer.
 """
 
 from datetime import date, timedelta
@@ -13,18 +11,18 @@ from typing import Final, NamedTuple
 DAY, WEEK, MONTH, QUARTER, YEAR = "day", "week", "month", "quarter", "year"
 
 SEASON_MONTHS: Final = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
-"""The first month of the meteorological seasons of the northern half of the world, where most people live."""
+"""First months of the meteorological seasons of the northern hemisphere, where most people live."""
 
 FIRST_THIRD, MIDDLE, LAST_THIRD = (0.0, 1 / 3), (0.3, 0.7), (0.65, 1.0)
 FIRST_HALF, SECOND_HALF = (0.0, 0.5), (0.5, 1.0)
-"""Parts of a span by which its beginning, its middle, its end and its halves are meant."""
+"""Beginning, middle, end and halves of a span, as shares of its length."""
 
 AGO_SLACK_DAYS: Final = {DAY: 0, WEEK: 4, MONTH: 15, QUARTER: 45, YEAR: 183}
 """Days on either side that "so many units ago" may mean."""
 
 
 class Span(NamedTuple):
-    """Local days from *begin* on, before *end*; None where there is no such bound."""
+    """Local days from *begin* on, before *end*; None for no bound."""
 
     begin: date | None
     end: date | None
@@ -38,7 +36,7 @@ def day(of: date) -> Span:
 
 
 def around(unit: str, today: date, back: int = 0) -> Span:
-    """Return the *unit* of the calendar that *today* is in, or the one that is *back* units before it."""
+    """Return the calendar's *unit* that holds *today*, or the one *back* units before it."""
     if unit == DAY:
         return day(today - timedelta(back))
     if unit == WEEK:
@@ -70,7 +68,7 @@ def day_of_month(number: int, month_number: int, today: date, year: int | None =
 
 
 def weekday(number: int, today: date) -> Span:
-    """Return the most recent day before *today* that is this weekday; Monday is 0."""
+    """Return the most recent such weekday before *today*; Monday is 0."""
     return day(today - timedelta((today.weekday() - number - 1) % 7 + 1))
 
 
@@ -97,24 +95,24 @@ def quarter(number: int, today: date, year: int | None = None) -> Span:
 
 
 def year(number: int) -> Span:
-    """Return the span of a year."""
+    """Return a year."""
     return Span(date(number, 1, 1), date(number + 1, 1, 1), unit=YEAR)
 
 
 def last(count: int, unit: str, today: date) -> Span:
-    """Return the last *count* units up to and with *today*."""
+    """Return the last *count* units, today included."""
     return Span(_back(count, unit, today), today + timedelta(1), is_exact=False)
 
 
 def ago(count: int, unit: str, today: date) -> Span:
-    """Return the days around the one that is *count* units before *today*."""
+    """Return the days around the one *count* units before *today*."""
     then = _back(count, unit, today)
     slack = timedelta(AGO_SLACK_DAYS[unit] or (count + 2) // 7)  # ten days ago may be nine or eleven
     return Span(then - slack, min(then + slack, today) + timedelta(1), is_exact=not slack)
 
 
 def part(of: Span, share: tuple[float, float]) -> Span:
-    """Return the days of a bounded span that are between two shares of its length."""
+    """Return the days between two shares of a span's length; ValueError if the span lacks a bound."""
     if of.begin is None or of.end is None:
         raise ValueError("Only a bounded span has parts.")
     days = (of.end - of.begin).days
@@ -129,7 +127,7 @@ def part(of: Span, share: tuple[float, float]) -> Span:
 
 
 def months_later(first: date, months: int) -> date:
-    """Return the same day of another month, or the last one of that month; ValueError where no calendar goes."""
+    """Return the same day of another month, or that month's last; ValueError outside the years 1 to 9999."""
     index = first.year * 12 + first.month - 1 + months
     following = date((index + 1) // 12, (index + 1) % 12 + 1, 1)
     return date(index // 12, index % 12 + 1, min(first.day, (following - timedelta(1)).day))

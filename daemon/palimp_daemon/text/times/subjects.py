@@ -1,9 +1,7 @@
-"""What a question is about once its time is taken out, and which kinds of memories it asks for.
+"""Find the subject of a question without its time, and the kinds of memories that it asks for.
 
-Theory
-------
-"What did we decide about the cache" is about the cache; "what did we decide" is about nothing, and lists what there is.
-So the words that only lead in are left out in front, and stay behind, where they belong to what is asked for.
+"What did we decide about the cache" is about the cache; "what did we decide" is about nothing, and lists everything.
+So lead-in words are dropped at the front, and kept behind, where they belong to the subject.
 """
 
 import re
@@ -11,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from palimp_daemon.text.times.words import folded
+from palimp_daemon.text.times.words import fold
 
 _LEAD_INS: Final[Mapping[str, str]] = {
     "english": "what what's who's which who when how did do does has have had was were is are been be got get "
@@ -66,7 +64,7 @@ _LEAD_INS: Final[Mapping[str, str]] = {
     "geschreven opgeschreven opgeslagen geleerd gevonden veranderd gewijzigd wijzigingen gebeurde "
     "gebeurd gedaan genomen gezegd sessie toon lijst regel regels voorkeuren vragen",
 }
-"""Words that lead in to what a question is about, or stand for all that there is."""
+"""Words that lead in to a subject, or stand for everything."""
 
 _UNSPACED_LEAD_INS: Final = re.compile(
     r"決めたこと|決めました|決めた|決まった|決定事項|決定した|決定|修正したもの|修正した|修正|直した|変更しました|変更した|変わりました|変更|"
@@ -114,7 +112,7 @@ _KINDS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (r"\b(?:open questions?|offene fragen)\b", ("question",)),
     (r"\b(?:summar(?:y|ies)|recaps?)\b", ("summary",)),
 )
-"""What a question says that it asks for, and the kinds of memories that are meant; the first that is said counts."""
+"""Patterns in questions, and the kinds of memories that they ask for; the first in the question counts."""
 
 _WORD: Final = re.compile(r"[\w\-'.+#/]*\w")
 _EXCEPTED: Final = re.compile(
@@ -123,31 +121,31 @@ _EXCEPTED: Final = re.compile(
 
 
 def subject_of(question: str, language: str) -> str:
-    """Return what *question* is about: its words without those in front that only lead in; empty: about nothing."""
+    """Return *question* from its first word on that does not only lead in; empty: it is about nothing."""
     if language == "unspaced":
         return question if _UNSPACED_LEAD_INS.sub("", question).strip() else ""
-    text = folded(question)
+    text = fold(question)
     if excepted := _EXCEPTED.search(text):
         question = question[: excepted.start()] + question[excepted.end() :]
-        text = folded(question)
+        text = fold(question)
     lead_ins = _lead_ins(language)
     telling = [word for word in _WORD.finditer(text) if word[0] not in lead_ins]
     return question[telling[0].start() :].rstrip(" ?!.,;:") if telling else ""
 
 
 def has_subject(question: str, language: str) -> bool:
-    """Tell whether *question* is about anything but all that there is."""
+    """Tell whether *question* has a subject."""
     return bool(subject_of(question, language))
 
 
 def leads_in(word: str, language: str) -> bool:
-    """Tell whether the folded *word* only leads in to what a question is about."""
+    """Tell whether the folded *word* leads in to a subject."""
     return word in _lead_ins(language)
 
 
 def kinds_of(question: str) -> tuple[str, ...]:
-    """Return the kinds of memories that *question* asks for by name; none: any."""
-    text = folded(question)
+    """Return the kinds of memories that *question* names; empty: any."""
+    text = fold(question)
     found = [(match.start(), kinds) for pattern, kinds in _kinds() if (match := pattern.search(text))]
     return min(found)[1] if found else ()
 

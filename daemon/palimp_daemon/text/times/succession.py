@@ -1,7 +1,7 @@
-"""What took the place of what a question asks for: "which warehouse did we have before Snowflake".
+"""Find the name in questions for a predecessor: "which warehouse did we have before Snowflake".
 
-The name after *before* is of the memories that are not meant: what is asked for held until the first of them was saved.
-Only a name counts, told by a capital letter: "before the release" names a moment, and no memory of it need say when.
+The answer held until the first memory with that name was saved. Only a name with a capital letter counts: "before the
+release" names a moment, and no memory need mention it.
 """
 
 import re
@@ -26,7 +26,7 @@ class Successor(NamedTuple):
 
 
 def successor_in(question: str) -> Successor | None:
-    """Return the name before whose time *question* asks for something; None where it asks for no such thing."""
+    """Return the successor that *question* names, or None."""
     found = _SUCCESSOR.search(question[:QUESTION_CHARACTERS_MAX])
     if found is None:
         return None

@@ -1,9 +1,7 @@
-"""In which language a question is, and whether it tells of something past or of what holds.
+"""Guess the language of a question, and whether it tells of the past or of the present.
 
-Theory
-------
-Patterns per language, on the folded question: a verb in a past tense, or a thing that was noted ("decisions"), lets
-words like "on Monday" be a past day; a present tense without any ("does the job run on Monday") tells of a custom.
+Patterns per language, on the folded question. "On Monday" is a past day beside a past tense or a noun for notes
+("decisions"); beside a present tense alone ("does the job run on Monday") it is a custom.
 """
 
 import re
@@ -23,13 +21,13 @@ _FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "l' e'",
     "dutch": "de het wat welke we wie hoe wanneer waar waarom hebben is zijn in op van en voor een hadden werd was er",
 }
-"""The words that tell a language; English wins where as many speak for it."""
+"""Function words that give a language away; English wins a tie."""
 
 _MADE: Final = r"decisions?|fixe[sd]|fix|notes|findings|learnings|bugs fixed|corrections|entries"
 
 
 class _Tense(NamedTuple):
-    """Patterns of one language for words that tell of the past, and of the present or what is to come."""
+    """Patterns of one language for the past, and for the present or the future."""
 
     past: str
     present: str
@@ -89,12 +87,12 @@ _UNSPACED_PAST: Final = re.compile(
 
 
 def language_of(text: str) -> str:
-    """Return the language of the folded *text*, by its function words; English where nothing tells."""
+    """Return the language of the folded *text* by its function words; English without any."""
     return languages_of(text)[0]
 
 
 def languages_of(text: str) -> list[str]:
-    """Return the languages that the folded *text* may be in as its function words tell; English where nothing tells."""
+    """Return the languages with most function words in the folded *text*; English alone in a tie, or without any."""
     words = set(re.findall(r"[ld]'|[\w']+", text))
     counts = {name: len(words & votes) for name, votes in _votes().items()}
     most = max(counts.values())
@@ -102,12 +100,12 @@ def languages_of(text: str) -> list[str]:
 
 
 def asks_why(text: str) -> bool:
-    """Tell whether the folded *text* asks for a reason: a time beside that tells when something happened."""
+    """Tell whether the folded *text* asks for a reason: a time beside that says when something happened."""
     return _WHY.search(text) is not None and not _DECIDED.search(text)
 
 
 def belongs_to_noun(before: str, *, is_weekday: bool) -> bool:
-    """Tell whether the folded text *before* a time has something at its end that the time belongs to: `orders of`."""
+    """Tell whether the folded text *before* a time ends with a noun that the time belongs to: `orders of`."""
     return _ATTRIBUTE.search(before) is not None or (is_weekday and _CUSTOM.search(before) is not None)
 
 
@@ -123,7 +121,7 @@ def tells_of_past(text: str, language: str) -> bool:
 
 
 def tells_of_present(text: str, language: str) -> bool:
-    """Tell whether the folded *text* tells of what holds or is to come."""
+    """Tell whether the folded *text* tells of the present or the future."""
     return language != "unspaced" and _tenses(language)[1].search(text) is not None
 
 

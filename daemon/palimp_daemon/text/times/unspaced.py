@@ -1,9 +1,6 @@
 """Times in Japanese and Chinese, which put no spaces between words: patterns for the common ones.
 
-Theory
-------
-Each pattern has the unit or the number in a group of its own; what stands behind (以来, 之前, まで) makes a bound of
-the point before it, as a preposition does elsewhere. Han digits and Arabic ones are read.
+A suffix (以来, 之前, まで) makes a bound of the point before it. Digits are Han or Arabic.
 """
 
 import re
@@ -19,7 +16,7 @@ UNSPACED: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 class SpanMention(NamedTuple):
-    """A span, and the characters from *begin* on, before *end*, that name it."""
+    """A span, and the characters from *begin* on, before *end*, of its name."""
 
     span: Span
     begin: int
@@ -56,16 +53,16 @@ _YEAR: Final = r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?"
 _MONTH: Final = r"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])\s*月"
 
 
-def _counted(name: str) -> str:
-    """Return the pattern of a number and a unit, whose groups are called after *name*."""
+def _count_pattern(name: str) -> str:
+    """Return the pattern of a number and a unit, with groups called after *name*."""
     return rf"(?P<{name}_number>{_NUMBER})\s*(?P<{name}_unit>日|天|週間?|周|个?星期|个?礼拜|[かヶケカ个ヵ箇]?月|年)"
 
 
 _POINT: Final = "|".join(
     (
         *(f"(?P<named{number}>{pattern})" for number, pattern in enumerate(_NAMED)),
-        rf"(?P<ago>{_counted('ago')}間?(?<!\d月)前(?!端))",
-        rf"(?P<last>(?:過去|过去|最近|直近|近)的?\s*{_counted('last')}間?)",
+        rf"(?P<ago>{_count_pattern('ago')}間?(?<!\d月)前(?!端))",
+        rf"(?P<last>(?:過去|过去|最近|直近|近)的?\s*{_count_pattern('last')}間?)",
         rf"(?P<date>(?<![\d.]){_YEAR}{_MONTH}份?(?:\s*(?P<day>\d{{1,2}}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s*[日号號])?)",
         r"(?P<only_year>(?<!\d)(?:19|20)\d\d年)",
     )
@@ -90,7 +87,6 @@ def times(text: str, today: date) -> Iterator[SpanMention]:
 
 
 def _span(match: re.Match[str], today: date) -> Span:
-    """Return the span of the point in *match*."""
     if match["ago"]:
         return spans.ago(_number(match["ago_number"]), _unit(match["ago_unit"]), today)
     if match["last"]:
@@ -114,7 +110,7 @@ def _unit(text: str) -> str:
 
 
 def _number(text: str) -> int:
-    """Return a number below a thousand that is written in digits, or one below a hundred in Han digits."""
+    """Return the value of digits below 1,000, or of Han digits below 100."""
     if text[0].isdigit() and text[0] not in _DIGITS:
         return int(text)
     tens, ten, ones = text.rpartition("十")

@@ -1,4 +1,4 @@
-"""The window of time that a question names, with what is left to search for."""
+"""Find the window of time that a question names, and the words left to search for."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple
@@ -9,10 +9,10 @@ from palimp_daemon.text.times.reading import QUESTION_CHARACTERS_MAX, Reading, r
 from palimp_daemon.text.times.subjects import kinds_of, subject_of
 
 BEGINNING_MS: Final = 0
-"""The begin of a window that has none: before every memory."""
+"""The begin of a window without one: before every memory."""
 
 OPEN_END_MS: Final = 253_402_214_400_000
-"""The end of a window that has none: the last day of the year 9999, later than every memory."""
+"""The end of a window without one: the last day of the year 9999."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -20,14 +20,15 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 class Window(NamedTuple):
     """The time in a question. Times are Unix milliseconds; the window holds *begin_ms* and not *end_ms*.
 
-    phrase: the words of the question that name the time; empty where it only asks for an order.
-    rest: the question without the phrase, with all other words.
-    subject: the words of the rest that are left to search for; empty: the question is nothing but a time.
-    order: which comes first, where the question asks for the latest or the first.
-    kinds: the kinds of memories that the question asks for by name; empty: any.
-    is_former_state: whether the question asks for what held at that time (see `past`), which may have been noted long
-        before *begin_ms*; else it asks for what was noted at that time.
-    is_exact: whether the words name days of the calendar, and not roughly some ("two weeks ago", "in spring").
+    phrase: the question's words for the time; empty if it only asks for an order.
+    rest: the question without the phrase.
+    subject: the words of the rest to search for; empty: the question is nothing but a time.
+    order: the order that the question asks for, if any.
+    kinds: the kinds of memories that the question names; empty: any.
+    is_former_state: it asks for a state at that time (see `past`), which may have been noted long before *begin_ms*;
+    else
+        for notes of that time.
+    is_exact: the words name days of the calendar, and not rough ones ("two weeks ago", "in spring").
     """
 
     begin_ms: int
@@ -42,23 +43,24 @@ class Window(NamedTuple):
 
     @property
     def has_begin(self) -> bool:
-        """Whether it does not hold everything before its end."""
+        """Whether it leaves out anything before its begin."""
         return self.begin_ms > BEGINNING_MS
 
     @property
     def has_end(self) -> bool:
-        """Whether it does not hold everything from its begin on."""
+        """Whether it leaves out anything from its end on."""
         return self.end_ms < OPEN_END_MS
 
 
 def window_in(question: str, now: datetime) -> Window | None:
-    """Return the time that *question* names, in the calendar of the zone that *now* carries.
+    """Return the time that *question* names, in the time zone of *now*.
 
-    None: there is neither a time nor an order in it, or a doubtful one. What is behind QUESTION_CHARACTERS_MAX
-    is not read, but is in the rest.
+    None: it names neither a time nor an order, or a doubtful one. Text behind QUESTION_CHARACTERS_MAX is not read, but
+    is
+    in the rest.
 
     Raises:
-        ValueError: *now* has no zone.
+        ValueError: *now* has no time zone.
     """
     if now.tzinfo is None:
         raise ValueError("now: it has no zone.")
@@ -86,7 +88,7 @@ def window_in(question: str, now: datetime) -> Window | None:
 
 
 def _bounds(reading: Reading, now: datetime) -> tuple[int, int] | None:
-    """Return the bounds of a span in milliseconds; None where they are outside what counts in those."""
+    """Return (begin, end) in milliseconds; None if the span is outside Unix time."""
     try:
         begin = _midnight(reading.span.begin, now) if reading.span.begin else BEGINNING_MS
         end = _midnight(reading.span.end, now) if reading.span.end else OPEN_END_MS
@@ -96,12 +98,11 @@ def _bounds(reading: Reading, now: datetime) -> tuple[int, int] | None:
 
 
 def _midnight(day: date, now: datetime) -> int:
-    """Return when *day* begins in the zone of *now*."""
     return (datetime.combine(day, time(), tzinfo=now.tzinfo) - _EPOCH) // timedelta(milliseconds=1)
 
 
 def _cut(text: str, begin: int, end: int) -> tuple[str, str]:
-    """Return what is between *begin* and *end*, and the text without it."""
+    """Return the text from *begin* to *end*, and the rest."""
     before, after = text[:begin].rstrip(), text[end:].lstrip()
     joined = (
         f"{before}{after}" if after[:1] in {"", "?", ".", "!", ",", ";", ":"} or not before else f"{before} {after}"

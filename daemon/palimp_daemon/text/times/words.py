@@ -1,10 +1,8 @@
-"""A question as words: folded, with where each stands, and which of them can be part of a time at all.
+"""Split a question into folded words with their places, and tell words that may name a time from names.
 
-Theory
-------
-Folding keeps every character's place, so that a phrase is cut out of the question as it was written: one character of
-the question is one folded character, in lower case and without its accent. What is quoted, is code, or is part of a
-longer name (`last_week`, `--since`, `today()`, `march=native`) is a word that means nothing here.
+Folding keeps the length: one character stays one, in lower case and without its accent, so that a phrase can be cut
+out of the question as it was written. Quotes, code, and parts of longer names (`last_week`, `--since`, `today()`,
+`march=native`) are words without meaning here.
 """
 
 import re
@@ -25,7 +23,7 @@ _NAME: Final = re.compile(r"[\w\-.:/@#$%&=+*<>|\\'~^]*[\d_.:/@#$%&=+*<>|\\~^][\w
 _BREAKS: Final = frozenset(",;!?()[]{}…\u2014")
 
 _JOINED: Final = re.compile(r"(mid|mi)-(?=\w)")
-"""What is joined to the name of a month: `mid-July`."""
+"""A prefix of a month: `mid-July`."""
 
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 _DOTTED: Final = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})?")
@@ -37,7 +35,7 @@ _YEAR_OF_QUARTER: Final = re.compile(r"(\d{4})-?q([1-4])")
 
 
 class Word(NamedTuple):
-    """A word of a question, folded, with its place in it."""
+    """A folded word of a question, with its place."""
 
     text: str
     begin: int
@@ -47,20 +45,20 @@ class Word(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A phrase that was read: what it means, and the number of the word after it."""
+    """A phrase, and the number of the word after it."""
 
     phrase: Phrase
     following: int
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return *text* in lower case without accents, of the same length."""
-    return "".join(map(_folded, text))
+    return "".join(map(_fold_character, text))
 
 
 def words_of(question: str) -> list[Word]:
-    """Return the words of *question*, and the marks between them as words of their own."""
-    text = _QUOTED.sub(lambda match: "_" * len(match[0]), folded(question))
+    """Return the words of *question*, punctuation as words of its own."""
+    text = _QUOTED.sub(lambda match: "_" * len(match[0]), fold(question))
     words: list[Word] = []
     for match in _CHUNK.finditer(text):
         begin, chunk = match.start(), match[0]
@@ -92,14 +90,14 @@ def _phrases_from(words: list[Word], at: int, meanings: dict[str, list[Phrase]])
 
 
 def number_at(words: list[Word], at: int) -> Taken | None:
-    """Return the whole number from 1 to 999 that is written in digits at *at*."""
+    """Return the number from 1 to 999 in digits at *at*."""
     if at >= len(words) or not _SHORT_NUMBER.fullmatch(words[at].text) or not int(words[at].text):
         return None
     return Taken(Phrase(Role.NUMBER, int(words[at].text)), at + 1)
 
 
 def day_number_at(words: list[Word], at: int) -> Taken | None:
-    """Return the day of a month at *at*: `27`, `27th`, `27.`, `1er`; doubtful where it is a bare number."""
+    """Return the day of a month at *at*: `27`, `27th`, `27.`, `1er`; doubtful if it is a bare number."""
     if at >= len(words):
         return None
     text = words[at].text
@@ -110,14 +108,14 @@ def day_number_at(words: list[Word], at: int) -> Taken | None:
 
 
 def year_at(words: list[Word], at: int) -> Taken | None:
-    """Return the year at *at*, of four digits."""
+    """Return the year of four digits at *at*."""
     if at < len(words) and re.fullmatch(r"(?:19|20)\d\d\.?", words[at].text, re.ASCII):
         return Taken(Phrase(Role.YEAR, int(words[at].text[:4])), at + 1)
     return None
 
 
 def quarter_at(words: list[Word], at: int) -> tuple[int, int | None] | None:
-    """Return the quarter that is written `Q3` or `2026-Q3` at *at*, and its year."""
+    """Return (quarter, year) of `Q3` or `2026-Q3` at *at*."""
     if at >= len(words):
         return None
     if match := _YEAR_OF_QUARTER.fullmatch(words[at].text):
@@ -127,10 +125,9 @@ def quarter_at(words: list[Word], at: int) -> tuple[int, int | None] | None:
 
 
 def date_at(words: list[Word], at: int, language: str) -> tuple[int, int, int | None] | None:
-    """Return year, month and day of the date in digits at *at*: 0 for no year, None for no day.
+    """Return (year, month, day) of the date in digits at *at*: 0 for no year, None for no day.
 
-    A date with slashes is American in English, and otherwise has the day first; where both orders are dates in
-    English, it is none.
+    In English a date with slashes is American, and is none if both orders are dates; elsewhere the day comes first.
     """
     if at >= len(words):
         return None
@@ -149,7 +146,7 @@ def date_at(words: list[Word], at: int, language: str) -> tuple[int, int, int | 
 
 
 @lru_cache(4096)
-def _folded(character: str) -> str:
+def _fold_character(character: str) -> str:
     if character in "\u2019\u02bc":
         return "'"
     if "\u2e80" <= character < "\uff00":  # the sound marks of Japanese are no accents
@@ -159,7 +156,7 @@ def _folded(character: str) -> str:
 
 
 def _split(text: str, begin: int, chunk: str) -> list[Word]:
-    """Return *chunk* as a word, without the point behind it where it is no date."""
+    """Return *chunk* as words, without a final point unless it is a date's."""
     end = begin + len(chunk)
     if chunk.endswith("'s"):
         return [word._replace(end=end, is_possessive=True) for word in _split(text, begin, chunk[:-2])]

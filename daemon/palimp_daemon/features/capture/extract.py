@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.capture.rules import corrections, decisions, fixes, preferences, weighing
+from palimp_daemon.features.capture.rules import corrections, decisions, fixes, preferences, weighing, weights
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
 from palimp_daemon.features.capture.rules.signs import asks_to_remember, without_request_to_remember
 from palimp_daemon.features.capture.rules.words import length_in_words
@@ -89,9 +89,9 @@ class MessageInContext:
     """What the rules see in it."""
 
     @cached_property
-    def said(self) -> list[weighing.Spoken]:
+    def said(self) -> list[weighing.Utterance]:
         """The sentences with their signs, which are looked for once, and only if they are asked for."""
-        return weighing.spoken(self.texts)
+        return weighing.utterances(self.texts)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -168,7 +168,7 @@ def _of_user(heard: MessageInContext) -> Extract | None:
     if asking is not None:
         return _asked_for(heard, asking)
     signs = signs_of_user(heard)
-    if weighing.odds_of_user(signs) < USER_ODDS_MIN:
+    if weights.odds("user", signs) < USER_ODDS_MIN:
         return _accepted(heard)
     kind = weighing.kind_of_user(signs)
     ruled = heard.ruled if heard.ruled and heard.ruled.kind == kind else None
@@ -193,7 +193,7 @@ def _asked_for(heard: MessageInContext, asking: int) -> Extract:
     return Extract(kind, quote, before, said=said, is_asked_for=True)
 
 
-def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Spoken]) -> Sequence[Sentence]:
+def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Utterance]) -> Sequence[Sentence]:
     """Return the sentences that settle something, with those between, a reason after and a subject before them."""
     settling = [number for number, each in enumerate(said) if each.settles] or [0]
     first, last = settling[0], settling[-1]
@@ -207,7 +207,7 @@ def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Spoken]) -> 
 def _of_agent(heard: MessageInContext) -> Extract | None:
     texts = heard.texts
     recap = signs_of_recap(heard)
-    if recap and weighing.odds_of_recap(recap[1]) >= RECAP_ODDS_MIN:
+    if recap and weights.odds("recap", recap[1]) >= RECAP_ODDS_MIN:
         part = heard.sentences[recap[0] :]
         while len(part) > 1 and part[-1].text.rstrip().endswith("?"):
             part = part[:-1]
@@ -215,7 +215,7 @@ def _of_agent(heard: MessageInContext) -> Extract | None:
         return Extract("decision", quote, short(heard.asked, BEFORE_CHARACTERS_MAX), answers=USER_SAID)
     if weighing.is_recap(texts) and not fixes.tells_of_trouble(heard.asked):
         return None  # a report of what was done, in which something may have gone wrong
-    if weighing.odds_of_fix(signs_of_fix(heard)) < FIX_ODDS_MIN:
+    if weights.odds("fix", signs_of_fix(heard)) < FIX_ODDS_MIN:
         return None
     if heard.ruled:
         quote = heard.ruled.quote

@@ -1,4 +1,4 @@
-"""Corrections: the user says "no" to what the agent did, or denies a word of it, and says what is right."""
+"""Corrections: the user rejects the agent's act or words, and says the right thing."""
 
 from typing import Final
 
@@ -21,12 +21,12 @@ _NO: Final = AnyOf(
     r"|i said|i meant|i told|i asked|don't|do not|we don't|we do not|we never|you (?:should(?:n't| not)|can't"
     r"|cannot|must(?:n't| not))|never|(?:it|that|this|they|these) (?:should|must) (?:only|not|never))\b",
 )
-"""Says no to what the agent did."""
+"""Rejects an act of the agent."""
 _RIGHT: Final = AnyOf(
     r"\b(?:use|should|must|belongs?|goes|comes?|always|needs? to|has to|have to|call|put|take|instead|only|it's"
     r"|is|are|lives?|want|said|meant|rather|give|keep|moved|there's|there is|runs?|owns?|uses|works|skips?|means)\b",
 )
-"""Says what is right."""
+"""States the right thing."""
 _FINE: Final = AnyOf(
     r"^no,? (?:that's|it's|this is|all) (?:fine|ok|okay|good|right|great)\b",
     r"^no(?:,| -)? (?:problem|worries|idea|need|rush|thanks?|hurry|clue|questions?)\b",
@@ -38,7 +38,7 @@ _FINE: Final = AnyOf(
 )
 """A no that corrects nothing."""
 _PRAISE: Final = AnyOf(r"^(?:looks? good|nice|good|great|ok|okay|fine|perfect|thanks|cool)\b")
-"""What follows is a remark on the side."""
+"""Begins a remark on the side."""
 _DENIES: Final = AnyOf(
     r"\b(?:not|no longer|never|isn't|aren't|wasn't|doesn't|don't|can't|cannot|won't|shouldn't|mustn't|outdated|obsolete"
     r"|deprecated|retired|frozen|wrong|instead|breaks?|any ?more|out of date|old|legacy|put (?:it|that|them) back"
@@ -52,7 +52,7 @@ _OF_HOW_IT_IS: Final = AnyOf(
     r"\bthe (?:current|right|real|actual|new) (?:one|ones|\w+) (?:is|are)\b",
     r"\b(?:on|in) \w+ \w+ (?:come|are|is|run|use)s?\b",
 )
-"""Tells how things are done, and not what to do now."""
+"""States how things are done, rather than a task."""
 _RATHER: Final = AnyOf(
     r"^(?:it's|it is|they're|that's|this is) [^,]+, not \S+",
     r"^it(?:'s| is) (?:\d|[\"'`])",
@@ -64,32 +64,32 @@ _DOES_NOT: Final = AnyOf(
     r"\b(?:it|they|that|this) (?:doesn't|don't|isn't|aren't|does not|do not|is not|are not|only|never)\b"
     r"|^only (?!(?:the|one|a)\b)\w"
 )
-"""Denies what something does."""
+"""Denies an act or a property of something."""
 _ACTED: Final = AnyOf(r"\bi(?:'ve| have)? (?:\w+ed|ran|put|set|wrote|made|built|sent|took)\b")
-"""The agent tells what it did; else it tells how things are."""
+"""Tells an act of the agent; any other sentence of it is about how things are."""
 _OUR_WAY: Final = AnyOf(
     r"^(?:all )?(?:our|we|here)\b(?!').*\b(?:live|belong|go|run|come|keep|put|store|are kept"
     r"|are stored)s? (?:\w+ )?(?:in|on|to|from|into|with)\b",
 )
-"""Tells where things are with us."""
+"""Tells a place or a way of ours."""
 
 
 def is_correction(sentence: str) -> bool:
-    """Tell whether the user says that what the agent did is wrong. What is right may stand in the next sentence."""
+    """Tell whether the user rejects an act of the agent. The right thing may stand in the next sentence."""
     return bool(_NO.search(sentence)) and not (
         _FINE.search(sentence) or SUPPOSES.search(sentence) or STILL_FAILS.search(sentence)
     )
 
 
 def says_what_is_right(text: str) -> bool:
-    """Tell whether a correction says what is right, in words enough."""
+    """Tell whether a correction has the right thing in it, in WORDS_MIN + 2 words or more."""
     return bool(_RIGHT.search(text)) and len(text.split()) >= WORDS_MIN + 2
 
 
 def contradicts(sentence: str, text: str, before: str) -> bool:
-    """Tell whether the user denies, in *sentence*, something of what the agent had said *before*.
+    """Tell whether the user denies, in *sentence*, something that the agent had said *before*.
 
-    *text* is the sentence with those after it, which say how it is in truth.
+    *text* is the sentence with its successors, which may have the right thing in them.
     """
     others = (_FINE, STILL_FAILS, _PRAISE, DECIDED, REPORTED, OF_THIS_DAY)
     if is_of_the_moment(sentence) or any(signs.search(sentence) for signs in others):

@@ -1,4 +1,4 @@
-"""Signs that several rules look for, and what tells a sentence of the moment."""
+"""Patterns that several rules look for, and the test for sentences about the moment."""
 
 import re
 from functools import cached_property
@@ -9,7 +9,7 @@ WORDS_MIN: Final = 4
 
 
 class AnyOf:
-    """Patterns of which one is to be found; compiled when that is first asked, which a daemon's start need not pay."""
+    """Alternative patterns, compiled at the first search so that a daemon's start does not pay for them."""
 
     def __init__(self, *patterns: str) -> None:
         self._patterns = patterns
@@ -19,7 +19,7 @@ class AnyOf:
         return re.compile("|".join(f"(?:{pattern})" for pattern in self._patterns), re.IGNORECASE)
 
     def search(self, text: str) -> re.Match[str] | None:
-        """Return where one of them is first found in *text*."""
+        """Return the first match of any pattern in *text*."""
         return self._compiled.search(text)
 
 
@@ -52,7 +52,7 @@ WHY: Final = AnyOf(
     r"\b(?:instead of|rather than|over|not)\b",
     r"[,;:] \w",
 )
-"""Gives a reason, or what it is not: who does so has thought about it."""
+"""Gives a reason, or an alternative that was ruled out: the user has thought about it."""
 
 STILL_FAILS: Final = AnyOf(
     r"(?<=\w )(?<!\bwe )(?<!\byou )(?:is|are|was|were|does|do|did|has|have|can|will|wo|ca)(?:n't| ?not) (?:even "
@@ -63,11 +63,11 @@ STILL_FAILS: Final = AnyOf(
     r"|cannot)\b",
     r"\b(?:fails?|failed|failing|crash\w*|errors?|broken|hangs)\b",
 )
-"""Tells that something does not work, which the agent is to mend now."""
+"""Reports a failure for the agent to mend now."""
 OF_THIS_DAY: Final = AnyOf(r"\b(?:today|tomorrow|tonight|first|later|on (?:mon|tues|wednes|thurs|fri)day)\b")
 UNTRUE: Final = AnyOf(r"\b(?:out of date|outdated|obsolete|deprecated|wrong|incorrect|not true)\b")
 
 
 def is_of_the_moment(sentence: str) -> bool:
-    """Tell whether *sentence* asks, supposes, or speaks of what is being done just now."""
+    """Tell whether *sentence* asks, supposes, or is about the moment."""
     return bool(SUPPOSES.search(sentence) or _FOR_NOW.search(sentence))

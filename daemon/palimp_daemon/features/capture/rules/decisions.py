@@ -1,4 +1,4 @@
-"""Decisions: the user says that something is settled, or picks one of the things that the agent had offered."""
+"""Decisions: the user settles something, or picks one of the agent's offers."""
 
 import re
 from typing import Final
@@ -34,7 +34,7 @@ DECIDED: Final = AnyOf(
     r"\b(?:outcome|conclusion|result) (?:of|from) (?:the|our|today's) (?:meeting|discussion|call|review|sync|vote)\b",
     r"^(?:ok(?:ay)?\W+)?(?:settled|decided|agreed)\b|\bagreed (?:on|that|to|with)\b",
 )
-"""Says that it was decided."""
+"""States a decision as such."""
 _WE_DO: Final = AnyOf(
     r"\bwe(?:'re| are) (?:going with|going to (?:use|keep|drop|stay|stick|switch|move|go)|sticking (?:with|to)|moving"
     r"|switching|dropping|keeping|staying|not going to|no longer|standardi[sz]ing|retiring|replacing)\b"
@@ -46,7 +46,7 @@ _WE_DO: Final = AnyOf(
     r" it is\b(?=[.,!]|$)",
     r"\b(?:going|went|we go) with\b",
 )
-"""Says what is done from now on."""
+"""States a practice from now on."""
 _WE_DO_SINCE: Final = AnyOf(
     r"\bwe(?:'ll| will| won't| will not) (?!(?:see|look|check|try|wait|need|have to|talk|discuss|meet|be|get|know|find"
     r"|probably|continue|start|come|go (?:to|over|through|back|on)|think|ask|decide|let|worry)\b)"
@@ -70,17 +70,17 @@ _OFFERS: Final = AnyOf(
     r"\bwith (?:a|an|the)?\s?[\w.]+ (?:we|you)\b",
     r"\bwould (?:be|do|fit|work)\b|\?\W*$",
 )
-"""Names several things, or what could be done."""
+"""Names several things, or possible acts."""
 _PROPOSES: Final = AnyOf(
     r"\b(?:i'd|i would) (?!(?:like|need|have|love)\b)\w+\b|\boptions?\b"
     r"|\b(?:should|shall) i\b|\bdo you want\b|\bwhich (?:one|of)\b",
 )
-"""Says what the agent would do."""
+"""Proposes an act of the agent."""
 _WHAT_TO_DO: Final = AnyOf(
     r"\b(?:do|should|shall|could|can|would) (?:we|i)\b.*\?|\bwhich\b.*\?|\bor\b.*\?|\bhow (?:should|do|would) (?:we"
     r"|i)\b|\bwhat\b.*\b(?:use|choose|pick|take|suggest|recommend|about)\b.*\?",
 )
-"""Asks the agent what is best."""
+"""Asks the agent for advice."""
 _OPENING: Final = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|so|then|fine|alright|all right|right|well|good|agreed|sure)\W+)*"
 _LABEL: Final = re.compile(
     rf"{_OPENING}(?:(?:option|variant|plan|number|the|choice)\s+(\w+)|([a-d1-9]))(?: one)?[.!,:;)]", re.IGNORECASE
@@ -96,7 +96,7 @@ _PICKS: Final = AnyOf(
 )
 """Tells to do one of them."""
 WORDS_NAMING: Final = 3
-"""Who picks something names it in the first words."""
+"""Words at the beginning in which a choice is named."""
 _YES: Final = AnyOf(
     r"^(?:yes|yep|yeah|ok(?:ay)?|agreed|sounds good|good|perfect|fine|great|do (?:that|it)|go ahead|exactly|sure)\b",
 )
@@ -107,9 +107,9 @@ _OF_ITS_WORK: Final = AnyOf(r"\b(?:search|read|look|start|begin|open|check|grep|
 
 
 def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
-    """Tell whether the user says that something is settled.
+    """Tell whether the user settles something.
 
-    *before* is what the agent had said; *has_reason* tells whether more is said after the sentence.
+    *before* is the agent's message before; *has_reason* says that the user goes on after the sentence.
     """
     if is_of_the_moment(sentence):
         return False
@@ -121,9 +121,9 @@ def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
 
 
 def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bool:
-    """Tell whether the user picks, with a reason, one of the things that the agent had offered in *before*.
+    """Tell whether the user picks, with a reason, one of the offers in *before*, the agent's message.
 
-    *asked* is what the user had said before that: an answer to the question what is best is an offer, too.
+    *asked* is the user's message before that: an answer to a question for advice is an offer, too.
     """
     if any(signs.search(sentence) for signs in (STILL_FAILS, OF_THIS_DAY, UNTRUE)) or is_of_the_moment(sentence):
         return False
@@ -142,17 +142,17 @@ def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bo
 
 
 def is_yes(sentence: str) -> bool:
-    """Tell whether the user accepts what was proposed."""
+    """Tell whether the user accepts a proposal."""
     return bool(_YES.search(sentence))
 
 
 def is_chosen_by_agent(sentence: str) -> bool:
-    """Tell whether the agent says what it chose and why; a decision once the user accepts it."""
+    """Tell whether the agent states a choice of its own with a reason; a decision once the user accepts it."""
     return bool(_CHOSE.search(sentence) and WHY.search(sentence)) and not _OF_ITS_WORK.search(sentence)
 
 
 def _is_labelled(label: str, before: str) -> bool:
-    """Tell whether *label* is one by which the agent's offers can be told apart."""
+    """Tell whether *label* is an ordinal, or labels an offer of the agent's."""
     if label.lower() in _ORDINALS:
         return True
     return bool(
@@ -171,5 +171,5 @@ _PERMANENT: Final = AnyOf(
 
 
 def makes_permanent(sentence: str) -> bool:
-    """Tell whether the user says that what the agent told is to stay so."""
+    """Tell whether the user wants the agent's result to stay."""
     return bool(_PERMANENT.search(sentence)) and not is_of_the_moment(sentence)

@@ -1,8 +1,7 @@
-"""Fixes: the agent says what went wrong, why, and what it did about it.
+"""Fixes: the agent reports a fault, its cause, and its own remedy.
 
-A cause is said as such ("because", "came from"), or it is what the agent states before it says what it did, when the
-user had told of trouble. A remedy is something that the agent did ("I pinned it"), found to help ("Pinning it solves
-it"), or that holds now ("the build passes again").
+A cause is named as such ("because", "came from"), or is a statement before the remedy if the user had told of trouble.
+A remedy is an act ("I pinned it"), a finding ("Pinning it solves it") or a new state ("the build passes again").
 """
 
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from typing import Final
 from palimp_daemon.features.capture.rules.cues import SUPPOSES, WORDS_MIN, AnyOf
 
 _SINCE: Final = r"\bsince (?!\d|mon|tue|wed|thu|fri|sat|sun|last|yesterday|then|today|this (?:morning|week))"
-"""For the reason that, and not from that day on."""
+"""A reason, and no date."""
 _CAUSE: Final = AnyOf(
     r"\b(?:because|root cause|cause[ds]?(?: of| was| is)?|caused by|due to|the (?:reason|problem|culprit|bug"
     r"|issue) (?:was|is)|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|led to)\b",
@@ -66,7 +65,7 @@ _ENDED: Final = AnyOf(
     r"\bpass(?:es|ed)?\b|\bworks?\b|\bfinds? (?:all|every)\b|\bstays?\b|\bfrom [\d.,]+ ?\w+ to [\d.,]+",
     r"\btakes? [\d.,]+ ?(?:ms|s|sec\w*|min\w*)\b",
 )
-"""Tells that what was wrong no longer is."""
+"""The trouble is over."""
 _WAS_SO: Final = AnyOf(r"\b(?:was|were|had|did(?:n't| not)|\w+ed|never|no|not|without|missing|only|still)\b")
 """Tells how it was."""
 _CHANGED: Final = AnyOf(
@@ -84,14 +83,14 @@ _NARRATES: Final = AnyOf(
     r"|i(?:['’]ll| will| am going to|['’]m going to| need to| should| want to)\b|i(?:['’]m| am) \w+ing\b"
     r"|(?:looking|checking|running|reading|searching|starting|trying)\b)",
 )
-"""Tells what the agent does just now, or will do next."""
+"""Tells a present or next act of the agent."""
 _LOOKS_INTO_IT: Final = AnyOf(
     r"\bto (?:see|reproduce|find out|check|verify|debug|test|measure|understand)\b|\bso that (?:we"
     r"|i) (?:can )?(?:see|know|find)\b",
     r"\b(?:added|put|made|wrote|created|opened) (?:\w+ ){0,3}(?:logs?|logging|prints?|log lines?|breakpoints?"
     r"|tables?|notes?|issues?|tickets?|todos?|lists?|examples?|comments?)\b",
 )
-"""Is done to find the cause, or to tell of it."""
+"""An act to find the cause, or to tell of it."""
 _ASKS_FOR: Final = AnyOf(
     r"^(?:please |can you |could you |now |then )*(?:add|write|explain|show|list|remove|describe|give|make|create"
     r"|rename|tell"
@@ -99,7 +98,7 @@ _ASKS_FOR: Final = AnyOf(
     r"|document|translate|sort|align|format|clean|summari[sz]e|let's|go|continue|commit|check|review|test|read)\b",
     r"^(?!(?:so |and |but |hm+,? )*why\b).*\?\W*$",
 )
-"""Asks for something else than that trouble be ended."""
+"""Asks for a task other than a fix."""
 _OF_ITSELF: Final = AnyOf(
     r"^\W*+(?:(?:ok|okay|sure|done|yes|right|good|thanks|understood|sorry)\W++)*+i(?:'\w+)?\b",
 )
@@ -107,7 +106,7 @@ _OF_ITSELF: Final = AnyOf(
 
 
 def fix_in(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:
-    """Return the first and the last of an agent's *sentences* that tell of a fix. *asked* is what the user had said."""
+    """Return the first and the last of an agent's *sentences* about a fix, or None; *asked* is the user's message."""
     remedies = [number for number, each in enumerate(sentences) if _is_remedy(each)]
     is_task = bool(_ASKS_FOR.search(asked))
     is_told_of_trouble = bool(_TROUBLE.search(asked)) or (not is_task and _is_told_of(asked, sentences))
@@ -124,7 +123,7 @@ def fix_in(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:
 
 
 def _is_told_of(asked: str, sentences: Sequence[str]) -> bool:
-    """Tell whether what was *asked* was trouble, going by what the agent says: that it has ended, or how it was."""
+    """Tell whether *sentences* of the agent show that the user *asked* about trouble: it is over, or was so before."""
     if any(_ENDED.search(each) for each in sentences):
         return bool(asked)
     is_statement = len(asked.split()) >= WORDS_MIN and not SUPPOSES.search(asked)
@@ -133,13 +132,11 @@ def _is_told_of(asked: str, sentences: Sequence[str]) -> bool:
 
 
 def _is_cause(sentence: str) -> bool:
-    """Tell whether the agent says, without doubt, why something went wrong."""
     others = (_DOUBTS, _NARRATES, SUPPOSES)
     return bool(_CAUSE.search(sentence)) and not any(signs.search(sentence) for signs in others)
 
 
 def _is_remedy(sentence: str) -> bool:
-    """Tell whether the agent says what it did about it."""
     is_one = bool(_REMEDY.search(sentence) or _DID.search(sentence))
     return is_one and not any(signs.search(sentence) for signs in (_DOUBTS, _NARRATES, _LOOKS_INTO_IT))
 
@@ -173,7 +170,7 @@ _WENT_WRONG: Final = AnyOf(
     r"|reads? \S+ (?:before|without)|called \S+ at)\b",
     r"\b(?:weil|lag an|ursache|parce que|à cause|cause|porque|culpa|causa|por causa)\b|原因|ため|因为|由于",
 )
-"""How it went wrong, though no word says that it is the cause."""
+"""A fault, without any word for a cause."""
 _BETTER: Final = AnyOf(
     r"\b(?:from \d[\d.,]* ?\w* to|instead of \d|rather than \d|\d+ of \d+|again|gone|green|passes|works|stays"
     r"|without (?:loss|errors?)|tested|checked|verified|confirmed"
@@ -184,7 +181,7 @@ _BETTER: Final = AnyOf(
 
 
 def fix_signs(sentences: Sequence[str], asked: str) -> set[str]:
-    """Return what an agent's *sentences* show of a fix, and of doubt; *asked* is what the user had said."""
+    """Return the signs of a fix, and of doubt, in an agent's *sentences*; *asked* is the user's message before."""
     whole = {
         "cause": any(map(_is_cause, sentences)),
         "stated cause": any(_STATED_CAUSE.search(each) and not _DOUBTS.search(each) for each in sentences),
@@ -212,7 +209,7 @@ def fix_signs(sentences: Sequence[str], asked: str) -> set[str]:
 
 
 def fix_span(sentences: Sequence[str]) -> tuple[int, int] | None:
-    """Return the first and the last of *sentences* that tell what went wrong, what was done and how it is now."""
+    """Return the first and the last of *sentences* about the fault, the remedy or the state after it, or None."""
     telling = [
         number
         for number, each in enumerate(sentences)
@@ -222,12 +219,12 @@ def fix_span(sentences: Sequence[str]) -> tuple[int, int] | None:
 
 
 def tells_of_trouble(asked: str) -> bool:
-    """Tell whether what the user *asked* is that something goes wrong."""
+    """Tell whether the user *asked* about trouble."""
     return bool(_TROUBLE.search(asked))
 
 
 def most_telling(sentences: Sequence[str]) -> str:
-    """Return which of *sentences*, at least one, tells best what went wrong."""
+    """Return the sentence that tells most about the fault; *sentences* has one at least."""
 
     def tells(sentence: str) -> int:
         is_cause, went_wrong = bool(_CAUSE.search(sentence)), bool(_WENT_WRONG.search(sentence))

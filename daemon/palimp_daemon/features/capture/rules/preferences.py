@@ -1,4 +1,4 @@
-"""Preferences: the user says how things are to be done always, or in this project."""
+"""Preferences: the user sets a rule for always, or for the project."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ _ALWAYS_WAS: Final = AnyOf(
     r"\b(?:always|never) (?:have |had |has )?(?:\w+ed|had|saw|seen|got|did|was|were|been|have|knew|found|heard|thought"
     r"|ran|went|came|took|made|said|told|wrote|get|see|know)\b",
 )
-"""Says what has always been so, which is no rule."""
+"""A state that always was, which is no rule."""
 _EVERY_TIME: Final = AnyOf(
     r"\b(?:from now on|every time|each time|whenever|as a rule|(?:that's|as) a (?:general )?(?:rule|remark|principle)"
     r"|by default|in general|in future(?! (?:versions?|releases?)\b)|going forward|at all times|without exception)\b",
@@ -60,7 +60,7 @@ _TASK: Final = AnyOf(
     r"|return)\b",
     r"\bi(?:'d like| want) to\b",
 )
-"""Tells what to do now."""
+"""Gives a task for now."""
 _WISH: Final = AnyOf(
     r"\bi(?:'d| would)? (?:really )?(?:prefer|rather|like|want|expect|hate|love|insist)\b",
     r"\bi (?:don't|do not|never|always) (?:like|want)\b",
@@ -88,7 +88,7 @@ _STRONG_WISH: Final = AnyOf(
     r"\bi like (?:my|it when|to have)\b",
     r"\bi (?:hate|love) (?:it )?when\b|\bi can(?:'t|not) stand\b",
 )
-"""Says what the user likes, in general."""
+"""A general liking of the user's."""
 CONVENTION: Final = AnyOf(
     r"\bwe (?:don't|do not|never|always|only|use|write|call|name|put|keep|run|prefer|avoid|try to|stick to)\b.*"
     rf"\b(?:here|everywhere|in (?:this|our) (?:\w+ )?{_PLACE})\b",
@@ -111,11 +111,11 @@ REPORTED: Final = AnyOf(
     r"\b(?:docs?|documentation|manual|log|error|message|readme|warning|output|compiler|linter|page|article|customer|he"
     r"|she|they|it) (?:say|says|said|wrote|writes|reads|tells?|told|states?)\b",
 )
-"""Tells what somebody else says."""
+"""Cites somebody else."""
 
 
 def is_preference(sentence: str) -> bool:
-    """Tell whether the user says how things are to be done."""
+    """Tell whether the user sets a rule."""
     if _ALWAYS_PLEASE.search(sentence) or _ALWAYS_ALONE.search(sentence):
         return True
     if is_of_the_moment(sentence) or _ONE_OF_THEM.search(sentence) or len(sentence.split()) < WORDS_MIN:
@@ -126,7 +126,6 @@ def is_preference(sentence: str) -> bool:
 
 
 def _is_rule(sentence: str) -> bool:
-    """Tell whether the user says what is to be done always, or in all of the project."""
     if _ALWAYS.search(sentence) and not _ALWAYS_WAS.search(sentence):
         return True
     if _EVERY_TIME.search(sentence):

@@ -1,8 +1,7 @@
-"""Signs that a sentence bears: what kind of speech act it is, how sure, and of what; in seven languages.
+"""Signs of a sentence in seven languages: its speech act, how sure it is, and its subject.
 
-A sign alone decides nothing: `weighing` adds up what each is worth. A sentence that asks, supposes, jokes or tells what
-others said is not listened to at all (`is_noncommittal`). The languages are English, German, French, Spanish,
-Portuguese, Japanese and Chinese, one line of patterns each where it takes them.
+A sign alone decides nothing; `weighing` adds up their weights. Sentences that ask, suppose, joke or quote are left out
+(`is_noncommittal`). The languages are English, German, French, Spanish, Portuguese, Japanese and Chinese.
 """
 
 from typing import Final
@@ -288,7 +287,7 @@ SIGNS: Final[dict[str, AnyOf]] = {
         r"\b(?:ist|sind|heißt|gehört|braucht|beginnt|est|sont|es|son|é|são|está)\b|です|ます|是|在",
     ),
 }
-"""What a sentence may show, by name: *specific*, *number* and *hash* what stands in it, the rest what it does."""
+"""Patterns by sign: *specific*, *number* and *hash* are about the sentence's content, the others about its act."""
 
 _IDLE: Final = AnyOf(
     r"[?？]\W*$",
@@ -333,7 +332,7 @@ _ASKS_TO_REMEMBER: Final = AnyOf(
 
 
 def asks_to_remember(sentence: str) -> bool:
-    """Tell whether *sentence* says that something is to be remembered, and not that something is to be done."""
+    """Tell whether *sentence* asks to remember something, and not to do something."""
     return bool(_ASKS_TO_REMEMBER.search(sentence)) and not is_noncommittal(sentence)
 
 
@@ -354,7 +353,7 @@ _REMEMBER: Final = AnyOf(
 
 
 def without_request_to_remember(sentence: str) -> str:
-    """Return *sentence* without the words at its beginning that ask to remember what follows."""
+    """Return *sentence* without a request at its beginning to remember the rest."""
     found = _REMEMBER.search(sentence)
     return sentence[found.end() :] if found else sentence
 
@@ -365,14 +364,14 @@ _POLITE: Final = AnyOf(
     r"[,.;] ?(?:ok|okay|right|agreed|yes|understood|alright|alles klar|verstanden|d['’]accord|vale|de acuerdo|certo"
     r"|combinado|好吗|ね)\?\W*$",
 )
-"""Has the form of a question, and asks nothing."""
+"""A request in the form of a question."""
 
 
 def is_noncommittal(sentence: str) -> bool:
-    """Tell whether *sentence* asks, supposes, doubts or jokes: nothing is settled by it."""
+    """Tell whether *sentence* asks, supposes, doubts or jokes."""
     return bool(_IDLE.search(sentence)) and not _POLITE.search(sentence)
 
 
 def signs_of(sentence: str) -> frozenset[str]:
-    """Return the names of the signs that *sentence* bears."""
+    """Return the names of the signs in *sentence*."""
     return frozenset(name for name, patterns in SIGNS.items() if patterns.search(sentence))

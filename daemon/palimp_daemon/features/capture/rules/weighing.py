@@ -1,11 +1,8 @@
-"""How likely it is that a message is worth keeping, and as what: its signs, each with a weight.
+"""Estimate whether a message is worth keeping, and as which kind, from the weights of its signs.
 
-Theory
-------
-The rules beside this module want two signs and know one way of writing. Here many weak signs are added up: those of
-each sentence that is meant (`signs`), pairs of them, what the rules found, how long the message is, and what it
-answers. The weights are the table `weights`, fitted by `tools/capture_weights/fit.py` on labelled conversations of
-several authors. A sum of weights is the logarithm of the odds that a message is worth keeping.
+The signs are those of each sentence that is meant (`signs`), pairs of them, the verdict of the rules, the length, and
+the message before. The weights (`weights`) were fitted by `tools/capture_weights/fit.py` on labelled conversations of
+several authors; other authors may write otherwise.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,19 +22,19 @@ UserKind = Literal["decision", "preference", "correction"]
 CORE: Final = frozenset(
     ["standing", "always", "must", "decided", "we_do", "no_longer", "remember", "wish", "no", "label", "imperative"]
 )
-"""Signs of a sentence that settles something; the others say more of it, or against it."""
+"""Signs that settle something; the others qualify it or speak against it."""
 
 _SETTLED: Final = frozenset(["decided", "we_do", "no_longer"])
 """Signs of a decision, in a text that the user asked to be remembered."""
 
 _RULED: Final = frozenset(["standing", "must", "wish", "imperative"])
-"""Signs of a rule, in the same."""
+"""Signs of a rule in such a text."""
 
 _NO_EXCEPTION: Final = AnyOf(
     r"\b(?:always|never|immer|nie|niemals|stets|toujours|jamais|siempre|nunca|jamás|sempre)\b"
     r"|必ず|常に|いつも|絶対|決して|必须|总是|始终|永远|绝不|决不|绝对",
 )
-"""Tells to do something without exception; what is "only" so, or "every" so, may be a fact."""
+"""A rule without exception; "only" and "every" may be part of a fact."""
 
 _PAIRED: Final = ("standing", "always", "must", "decided", "we_do", "no_longer", "no", "imperative", "label", "wish")
 _WITH: Final = (
@@ -58,13 +55,13 @@ _WITH: Final = (
 _ANYWHERE: Final = ("hash", "this_one", "task", "chat", "plan", "past", "moment", "trouble", "report")
 """Signs that count wherever they are in a message, also in a question."""
 _ANYWHERE_IN_FIX: Final = ("hash", "chat", "plan", "past", "specific", "number")
-"""Those of an agent's message that may tell of a fix: the only ones that are looked for in it."""
+"""Signs that are looked for in an agent's message about a fix."""
 
 _LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "words<50"), (90, "words<90"))
-"""Words below which a message bears the sign; one bears the first that fits."""
+"""Words below which a message has the sign; the first that fits counts."""
 
 
-class Spoken(NamedTuple):
+class Utterance(NamedTuple):
     """A sentence, whether it only asks or supposes, and its signs."""
 
     text: str
@@ -77,13 +74,13 @@ class Spoken(NamedTuple):
         return not self.is_noncommittal and bool(self.signs & CORE)
 
 
-def spoken(sentences: Iterable[str]) -> list[Spoken]:
+def utterances(sentences: Iterable[str]) -> list[Utterance]:
     """Return *sentences* with their signs."""
-    return [Spoken(each, is_noncommittal(each), signs_of(each)) for each in sentences]
+    return [Utterance(each, is_noncommittal(each), signs_of(each)) for each in sentences]
 
 
-def user_signs(said: Sequence[Spoken], before: str, found: str) -> frozenset[str]:
-    """Return the signs of a user's message, which answers *before*; *found* is the kind that the rules see in it."""
+def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[str]:
+    """Return the signs of a user's message, an answer to *before*; *found* is the kind that the rules see in it."""
     is_english = language_of(" ".join(each.text for each in said)) == ENGLISH
     signs = {f"rule {found}"} if found else {"no rule" if is_english else "no rule, other language"}
     meant = [each for each in said if not each.is_noncommittal]
@@ -106,7 +103,7 @@ def user_signs(said: Sequence[Spoken], before: str, found: str) -> frozenset[str
     return frozenset(signs)
 
 
-def _shape(said: Sequence[Spoken]) -> set[str]:
+def _shape(said: Sequence[Utterance]) -> set[str]:
     words = sum(length_in_words(each.text) for each in said)
     shape = {next((name for most, name in _LENGTHS if words < most), "words")}
     idle = sum(each.is_noncommittal for each in said)
@@ -117,19 +114,14 @@ def _shape(said: Sequence[Spoken]) -> set[str]:
     return shape
 
 
-def odds_of_user(signs: frozenset[str]) -> float:
-    """Return the logarithm of the odds that a user's message with *signs* is worth keeping."""
-    return weights.odds("user", signs)
-
-
 def kind_of_user(signs: frozenset[str]) -> UserKind:
-    """Return what a user's message with *signs*, which is kept, most likely is."""
+    """Return the most likely kind of a user's message with *signs* that is kept."""
     kinds: tuple[UserKind, ...] = ("decision", "preference", "correction")
     return max(kinds, key=lambda kind: weights.odds(kind, signs))
 
 
 def kind_of_asked_for(sentences: Sequence[str]) -> MemoryKind:
-    """Return the kind of *sentences* that the user asked to be remembered: a note where they state a fact."""
+    """Return the kind of *sentences* that the user asked to be remembered: a note if they state a fact."""
     signs = frozenset[str]().union(*map(signs_of, sentences))
     is_rule = not signs.isdisjoint(_RULED) or any(map(_NO_EXCEPTION.search, sentences))
     if not is_rule and signs.isdisjoint(_SETTLED):
@@ -138,7 +130,7 @@ def kind_of_asked_for(sentences: Sequence[str]) -> MemoryKind:
     return max(kinds, key=lambda kind: weights.odds(kind, signs))
 
 
-# --- what an agent says --------------------------------------------------------------------------
+# --- an agent's message --------------------------------------------------------------------------
 
 _RECAP: Final = AnyOf(
     r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|understood|so|alright)\W+)*(?:(?:full|final|closing|short|quick"
@@ -157,7 +149,7 @@ _RECAP: Final = AnyOf(
     r"|resumen|resumiendo|queda decidido|em resumo|resumo|resumindo|ficou decidido)\b[^.?!]{0,60}[:,–—-]",
     r"まとめ|要約|決定事項|总结|小结|综上|决定如下|归纳",
 )
-"""Begins a recap: the agent says again what was settled."""
+"""Begins a recap of settled things by the agent."""
 _RESTATES: Final = AnyOf(
     r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|excellent)\W+)*(?:so\b|then\b|got it\b|understood\b|clear\b"
     r"|noted\b|settled\b|amend|therefore\b)",
@@ -179,7 +171,7 @@ _DID: Final = AnyOf(
     r"|committed)\b",
     r"\b(?:ich habe|habe ich|j['’]ai|cambié|añadí|corrigi|alterei|fiz)\b|しました|改了|修复了|添加了",
 )
-"""Tells what was done."""
+"""Tells an act."""
 _HOW_FAR: Final = AnyOf(
     r"\b(?:so far|\d+ (?:of|out of) \d+|green|(?:all|every) (?:\w+ )?tests? pass(?:es)?|tests? pass(?:es)?|passed"
     r"|running|still|queued|left|open:|todo|remaining"
@@ -187,14 +179,14 @@ _HOW_FAR: Final = AnyOf(
     r"\b(?:alle tests|umgestellt|es fehlt|tous les (?:autres|tests)|il en reste|todo pasa|falta|todos os testes"
     r"|passam)\b|残り|完了|通りました|通过了|还剩",
 )
-"""Tells how far it is, or what somebody else says."""
+"""Tells progress, or quotes somebody."""
 _WILL: Final = AnyOf(
     r"\b(?:i(?:['’]ll|['’]d| will| can| can['’]t| could| would)|let me|looking|checking|starting|next i|next,? i"
     r"|probably|might|options|either|you want me"
     r"|report back|one moment|ideas?|suggest)\b|\b(?:als nächstes|ich (?:werde|schaue|starte)|je vais|voy a|vou)\b"
     r"|します$|我会|接下来",
 )
-"""Tells what the agent will or could do."""
+"""Tells a future or possible act of the agent."""
 _EXPLAINS: Final = AnyOf(
     r"\b(?:because of|happened|at \d\d:\d\d|it reads|it returns|looks good|equally|faster|slower|the risks?"
     r"|difference|nobody (?:watches|has)|reproduce"
@@ -204,20 +196,20 @@ _EXPLAINS: Final = AnyOf(
 
 
 def is_recap(said: Sequence[str]) -> bool:
-    """Tell whether an agent's sentences begin by saying that they sum up."""
+    """Tell whether an agent's first sentence begins a recap."""
     return bool(said) and bool(_RECAP.search(said[0]))
 
 
 def recap_start(said: Sequence[str]) -> int | None:
-    """Return which of an agent's sentences begins a recap."""
+    """Return the number of the sentence that begins an agent's recap, or None."""
     for number, each in enumerate(said):
         if _RECAP.search(each) and not each.rstrip().endswith("?"):
             return number
     return next((number for number, each in enumerate(said) if _RESTATES.search(each)), None)
 
 
-def recap_signs(said: Sequence[Spoken], start: int, asked: str) -> frozenset[str]:
-    """Return the signs of an agent's message in which a recap may begin at the sentence *start*."""
+def recap_signs(said: Sequence[Utterance], start: int, asked: str) -> frozenset[str]:
+    """Return the signs of an agent's message with a possible recap from the sentence *start* on."""
     part = said[start:]
     text = " ".join(each.text for each in part)
     words = length_in_words(text)
@@ -239,26 +231,16 @@ def recap_signs(said: Sequence[Spoken], start: int, asked: str) -> frozenset[str
         signs.add("no rule")
     if stems(asked) & stems(text):
         signs.add("shares words")
-    asking = spoken([asked]) if asked else []
+    asking = utterances([asked]) if asked else []
     signs |= {f"asked {name}" for each in asking for name in each.signs & CORE}
     return frozenset(signs)
 
 
-def odds_of_recap(signs: frozenset[str]) -> float:
-    """Return the logarithm of the odds that an agent's message with *signs* says again what was settled."""
-    return weights.odds("recap", signs)
-
-
 def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> frozenset[str]:
-    """Return the signs of an agent's message that may tell of a fix; *found* is whether the rules see one in it."""
+    """Return the signs of an agent's message that may tell of a fix; *found*: the rules see one in it."""
     signs = {"rule fix" if found else "no rule", *fix_signs(sentences, asked)}
     signs |= {f"any {name}" for name in _ANYWHERE_IN_FIX if any(map(SIGNS[name].search, sentences))}
     signs |= {"recaps"} if is_recap(sentences) else set()
     words = sum(map(length_in_words, sentences))
     signs.add(next((name for most, name in _LENGTHS if words < most), "words"))
     return frozenset(signs)
-
-
-def odds_of_fix(signs: frozenset[str]) -> float:
-    """Return the logarithm of the odds that an agent's message with *signs* tells of a fix."""
-    return weights.odds("fix", signs)

@@ -1,6 +1,6 @@
-"""What each sign is worth: `weights.tsv`, written by `tools/capture_weights/fit.py`; a model, a sign, a weight a line.
+"""Weights of signs from `weights.tsv`, written by `tools/capture_weights/fit.py`: model, sign, weight.
 
-An empty sign is where the sum starts, and one that is not in the table is worth nothing.
+An empty sign is the constant term; a sign that is not in the table weighs nothing.
 """
 
 import math
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 Model = Literal["user", "decision", "preference", "correction", "fix", "recap"]
-"""What is judged: that a user's words are worth keeping, and as what; that an agent tells of a fix, or recaps."""
+"""Questions about a message: is a user's worth keeping, as which kind; is an agent's a fix, or a recap."""
 
 MODELS: Final[tuple[Model, ...]] = ("user", "decision", "preference", "correction", "fix", "recap")
 
@@ -17,14 +17,14 @@ _FILE: Final = Path(__file__).with_name("weights.tsv")
 
 
 def odds(model: Model, signs: frozenset[str]) -> float:
-    """Return the logarithm of the odds that *model* gives for *signs*: the same in whatever order they come."""
+    """Return the log odds that *model* gives for *signs*, independent of their order."""
     table = _tables()[model]
     return round(math.fsum([table[""], *(table.get(sign, 0.0) for sign in signs)]), 2)
 
 
 @cache
 def _tables() -> dict[Model, dict[str, float]]:
-    """Return the table of each model; read when that is first asked, which a daemon's start need not pay."""
+    """Return the weights of each model, read at the first call: a daemon's start need not pay for them."""
     tables: dict[Model, dict[str, float]] = {model: {} for model in MODELS}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         model, sign, weight = line.split("\t")

@@ -1,4 +1,4 @@
-"""Words by which two messages can be seen to speak of the same thing."""
+"""Words that show that two messages are about the same thing."""
 
 import re
 from collections.abc import Sequence
@@ -17,16 +17,16 @@ _COMMON_WORDS: Final = """
     since some such test tests than that their them then there these they thing this those through time used uses
     using want were what when where which while will with work works would your
 """
-"""Words that two messages may share without speaking of the same thing."""
+"""Words that messages about different things share."""
 
 
 def stems(text: str) -> set[str]:
-    """Return the words of *text* that it can be recognised by."""
+    """Return the stems of the distinctive words of *text*."""
     return names_in(words_of(text))
 
 
 def names_in(words: Sequence[str]) -> set[str]:
-    """Return of *words*, as they were written, what something may be recognised by."""
+    """Return the stems of the distinctive *words*."""
     return {_stem(word) for word in words if _says_something(word)} - _COMMON
 
 
@@ -36,7 +36,7 @@ def words_of(text: str) -> list[str]:
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Tell whether one is the other, or how it begins: rabbit is RabbitMQ."""
+    """Tell whether one is the other, or its beginning: rabbit is RabbitMQ."""
     shorter, longer = sorted((one, other), key=len)
     return shorter == longer or (len(shorter) >= _WORD_CHARACTERS_MIN and longer.startswith(shorter))
 
@@ -53,6 +53,6 @@ _COMMON: Final = frozenset(map(_stem, _COMMON_WORDS.split()))
 
 
 def length_in_words(text: str) -> int:
-    """Return how many words *text* has; what is written without spaces counts two characters as one."""
+    """Return the number of words in *text*; without spaces, two characters count as one word."""
     together = len(_TOGETHER.findall(text))
     return len(text.split()) if not together else len(_TOGETHER.sub(" ", text).split()) + together // 2

@@ -1,12 +1,12 @@
-"""What a request does to the store."""
+"""How a request uses the store."""
 
 from enum import StrEnum
 
 
 class Access(StrEnum):
-    """What a request does to the store."""
+    """Use of the store by a request."""
 
     READ = "read"
     WRITE = "write"
     NONE = "none"
-    """It does not touch the store: answered even when the store is unavailable."""
+    """Answered even if the store is unavailable."""

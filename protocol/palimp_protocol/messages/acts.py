@@ -1,4 +1,4 @@
-"""Requests and replies of the history of acts: who changed which memories when, and taking that back."""
+"""Messages of the history of acts, and of undo."""
 
 from typing import Annotated, Literal
 
@@ -11,17 +11,17 @@ ActKind = Literal[
     "save", "edit", "delete", "restore", "supersede", "decide", "pin", "unpin", "mute", "unmute", "review", "compact",
     "import", "capture", "erase", "undo",
 ]  # fmt: skip
-"""What was done. `decide`: the user answered a question about a new memory; `erase`: `palimp delete --hard`."""
+"""`decide`: the user answered a question about a new memory; `erase`: `palimp delete --hard`."""
 
 Author = Literal["user", "agent", "unknown"]
-"""Who did it. `unknown`: it was done before acts were recorded."""
+"""`unknown`: from before acts were recorded."""
 
 ActName = Annotated[str, Meta(max_length=40)]
 """`act12`, or the id of a memory."""
 
 
 class ActLink(Struct, frozen=True, kw_only=True):
-    """What an act said that one memory does to another; of an undo, what does not hold any more."""
+    """A link between two memories that an act made; of an undo, that it removed."""
 
     newer: Similar
     older: Similar
@@ -29,7 +29,7 @@ class ActLink(Struct, frozen=True, kw_only=True):
 
 
 class Act(Struct, frozen=True, kw_only=True):
-    """Something that somebody did to memories of a project."""
+    """A change of memories of a project."""
 
     name: str
     """`act12`."""
@@ -41,56 +41,56 @@ class Act(Struct, frozen=True, kw_only=True):
     session: str = ""
     """Empty: at a terminal."""
     total: int = 0
-    """How many memories it is about."""
+    """Memories of the act."""
     memories: list[Similar] = []
-    """The first of them; the title is what it is now."""
+    """The first of them, with their present titles."""
     links: list[ActLink] = []
-    """The first of what it said about two of them."""
+    """The first of its links."""
     undoes: str = ""
-    """Of an undo, the act that it took back."""
+    """Of an undo, the act it took back."""
     undone_by: str = ""
     """The act that took this one back; empty: it is in effect."""
     is_undoable: bool = True
-    """False: it is an act that cannot be taken back, whatever happens; or it was taken back."""
+    """False: it cannot be taken back, or was taken back."""
 
 
 class Acts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List what was done to memories in the project, the newest first."""
+    """List acts on memories of the project, the newest first."""
 
     id: ActName = ""
-    """Only what was done to this memory."""
+    """Only acts on this memory."""
     before: ActName = ""
-    """Only what was done before this act."""
+    """Only acts before this one."""
     limit: Annotated[int, Meta(ge=1, le=limits.ACTS_SHOWN_MAX)] = limits.ACTS_SHOWN_MAX
 
 
 class ActList(Struct, frozen=True, kw_only=True):
-    """Some acts, the newest first."""
+    """A page of acts, the newest first."""
 
     acts: list[Act]
     total: int
-    """How many there are on record, before or after these."""
+    """Acts on record, before or after these."""
 
 
 class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take back an act: the last one of a person in the project; in an agent's session, the last one of the session."""
+    """Take back an act: a person's last in the project; in an agent's session, the session's last."""
 
     id: ActName = ""
-    """This act instead, whoever did it; or the last one about this memory that is in effect."""
+    """This act instead, of anybody; or the last one about this memory that is in effect."""
     dry_run: bool = False
-    """Only say what it would do."""
+    """Only report the effects."""
 
 
 EffectKind = Literal[
     "deleted", "restored", "holds", "replaced", "unlinked", "linked", "pinned", "unpinned", "muted", "unmuted",
     "waits", "confirmed", "reworded",
 ]  # fmt: skip
-"""What becomes of a memory. `holds`: nothing replaces it any more; `waits`: it is a proposal again; `unlinked`: what
-was said of it and another does not hold any more; `reworded`: title and tags."""
+"""`holds`: nothing replaces it any more; `waits`: it is a proposal again; `unlinked`: it lost a link to another;
+`reworded`: title and tags."""
 
 
 class Effect(Struct, frozen=True, kw_only=True):
-    """What taking an act back does to some memories."""
+    """An effect of an undo on some memories."""
 
     kind: EffectKind
     total: int
@@ -99,7 +99,7 @@ class Effect(Struct, frozen=True, kw_only=True):
 
 
 class LeftAsIs(Struct, frozen=True, kw_only=True):
-    """A memory that stays as it is, although the act was about it."""
+    """A memory of the act that the undo leaves alone."""
 
     id: str
     title: str
@@ -107,14 +107,14 @@ class LeftAsIs(Struct, frozen=True, kw_only=True):
 
 
 class Undone(Struct, frozen=True, kw_only=True):
-    """What was taken back, or would be."""
+    """An undo, done or planned."""
 
     act: Act
     effects: list[Effect]
     left: list[LeftAsIs] = []
-    """The first of those that stay as they are, because they were changed since."""
+    """The first memories that stay as they are, because they were changed since."""
     left_total: int = 0
     gone: int = 0
     """Memories of the act that were erased since."""
     name: str = ""
-    """The undo's own name, by which it is taken back; empty: it was a dry run."""
+    """The undo's own name, to take it back; empty: it was a dry run."""

@@ -1,17 +1,17 @@
-"""Requests and replies about conversations: what is kept of sessions and of git's messages."""
+"""Messages about stored conversations and commit messages."""
 
 from msgspec import Struct
 
 
 class Conversations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Say what is kept of conversations, or read what clients have written before palimp was there."""
+    """Report stored conversations, or read clients' transcripts from before palimp's time."""
 
     read: bool = False
-    """Whether to read it, in the background; what was read is not read again."""
+    """Whether to read them, in the background; read files are not read again."""
 
 
 class ClientSessions(Struct, frozen=True, kw_only=True):
-    """What a client has written on this machine."""
+    """Sessions of a client on this machine."""
 
     client: str
     sessions: int
@@ -22,7 +22,7 @@ class ClientSessions(Struct, frozen=True, kw_only=True):
 
 
 class UnreadFile(Struct, frozen=True, kw_only=True):
-    """A transcript of which something could not be read."""
+    """A transcript with lines that could not be read."""
 
     path: str
     client: str
@@ -32,7 +32,7 @@ class UnreadFile(Struct, frozen=True, kw_only=True):
 
 
 class ConversationStatus(Struct, frozen=True, kw_only=True):
-    """What is kept, and how far reading is."""
+    """Stored conversations, and the progress of reading."""
 
     is_on: bool
     turns: int = 0
@@ -44,10 +44,10 @@ class ConversationStatus(Struct, frozen=True, kw_only=True):
     keep_days: int = 0
     max_mb: int = 0
     found: list[ClientSessions] = []
-    """What clients have on this machine, read or not."""
+    """Sessions of clients on this machine, read or not."""
     is_reading: bool = False
     read_files: int = 0
-    """Of *to_read*, since it was asked for."""
+    """Of *to_read*, since the request to read."""
     to_read: int = 0
     read_bytes: int = 0
     bytes_to_read: int = 0

@@ -1,4 +1,4 @@
-"""Requests and replies about the daemon: health, self-test, embedding, stop."""
+"""Messages about the daemon: health, self-test, embedding, stop."""
 
 from typing import Annotated
 
@@ -8,18 +8,18 @@ from palimp_protocol.text import counted
 
 
 class Health(Struct, frozen=True, forbid_unknown_fields=True):
-    """Ask how the daemon is."""
+    """Ask for the daemon's health."""
 
 
 class KindCount(Struct, frozen=True):
-    """Memories of one kind, purged ones left out."""
+    """Memories of one kind, without purged ones."""
 
     kind: str
     count: int
 
 
 class ProjectCount(Struct, frozen=True):
-    """Memories of one project, purged ones left out; *root* is empty for the global scope."""
+    """Memories of one project, without purged ones; *root* is empty for the global scope."""
 
     root: str
     name: str
@@ -27,9 +27,9 @@ class ProjectCount(Struct, frozen=True):
 
 
 class Rebuilt(Struct, frozen=True, kw_only=True):
-    """An index that did not match its table and was built anew. *at* is Unix milliseconds.
+    """An index that differed from its table (*why*) and was rebuilt. *at* is Unix milliseconds.
 
-    *index* says what is found by it, *why* how it differed; *is_running*: it is not whole yet.
+    *index* names its content; *is_running*: it is not whole yet.
     """
 
     at: int
@@ -38,13 +38,13 @@ class Rebuilt(Struct, frozen=True, kw_only=True):
     is_running: bool = False
 
     def sentence(self, when: str) -> str:
-        """Return what a person is told of it; *when* says the time."""
+        """Return the report for a person; *when* is the time in words."""
         done = "is being built anew" if self.is_running else "was built anew"
         return f"The index of {self.index} {done} ({when}): {self.why}. No memory was touched."
 
 
 class StoreHealth(Struct, frozen=True, kw_only=True):
-    """The state of the database. Sizes are bytes; times are Unix milliseconds."""
+    """State of the database. Sizes are bytes; times are Unix milliseconds."""
 
     path: str
     schema: int
@@ -64,15 +64,15 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     wal_bytes: int
     disk_free_bytes: int
     removed_hunks: int = 0
-    """Pieces of removed code that are kept."""
+    """Pieces of removed code in the store."""
     removed_bytes: int = 0
-    """What their lines take, compressed."""
+    """Size of their lines, compressed."""
     counters: dict[str, int] = {}
-    """How often something worth counting happened, such as an edit that was denied."""
+    """Counts of events, such as denied edits."""
     rebuilt: list[Rebuilt] = []
     """Indexes that did not match their tables and were built anew, newest first."""
     pending_erasures: int = 0
-    """Erasures whose text the file still has: it could not be written anew yet."""
+    """Erasures that the file still holds the text of: it could not be written anew yet."""
 
     def held(self) -> str:
         """Return how many memories there are, and how many of them a newer one replaced, in words."""
@@ -84,7 +84,7 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
 
 
 class OperationLatency(Struct, frozen=True, kw_only=True):
-    """How long the requests of an operation took since the daemon started, in milliseconds."""
+    """Latency of an operation's requests since the daemon's start, in milliseconds."""
 
     operation: str
     count: int
@@ -93,7 +93,7 @@ class OperationLatency(Struct, frozen=True, kw_only=True):
 
 
 class ConnectedSession(Struct, frozen=True, kw_only=True):
-    """An agent's session that is connected. Times are seconds."""
+    """A connected session of an agent. Times are seconds."""
 
     pid: int
     version: str
@@ -105,22 +105,22 @@ class ConnectedSession(Struct, frozen=True, kw_only=True):
 
 
 class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Save, find and purge a memory as a check, and remove what `palimp doctor` left in its own *project*."""
+    """Save, find and purge a memory as a check, and remove leftovers of `palimp doctor` in its own *project*."""
 
     project: Annotated[str, Meta(max_length=4096)] = ""
 
 
 class Canary(Struct, frozen=True, kw_only=True):
-    """What came of saving, finding and purging a memory as a check; *at* is Unix milliseconds."""
+    """Result of saving, finding and purging a memory as a check; *at* is Unix milliseconds."""
 
     at: int
     took_ms: float
     problem: str = ""
-    """Empty: all went well."""
+    """Empty: it passed."""
 
 
 class DaemonHealth(Struct, frozen=True, kw_only=True):
-    """The state of the daemon. *problem*: why the store cannot be used; *is_damaged*: a repair may help."""
+    """State of the daemon. *problem*: why the store cannot be used; *is_damaged*: a repair may help."""
 
     version: str
     protocol: int
@@ -135,31 +135,31 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     hint: str = ""
     is_damaged: bool = False
     examined_at: int = 0
-    """When all of the database was examined and found whole, Unix milliseconds; 0: it was not yet."""
+    """Time when all of the database was last found whole, Unix milliseconds; 0: never."""
     latencies: list[OperationLatency] = []
     sessions: list[ConnectedSession] = []
     canary: Canary | None = None
     """The last check; None: there was none yet."""
     semantic: str = ""
-    """Whether memories are ranked semantically, too, or why they are not: a few words."""
+    """Whether ranking is semantic, too, or why not: a few words."""
     http: str = ""
-    """Where HTTP is served, or why it is not; empty: it is not wanted."""
+    """Address of HTTP, or why it is not served; empty: it is not wanted."""
     off: list[str] = []
-    """Roots of the projects that a person switched off."""
+    """Roots of projects that a person switched off."""
     conversations: str = ""
-    """What is kept of sessions, from where, or why it cannot be used; empty: nothing is."""
+    """Conversations in the store, and their sources, or why it cannot be used; empty: none."""
     claude_memory: str = ""
-    """Which files of Claude Code's own memory are read, or why they are not; empty: there are none."""
+    """Files of Claude Code's own memory that are read, or why not; empty: there are none."""
     notes: list[str] = []
-    """What else is wrong, such as settings that do not count."""
+    """Other faults, such as settings that do not count."""
 
 
 class Embedding(Struct, frozen=True, forbid_unknown_fields=True):
-    """Ask how far semantic ranking is."""
+    """Ask for the progress of embedding."""
 
 
 class EmbeddingStatus(Struct, frozen=True, kw_only=True):
-    """How many memories are embedded. Without `palimp[semantic]`, or when it is off, *is_on* is false."""
+    """Progress of embedding. *is_on* is false without `palimp[semantic]`, or if it is switched off."""
 
     is_on: bool
     is_switched_off: bool = False
@@ -167,19 +167,19 @@ class EmbeddingStatus(Struct, frozen=True, kw_only=True):
     embedded: int = 0
     memories: int = 0
     model: str = ""
-    """The models that embed them, by name."""
+    """Names of the models."""
     problem: str = ""
     """Why memories are not embedded, or not all."""
     remark: str = ""
-    """What is not as the settings say, such as a model that is not installed."""
+    """A difference from the settings, such as a model that is not installed."""
     hint: str = ""
 
 
 class Stop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask the daemon to finish what it is doing and exit."""
+    """Ask the daemon to finish its work and exit."""
 
     for_version: Annotated[str, Meta(max_length=64)] = ""
-    """The newer version whose daemon is to take over: then sessions do not stay away."""
+    """The newer version that takes over: then sessions do not stay away."""
 
 
 class Stopping(Struct, frozen=True):

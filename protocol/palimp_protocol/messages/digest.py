@@ -1,4 +1,4 @@
-"""Requests and replies of the digest of a project."""
+"""Messages of a project's digest."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from palimp_protocol.messages.projects import Day
 
 
 class Summarize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Sum up what is known of the project."""
+    """Sum up the project's memories."""
 
     since: Day | None = None
     until: Annotated[str, Meta(min_length=2, max_length=20)] | None = None
@@ -24,9 +24,9 @@ class Summarized(Struct, frozen=True, kw_only=True):
     text: str
     """The digest in markdown; empty: nothing is known of that time."""
     memories: int
-    """How many memories of the time it sums up."""
+    """Memories of the time."""
     new: int = 0
-    """How many of them were saved since the last digest."""
+    """Memories saved since the last digest."""
     last_at: int | None = None
-    """When the last digest was made, if ever."""
+    """Time of the last digest, if any."""
     notes: list[str] = []

@@ -1,4 +1,4 @@
-"""Requests and replies of the operations on documents."""
+"""Messages of the operations on documents."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ NewSlug = Annotated[
         min_length=1, max_length=limits.SLUG_CHARACTERS_MAX, extra_json_schema={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
     ),
 ]
-"""The pattern is what clients are told; the daemon's own check says what is wrong, and takes two hyphens, too."""
+"""The pattern is for clients; the daemon's own check explains refusals, and takes two hyphens, too."""
 Title = Annotated[str, Meta(min_length=1, max_length=limits.TITLE_CHARACTERS_MAX)]
 Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, description="Markdown; the whole text.")]
 
@@ -31,7 +31,7 @@ class Doc(Struct, frozen=True):
 
 
 class DocList(Struct, frozen=True, kw_only=True):
-    """The documents, by slug. *notes* say what does not agree between index and folder."""
+    """The documents, by slug. *notes*: differences between index and folder."""
 
     folder: str
     docs: list[Doc]
@@ -46,7 +46,7 @@ class ReadDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocPage(Struct, frozen=True, kw_only=True):
-    """A page of a document; *cited* are memories that it names, and that do not hold as they did."""
+    """A page of a document; *cited* are memories it names that do not hold as they did."""
 
     slug: str
     title: str
@@ -68,7 +68,7 @@ class SearchDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocMatch(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A line that matches, or a section that fits (with *heading* and *score*)."""
+    """A matching line, or a section (with *heading* and *score*)."""
 
     slug: str
     title: str
@@ -77,11 +77,11 @@ class DocMatch(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=
     heading: str = ""
     score: float | None = None
     cited: list[Cited] = []
-    """Memories that the line or section names, and that do not hold as they did."""
+    """Memories named there that do not hold as they did."""
 
 
 class DocMatches(Struct, frozen=True, kw_only=True):
-    """What was found; *total* counts all, of which at most DOC_MATCHES_MAX are listed."""
+    """The first DOC_MATCHES_MAX matches; *total* counts all."""
 
     matches: list[DocMatch]
     total: int
@@ -111,7 +111,7 @@ class DeleteDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocChanged(Struct, frozen=True, kw_only=True):
-    """What was done to which document; *notes* say what was unusual about it."""
+    """A change of a document; *notes* for anything unusual."""
 
     slug: str
     title: str
@@ -119,20 +119,20 @@ class DocChanged(Struct, frozen=True, kw_only=True):
     """`added`, `edited`, `deleted` or `restored`."""
     path: str
     former: int | None = None
-    """The number under which the text is kept that this replaced; None when there was none."""
+    """Version of the text before, which is kept; None: there was none."""
     cited: list[Cited] = []
-    """Memories that the present text names, and that do not hold as they did."""
+    """Memories the text names that do not hold as they did."""
     notes: list[str] = []
 
 
 class DocsHistory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask for the former texts of a document, or for all that are kept."""
+    """Ask for former texts of a document, or of all."""
 
     slug: Slug | None = None
 
 
 class DocVersion(Struct, frozen=True, kw_only=True):
-    """A former text. *done* is what replaced it: an edit or a delete. Times are Unix milliseconds."""
+    """A former text. *done* is its replacement: an edit or a delete. *at* is Unix milliseconds."""
 
     version: int
     slug: str
@@ -149,7 +149,7 @@ class DocVersions(Struct, frozen=True, kw_only=True):
 
 
 class RestoreDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Bring a former text back: *version*, or the newest."""
+    """Restore a former text: *version*, or the newest."""
 
     slug: Slug
     version: Annotated[int, Meta(ge=1)] | None = None
@@ -170,17 +170,17 @@ class AdoptDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Adopted(Struct, frozen=True, kw_only=True):
-    """What was taken in, and what could not be, with the reason."""
+    """Files that were adopted, and those that could not be, with the reason."""
 
     adopted: list[Doc]
     skipped: list[str]
 
 
 class RepairDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Make index and folder agree again."""
+    """Repair differences between index and folder."""
 
 
 class Repaired(Struct, frozen=True, kw_only=True):
-    """What was done, a sentence each."""
+    """Repairs, a sentence each."""
 
     done: list[str]

@@ -1,4 +1,4 @@
-"""The request that deletes for good, and its reply."""
+"""Messages of erasing."""
 
 from typing import Annotated
 
@@ -13,18 +13,18 @@ class Erase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     session: Annotated[str, Meta(max_length=200)] = ""
     """All turns of the project in the session with this key; with *containing*, those of them that contain it."""
     containing: Annotated[str, Meta(max_length=1_000)] = ""
-    """All turns and commits of the project that contain this text, in these letters."""
+    """All turns and commits of the project with exactly this text."""
     all_turns: bool = False
     """All turns and commits of the project."""
 
 
 class Erased(Struct, frozen=True, kw_only=True):
-    """What was removed, and which ids stood for nothing."""
+    """Removed things, and unknown ids."""
 
     memories: list[tuple[str, str]]
-    """Ids and titles, of removed code its file and line. A request that is sent again is answered without titles."""
+    """(id, title), of removed code its file and line. A repeated request is answered without titles."""
     turns: int = 0
-    """Turns and commits that were removed because of their session, text or project."""
+    """Turns and commits that were selected by session, text or project."""
     unknown: list[str] = []
     notes: list[str] = []
     is_pending: bool = False

@@ -1,4 +1,4 @@
-"""The request that carries a hook's event, and its answer."""
+"""Messages of a hook's event."""
 
 from typing import Annotated, Any
 
@@ -6,23 +6,23 @@ from msgspec import Meta, Struct
 
 
 class Hook(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something that happened in an agent's session."""
+    """An event of an agent's session."""
 
     event: Annotated[str, Meta(min_length=1, max_length=100)]
     """Its name in `palimp_protocol.hooks`; in a *dialect*, the client's own."""
     input: dict[str, Any]
-    """What is said of it (`palimp_protocol.dialects.event`); in a *dialect*, what the client says."""
+    """Its details (`palimp_protocol.dialects.event`); in a *dialect*, the client's own."""
     sent_at: int = 0
-    """Unix milliseconds; 0: not told. Who asks waits for a fraction of a second, and is not told anything later."""
+    """Unix milliseconds; 0: unknown. A hook waits for a fraction of a second, and takes no later answer."""
     via: Annotated[str, Meta(max_length=100)] = ""
-    """By which installation it came, where a client may have several; empty: by Claude Code's settings."""
+    """Its installation, for clients with several; empty: Claude Code's settings."""
     dialect: Annotated[str, Meta(max_length=100)] = ""
-    """The client in whose words it is said, and wants its answer; empty: it was translated before."""
+    """The client whose format event and answer have; empty: it is translated."""
     folder: Annotated[str, Meta(max_length=4096)] = ""
-    """The working folder of a session that comes without a project; the daemon finds the project of it."""
+    """The working folder of a session without a project; the daemon finds its project."""
 
 
 class HookAnswer(Struct, frozen=True, kw_only=True):
-    """What the hook prints; empty: nothing."""
+    """Output of the hook; empty: none."""
 
     output: str = ""

@@ -1,4 +1,4 @@
-"""Requests and replies about the interfaces of palimp: what clients see of it, and whether it is served over HTTP."""
+"""Messages about palimp's interfaces: the tools of clients, and HTTP."""
 
 from typing import Annotated, Literal
 
@@ -6,11 +6,11 @@ from msgspec import Meta, Struct
 
 
 class Tools(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask what tools clients see."""
+    """Ask for the tools of clients."""
 
 
 class ListedTool(Struct, frozen=True, kw_only=True):
-    """A tool as clients see it, and what its entry in the list costs."""
+    """A tool as clients see it, and the size of its entry in the list."""
 
     name: str
     toolset: str
@@ -21,7 +21,7 @@ class ListedTool(Struct, frozen=True, kw_only=True):
 
 
 class ToolList(Struct, frozen=True, kw_only=True):
-    """The tools that clients see in this project."""
+    """The tools of clients in this project."""
 
     tools: list[ListedTool]
     characters: int
@@ -35,17 +35,17 @@ class Http(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     action: Literal["status", "enable", "disable", "new_token"] = "status"
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
-    """With `enable`: the port to be used from now on."""
+    """With `enable`: the new port."""
 
 
 class HttpStatus(Struct, frozen=True, kw_only=True):
-    """Whether palimp is served over HTTP."""
+    """State of HTTP."""
 
     is_enabled: bool
     url: str = ""
-    """Where it is served now; empty: nowhere."""
+    """Its address; empty: it is not served."""
     problem: str = ""
     """Why it is not served though it is enabled."""
     token_file: str = ""
     token: str = ""
-    """The token, only when it was made just now."""
+    """The token, only when it is new."""

@@ -1,4 +1,4 @@
-"""Requests and replies of what one memory does to another: supersede, edit, pin, mute."""
+"""Messages of changes to memories and their links: supersede, decide, edit, pin, mute."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ Reason = Annotated[str, Meta(max_length=limits.WHY_CHARACTERS_MAX)]
 
 
 class Supersede(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Say that a memory replaces, narrows or disagrees with another."""
+    """Link a memory to one that it replaces, narrows or disagrees with."""
 
     older: IdPrefix
     newer: IdPrefix
@@ -21,7 +21,7 @@ class Supersede(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Superseded(Struct, frozen=True, kw_only=True):
-    """The link that holds now."""
+    """The link in force."""
 
     link: str
     """Its name: `link12`."""
@@ -29,39 +29,39 @@ class Superseded(Struct, frozen=True, kw_only=True):
     newer: Similar
     relation: Relation
     is_known: bool = False
-    """Whether it held before, by somebody whose word counts as much."""
+    """Whether it was in force before, on the word of somebody who counts as much."""
 
 
 class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Note what a person answered who was asked what a new memory does to older ones."""
+    """Store a person's answer about a new memory and older ones."""
 
     newer: IdPrefix
     replaced: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
     narrowed: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
     kept: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
-    """Those that hold on beside it: what was inferred about them is taken back."""
+    """Memories that hold on beside it: inferred links to them are taken back."""
 
 
 class Decided(Struct, frozen=True, kw_only=True):
-    """What holds now."""
+    """The links in force."""
 
     linked: list[Linked]
     kept: list[Similar]
 
 
 class EditMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Make another version of a memory: the former stays as it is, and is replaced."""
+    """Make another version of a memory; the former is kept and superseded."""
 
     id: IdPrefix
     text: Text
     title: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] | None = None
-    """Made from the first sentence when omitted."""
+    """None: made from the first sentence."""
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX)] | None = None
     """None: those of the former version."""
 
 
 class Edited(Struct, frozen=True, kw_only=True):
-    """The version that holds now."""
+    """The version in force."""
 
     id: str
     title: str
@@ -73,47 +73,47 @@ class Edited(Struct, frozen=True, kw_only=True):
 
 
 class Pin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Pin memories, which are then told at every start of a session; or take the pins off."""
+    """Pin memories, which are then in every session context; or unpin them."""
 
     ids: Annotated[list[IdPrefix], Meta(min_length=1, max_length=limits.RECALL_ROWS_MAX)]
     off: bool = False
 
 
 class Pinned(Struct, frozen=True, kw_only=True):
-    """The memories that are pinned now, or not any more."""
+    """The memories that are pinned now, or unpinned."""
 
     memories: list[Similar]
     unknown: list[str] = []
-    """Ids that name nothing here, with the reason."""
+    """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
     """Ids that were pinned, or not pinned, before."""
 
 
 class Mute(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Have memories told only to who asks for them; or take that back; without *ids*, list them."""
+    """Show memories only when searched for; or take that back; without *ids*, list muted ones."""
 
     ids: Annotated[list[IdPrefix], Meta(max_length=limits.RECALL_ROWS_MAX)] = []
     off: bool = False
 
 
 class MutedMemory(Struct, frozen=True, kw_only=True):
-    """A memory that is muted."""
+    """A muted memory."""
 
     id: str
     title: str
     at: int
-    """When it was muted, in Unix milliseconds."""
+    """Unix milliseconds."""
 
 
 class Muted(Struct, frozen=True, kw_only=True):
-    """The memories that are muted now, or not any more; of a list, those that are."""
+    """The memories that are muted now, or unmuted; of a list, all muted ones."""
 
     memories: list[Similar] = []
     unknown: list[str] = []
-    """Ids that name nothing here, with the reason."""
+    """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
     """Ids that were muted, or not muted, before."""
     muted: list[MutedMemory] = []
-    """Of a list, the last that were muted first."""
+    """Of a list, the last muted first."""
     total: int = 0
-    """How many are, of a list."""
+    """Of a list, the number of muted memories."""

@@ -1,13 +1,6 @@
-"""Requests and replies: who asks, and the types of every operation on memories and on the daemon.
+"""Messages of saving and recalling memories, and the types that others share.
 
-The field descriptions are what a model reads. The operations themselves are in `table`, those on documents
-in `documents`.
-
-Theory
-------
-* A `Call` is what a REQUEST frame carries: the operation's name, who asks (project and session), and
-  the arguments, still undecoded. The project travels in every call; the daemon has no current one.
-* Bytes become these types, or a refusal, in `decoding`.
+`Meta` descriptions are read by models: each word costs every session tokens.
 """
 
 from typing import Annotated, Literal
@@ -19,23 +12,21 @@ from palimp_protocol import limits
 MemoryKind = Literal[
     "note", "decision", "architecture", "finding", "fix", "correction", "preference", "question", "summary"
 ]
-"""What a memory is about. `decision` and `architecture` come first when a session starts."""
+"""The subject of a memory. `decision` and `architecture` come first when a session starts."""
 
 RowKind = Literal[MemoryKind, "doc", "removed-code", "conversation", "commit", "claude-memory"]
-"""What a row of an answer is: a memory of some kind, a section of a document, code that was taken out, a turn of a
-conversation, the message of a commit, or a note of Claude Code's own memory."""
+"""The kind of a row: of a memory, or a section of a document, removed code, a turn of a conversation, a commit message,
+or a note of Claude Code's own memory."""
 
 Relation = Literal["replaces", "narrows", "disagrees"]
-"""What a newer memory does: it takes the place of an older one, holds in a part of its place, or contradicts it."""
+"""A newer memory takes the place of an older one, is an exception to it, or contradicts it."""
 
 SaidBy = Literal["text", "agent", "user", "inferred", "compact"]
-"""Who says so: the newer memory's own text, the agent that saved it, a person, a likeness, or `compact`."""
+"""Author of a link: the newer memory's text, the agent that saved it, a person, an inference from likeness, or
+`compact`."""
 
 Tag = Annotated[str, Meta(min_length=1, max_length=limits.TAG_CHARACTERS_MAX)]
 IdPrefix = Annotated[str, Meta(min_length=1, max_length=40)]
-
-
-# --- who asks ------------------------------------------------------------------------------------
 
 
 # --- save_memory ---------------------------------------------------------------------------------
@@ -78,14 +69,14 @@ class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Similar(Struct, frozen=True):
-    """A memory that an answer names."""
+    """Id and title of a memory."""
 
     id: str
     title: str
 
 
 class Linked(Struct, frozen=True, kw_only=True):
-    """A memory that the one which was saved replaces or narrows, and who says so."""
+    """A memory that the saved one replaces or narrows, and the link's author."""
 
     id: str
     title: str
@@ -94,24 +85,24 @@ class Linked(Struct, frozen=True, kw_only=True):
 
 
 class Saved(Struct, frozen=True, kw_only=True):
-    """The memory is stored and durable."""
+    """The memory is durable."""
 
     id: str
     title: str
     similar: list[Similar] = []
-    """Older ones that say nearly the same."""
+    """Older ones with nearly the same text."""
     same_subject: list[Similar] = []
-    """Other older ones that are about the same, the nearest first; with *similar* three at most."""
+    """Other older ones about the same, the nearest first; with *similar* three at most."""
     unclear: list[Similar] = []
-    """Of these, what it says again, and what it likelier replaces than not: a person can say whether it does."""
+    """Those of them that it repeats, or probably replaces: a person can say whether it does."""
     kept: list[Similar] = []
-    """Older ones that the user was asked about, and wants kept beside it."""
+    """Older ones that the user, when asked, kept beside it."""
     linked: list[Linked] = []
-    """What it replaces or narrows now."""
+    """Memories that it replaces or narrows now."""
     is_redacted: bool = False
-    """Whether secrets were taken out of the text, or what was marked as private."""
+    """Whether secrets, or text marked as private, were removed."""
     is_known: bool = False
-    """Whether the same text was stored already: it is that memory, which was not stored a second time."""
+    """Whether a memory had this text already: it is that one, and nothing was stored."""
 
 
 # --- recall --------------------------------------------------------------------------------------
@@ -122,7 +113,7 @@ Scope = Literal["project", "global", "all"]
 
 
 Mark = Literal["**", "", "\x02"]
-"""What stands around matched words."""
+"""Delimiter around matched words."""
 
 When = Annotated[
     str,
@@ -191,7 +182,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A memory in the history of another."""
+    """A version of a memory, or another memory that is linked to one."""
 
     id: str
     title: str
@@ -200,53 +191,53 @@ class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class HistoryLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one memory does to another, both by their ids, and who says so."""
+    """A link between two memories."""
 
     name: str
-    """What `palimp undo` knows it by."""
+    """Its name for `palimp undo`: `link12`."""
     newer: str
     older: str
     relation: Relation
     said_by: SaidBy
     at: int
     said: str = ""
-    """The words that say so, or the reason."""
+    """The words that make the link, or the reason."""
     is_edit: bool = False
 
 
 class History(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The versions of a memory, the oldest first, and what links them and others with them."""
+    """Versions of a memory, the oldest first, with their links."""
 
     versions: list[Version]
     links: list[HistoryLink]
     others: list[Version] = []
-    """Memories of *links* that are no versions of it: they narrow it, say, or disagree with it."""
+    """Memories of *links* that are no versions of it."""
 
 
 class RowLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a row of an answer tells of another memory."""
+    """A link of a row's memory to another memory."""
 
     relation: Literal["replaces", "replaced by", "narrows", "narrowed by", "disagrees"]
-    """What the row's memory, or one that it replaced, does to the other."""
+    """Relation of the row's memory, or of one it replaced, to the other."""
     id: str
     title: str
     at: int
-    """When the newer one of the two was saved: until then the older one held."""
+    """Time when the newer of the two was saved: until then the older one held."""
     said_by: SaidBy
 
 
 class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A memory that a document names by its id, and that does not hold as it did."""
+    """A memory that a document names by id, and that does not hold as it did."""
 
     id: str
-    """As the document has it."""
+    """As written in the document."""
     state: Literal["replaced", "narrowed", "disputed", "purged"]
     at: int
-    """Since when, in Unix milliseconds."""
+    """Since then, in Unix milliseconds."""
     by: str = ""
-    """The id of what holds in its place now, narrows it or disagrees with it."""
+    """The id of the memory that replaced it, narrows it or disagrees with it."""
     title: str = ""
-    """The title of that one."""
+    """The title of *by*."""
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -260,24 +251,24 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The project's name; empty for the global scope."""
     score: float | None = None
     covered: float = 0.0
-    """Of a search, the part of what was asked for that it says in the very words, from 0 to 1."""
+    """Of a search, the share of the query's words in it, from 0 to 1."""
     line: str = ""
-    """Title and text from the beginning on, on one line, with what matched marked: what a row shows in place of title
-    and snippet. Empty where something matched further on, or the title is one of its own and did not match."""
+    """Title and text from the beginning on one line, with matches marked, in place of title and snippet. Empty if a match
+    is further on, or the title is one of its own and did not match."""
     snippet: str = ""
-    """About 100 characters of what the title does not say, around the matched words, which stand between `**`."""
+    """About 100 characters around the matched words, without the title; matches stand between `**`."""
     content: str | UnsetType = UNSET
     """The whole text, with detail=full."""
     quote: str = ""
-    """What was said that a captured memory rests on, with detail=full."""
+    """Of a captured memory, with detail=full, the words it rests on."""
     tags: list[str] = []
     source: str = "manual"
-    """Where it is from; of a turn, who said it: `user` or `assistant`."""
+    """Its origin; of a turn, its speaker: `user` or `assistant`."""
     session: str = ""
     client: str = ""
-    """Of a turn, the client that the session ran in."""
+    """Of a turn, the client of the session."""
     updated_at: int | None = None
-    """When it was last changed, if ever."""
+    """Time of the last change, if any."""
     purged_at: int | None = None
     is_pinned: bool = False
     is_muted: bool = False
@@ -285,57 +276,51 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether capture found it and nobody confirmed it yet."""
     superseded_by: str = ""
     history: History | None = None
-    """With detail=full: what replaced what, where something did."""
+    """With detail=full, if there is any."""
     links: list[RowLink] = []
-    """What it replaced, the newest first, what replaced it, and what narrows it or disagrees."""
+    """Memories it replaced, the newest first; then the one that replaced it, and those that narrow or contradict it."""
     cited: list[Cited] = []
-    """Of a section of a document: memories that it names, and that do not hold as they did."""
+    """Of a section of a document: memories it names that do not hold as they did."""
     path: str = ""
     """Of a note of Claude Code's own memory, its file."""
     stale: str = ""
-    """What it names that is gone or was changed since it was saved, in a few words."""
+    """Things it names that are gone or have changed since, in a few words."""
     why: str = ""
     """With explain: the terms of the score."""
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """One entry of a timeline: a memory, and whether it was asked for or stands beside one that was."""
+    """An entry of a timeline: a hit, or a neighbour of one."""
 
     memory: Memory
     is_hit: bool
 
 
 class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was found, viewed, purged or restored."""
+    """Memories that were found, viewed, purged or restored."""
 
     action: Action = "view"
     detail: Detail = "compact"
     query: str = ""
-    """What was searched for, in words, to be echoed."""
+    """The query, for the reply."""
     memories: list[Memory] = []
     timeline: list[Moment] = []
     """With detail=timeline: oldest first."""
     total: int = 0
-    """How many fit, of which *memories* are the first."""
+    """Number of matches; *memories* are the first."""
     unrelated: list[Memory] = []
-    """Where none fits: the best of those that answer too little."""
+    """Without any match: the best candidates below the threshold."""
     is_near: bool = False
-    """Whether the first of *unrelated* is so near that it may answer all the same."""
+    """Whether the first of *unrelated* may answer all the same."""
     claude_memory: list[Memory] = []
-    """Of a search, notes of Claude Code's own memory that answer, too; they stand below the memories."""
+    """Of a search, matching notes of Claude Code's own memory; they stand below the memories."""
     conversations: list[Memory] = []
-    """Where no memory answers: turns of conversations and commits that may."""
+    """Without a match: turns of conversations and commits that may answer."""
     is_certain: bool = False
-    """Of a search, whether a memory says most of what was asked for, in its words."""
+    """Of a search, whether a memory has most words of the query."""
     unknown: list[str] = []
-    """Ids that name nothing here, with the reason."""
+    """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
-    """Ids that were already purged, or not purged, when asked to be."""
+    """Ids that were purged, or not purged, already."""
     notes: list[str] = []
-    """Sentences the reader should see, such as a search cut by its deadline."""
-
-
-# --- context -------------------------------------------------------------------------------------
-
-
-# --- health and stop -----------------------------------------------------------------------------
+    """Sentences for the reader, such as a search cut by its deadline."""

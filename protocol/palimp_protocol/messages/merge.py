@@ -1,4 +1,4 @@
-"""Requests and replies of merging memories; `links` has those of undoing it."""
+"""Messages of merging memories."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 
 class Compact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Find memories that say the same, and those that others say they replace."""
+    """Find memories with the same content, and those that others say they replace."""
 
     apply: Annotated[bool, Meta(description="Merge them; without, only the plan is shown.")] = False
 
@@ -26,25 +26,25 @@ class Merge(Struct, frozen=True, kw_only=True):
 
 
 class Compacted(Struct, frozen=True, kw_only=True):
-    """What would be, or was, merged and tidied."""
+    """Merges and other tidying, planned or done."""
 
     merges: list[Merge]
     total: int
-    """How many there are, of which *merges* are the first."""
+    """Number of merges; *merges* are the first."""
     is_applied: bool = False
     compared: int = 0
     """Pairs of memories whose texts were compared."""
     tidied: list[str] = []
-    """What else was done, a sentence each."""
+    """Other repairs, a sentence each."""
     notes: list[str] = []
 
 
 class Progress(Struct, frozen=True, forbid_unknown_fields=True):
-    """Ask how far a running `compact` of this project is."""
+    """Ask for the progress of a running `compact` of this project."""
 
 
 class ProgressMade(Struct, frozen=True, kw_only=True):
-    """How far it is; *total* is 0 when none runs."""
+    """Progress; *total* is 0 if none runs."""
 
     step: str = ""
     done: int = 0

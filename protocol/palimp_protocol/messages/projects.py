@@ -1,4 +1,4 @@
-"""Requests and replies of what keeps a memory in order: digests, merging what says the same, taking that back."""
+"""Messages about projects: list, link, switch off, adopt."""
 
 from typing import Annotated, Literal
 
@@ -19,38 +19,38 @@ class Projects(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class KnownProject(Struct, frozen=True, kw_only=True):
-    """A project, and how much is known of it. Times are Unix milliseconds."""
+    """A project and its counts. Times are Unix milliseconds."""
 
     root: str
-    """Its folder; `palimp:recovered/1` when a repair could not find out which."""
+    """Its folder; `palimp:recovered/1` if a repair could not find it out."""
     name: str
     memories: int
     removed: int
-    """Pieces of code that were taken out of it."""
+    """Pieces of removed code."""
     sessions: int
     last_at: int | None
-    """When something was last saved or taken out; None: never."""
+    """Time of the last save or removal; None: never."""
     is_gone: bool
-    """Whether there is no such folder any more."""
+    """Whether the folder is gone."""
     leads_to: str = ""
-    """The folder whose project this one belongs to now: a link was left at its path, say. Empty: its own."""
+    """The folder whose project it belongs to now, through a link at its path, say; empty: its own."""
     linked_to: str = ""
-    """The folder of the project that it shares; empty: it is one of its own."""
+    """The folder whose project it shares; empty: its own."""
     is_off: bool = False
     """Whether a person switched palimp off in it."""
 
 
 class ProjectList(Struct, frozen=True, kw_only=True):
-    """Projects, the one in which something was done last first."""
+    """Projects, the last active first."""
 
     projects: list[KnownProject]
     total: int
     notes: list[str] = []
-    """What is to be said of the folder that was asked from."""
+    """Notes about the caller's folder."""
 
 
 class LinkProject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Say what this folder's project is: see `palimp projects`."""
+    """Set this folder's project: see `palimp projects`."""
 
     action: Annotated[
         Literal["same", "new", "link", "unlink"],
@@ -68,13 +68,13 @@ class LinkProject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ProjectLinked(Struct, frozen=True, kw_only=True):
-    """What was done, and with which project: *memories* are those it has, or that are this folder's own again."""
+    """The link, and the project: *memories* are the project's, or this folder's own again."""
 
     action: str
     root: str
     memories: int
     joined: int = 0
-    """Memories that this folder had before, which are among them now."""
+    """Those that were this folder's before."""
 
 
 class Switch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -84,7 +84,7 @@ class Switch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Switched(Struct, frozen=True, kw_only=True):
-    """What holds now for the project at *root*, and whether it did not before."""
+    """State of the project at *root*, and whether it is new."""
 
     root: str
     is_on: bool
@@ -92,13 +92,13 @@ class Switched(Struct, frozen=True, kw_only=True):
 
 
 class Adopt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Let this project have what is known of a folder that is gone or leads elsewhere now: it was moved here."""
+    """Give this project the memories of a folder that is gone or leads elsewhere now: it was moved here."""
 
     root: Annotated[str, Meta(min_length=1, max_length=4096, description="The former folder.")]
 
 
 class Adopted(Struct, frozen=True, kw_only=True):
-    """What became this project's."""
+    """Things that became this project's."""
 
     root: str
     memories: int

@@ -1,4 +1,4 @@
-"""Requests and replies of the operations on code that was added and removed, and of hooks."""
+"""Messages of the operations on added and removed code."""
 
 from typing import Annotated, Literal
 
@@ -23,21 +23,21 @@ class CheckChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who had added removed code that comes back, and why. *at* is Unix milliseconds."""
+    """An addition of code that was removed later and comes back now. *at* is Unix milliseconds."""
 
     at: int
     reason: str
     commit: str = ""
     """Empty: an edit of a session."""
     lines: int = 0
-    """How many it had added *of* the lines that come back, as far as git can tell."""
+    """Lines it had added *of* those that come back, as far as git can tell."""
     of: int = 0
     is_elsewhere: bool = False
-    """It had added them to another file, from where they came."""
+    """It added them to another file, and they were moved."""
 
 
 class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Removed code that comes back. *at* is Unix milliseconds; *share* how much of the removed code is there again."""
+    """Removed code that comes back. *at* is Unix milliseconds; *share* is the part of it that is there again."""
 
     id: str
     level: Literal["warn", "note"]
@@ -48,14 +48,14 @@ class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
     session: str = ""
     identical: int
     gone: int
-    """How many lines were removed."""
+    """Removed lines."""
     share: float
     lines: list[str]
-    """Lines of the proposal that were removed before, the first few."""
+    """The first lines of the proposal that were removed before."""
     memory: str = ""
-    """What was saved near that removal: id and title."""
+    """Id and title of a memory saved near that removal."""
     added: list[Addition] = []
-    """Who had added it before it was removed, as far as that is known: one with most of it, and another at most."""
+    """Known additions before the removal: one with most of it, and another at most."""
 
 
 class ChangeChecked(Struct, frozen=True, kw_only=True):
@@ -71,12 +71,12 @@ class ListChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """List removed code, newest first."""
 
     path: Annotated[str, Meta(max_length=limits.PATH_CHARACTERS_MAX)] = ""
-    """Only files whose path holds this."""
+    """Only files with this in their path."""
     limit: Annotated[int, Meta(ge=1, le=limits.CHANGES_LISTED_MAX)] = 20
 
 
 class RemovedHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Code that was taken out. *diff* is filled when one hunk is shown."""
+    """Removed code. *diff* is filled if one hunk is shown."""
 
     id: str
     path: str
@@ -88,15 +88,15 @@ class RemovedHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
     commit: str = ""
     session: str = ""
     turn: int = 0
-    """Of the session, from 1, turns that changed nothing left out; 0: from git."""
+    """Turn of the session, from 1, without turns that changed nothing; 0: from git."""
     first: str = ""
-    """The first removed line that says something."""
+    """The first removed line with any content."""
     diff: str = ""
     memory: str = ""
 
 
 class ChangeList(Struct, frozen=True, kw_only=True):
-    """Removed code; *total* counts all that fits."""
+    """Removed code; *total* counts all matches."""
 
     hunks: list[RemovedHunk]
     total: int
@@ -116,10 +116,9 @@ class DismissChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ImportChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Read the project's git history; without *start* only say how far that is.
+    """Read the project's git history; without *start* only report progress.
 
-    *since* (milliseconds since 1970; 0: all of it) reads further back than `changes.keep_days` says, and keeps what was
-    read.
+    *since* (Unix milliseconds; 0: all of it) reads further back than `changes.keep_days` says, and keeps the result.
     """
 
     start: bool = True
@@ -127,17 +126,17 @@ class ImportChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ImportStatus(Struct, frozen=True, kw_only=True):
-    """How far reading git's history is. *problem* says why it cannot be read."""
+    """Progress of reading git's history. *problem* says why it cannot be read."""
 
     is_running: bool
     commits: int
     """Read so far, in this run and before."""
     total: int
-    """Commits that are to be read; 0 when not known."""
+    """Commits to be read; 0 if unknown."""
     hunks: int
     """Hunks of this project in the store, those of sessions too."""
     problem: str = ""
     since: int = 0
-    """Milliseconds since 1970 from which commits are read and kept; 0: all."""
+    """Unix milliseconds from which commits are read and kept; 0: all."""
     left_out: int = 0
     """Commits of the first-parent line that were not read: older ones. 0 while reading."""

@@ -1,4 +1,4 @@
-"""Request and reply of a look at proposals: memories that capture found and nobody confirmed yet."""
+"""Messages of reviewing proposals: captured memories that nobody confirmed yet."""
 
 from typing import Annotated
 
@@ -9,25 +9,25 @@ from palimp_protocol.messages.memories import IdPrefix, Memory, Similar
 
 
 class Review(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Keep or drop proposals, and say which wait."""
+    """Keep or drop proposals, and list the waiting ones."""
 
     keep: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
     drop: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
     limit: Annotated[int, Meta(ge=1, le=limits.REVIEWED_MAX)] = limits.REVIEWED_MAX
-    """Proposals that are named in the reply, the last ones."""
+    """Proposals in the reply, the last ones."""
 
 
 class Reviewed(Struct, frozen=True, kw_only=True):
-    """What was kept and dropped, and what waits still."""
+    """Proposals that were kept or dropped, and those that wait."""
 
     proposals: list[Memory]
     """Whole, the last one first."""
     total: int
-    """How many wait."""
+    """Waiting proposals."""
     kept: list[Similar] = []
     dropped: list[Similar] = []
     """They are purged: `palimp restore` brings them back."""
     unknown: list[str] = []
-    """Ids that name nothing here, with the reason."""
+    """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
-    """Ids that are no proposals that wait: confirmed, dropped or replaced before."""
+    """Ids that are no waiting proposals: confirmed, dropped or replaced before."""

@@ -1,4 +1,4 @@
-"""Requests and replies about sessions: what is captured from them, and what they did."""
+"""Messages about sessions: capture, and their history."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from palimp_protocol.messages.memories import MemoryKind
 
 
 class Capture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Extract what is worth remembering from a conversation."""
+    """Extract memories from a conversation."""
 
     text: (
         Annotated[
@@ -26,7 +26,7 @@ class Capture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class CaptureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Extract what is worth remembering from a file: a client's transcript, or a conversation as text."""
+    """Extract memories from a file: a client's transcript, or a conversation as text."""
 
     path: Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX, description="Absolute.")] | None = (
         None
@@ -37,7 +37,7 @@ class CaptureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class CapturedMemory(Struct, frozen=True, kw_only=True):
-    """A memory that was made."""
+    """A captured memory."""
 
     id: str
     kind: MemoryKind
@@ -47,11 +47,11 @@ class CapturedMemory(Struct, frozen=True, kw_only=True):
 
 
 class Captured(Struct, frozen=True, kw_only=True):
-    """What was captured; *known* counts what had been saved or captured before."""
+    """Captured memories; *known* counts those that were saved or captured before."""
 
     memories: list[CapturedMemory]
     messages: int
-    """Messages that were looked at."""
+    """Messages of the conversation."""
     known: int = 0
     notes: list[str] = []
     is_started: bool = False
@@ -76,21 +76,21 @@ class CaptureRun(Struct, frozen=True, kw_only=True):
 
 
 class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the project's sessions, or show what one of them did."""
+    """List the project's sessions, or show the history of one."""
 
     session: Annotated[str, Meta(max_length=200, description="Key of a session, or how it begins.")] | None = None
     limit: Annotated[int, Meta(ge=1, le=limits.SESSIONS_LISTED_MAX)] = 20
 
 
 class StatusLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Say in numbers what the caller's project knows, and what the caller's session was given."""
+    """Count the memories of the caller's project, and those that its session was given."""
 
 
 class StatusCounts(Struct, frozen=True, kw_only=True):
-    """What a status line shows."""
+    """Numbers of a status line."""
 
     memories: int = 0
-    """Of the project that hold and do not wait to be confirmed."""
+    """Of the project, in force and confirmed."""
     given: int = 0
     """Memories that the session was given without asking for them."""
     waiting: int = 0
@@ -113,13 +113,13 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     saves: int = 0
     recalls: int = 0
     removed: int = 0
-    """Pieces of code that it took out."""
+    """Pieces of code that it removed."""
     about: str = ""
-    """The title of its summary, else of what it saved last."""
+    """The title of its summary, else of its last memory."""
 
 
 class SessionEvent(Struct, frozen=True, kw_only=True):
-    """Something that a session did: *what* is the kind of a memory that it saved, or `removed-code`."""
+    """An act of a session: *what* is the kind of the memory it saved, or `removed-code`."""
 
     at: int
     what: str
@@ -128,30 +128,30 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
 
 
 Occasion = Literal["start", "prompt", "action"]
-"""When a session was given something without asking: at its start, with a prompt, or before it acted."""
+"""Times at which a session is given something without asking: its start, a prompt, before an act."""
 
 
 class Given(Struct, frozen=True, kw_only=True):
     """Something that a session was given without asking for it."""
 
     at: int
-    """In Unix milliseconds."""
+    """Unix milliseconds."""
     occasion: Occasion
     id: str
-    """Of the memory; empty: it is a command that had failed in an earlier session."""
+    """A memory's; empty: it is a command that failed in an earlier session."""
     title: str
     why: str
     """In a few words: `pinned`, `branch`, `bears on the prompt`, ``names `cart/ttl.py` ``."""
 
 
 class SessionList(Struct, frozen=True, kw_only=True):
-    """Sessions, newest first; with one asked for, it, what it did and what it was given, oldest first."""
+    """Sessions, newest first; or one session with its history, oldest first."""
 
     sessions: list[SessionSummary]
     total: int
     events: list[SessionEvent] = []
     given: list[Given] = []
-    """What the one that was asked for was given, oldest first; as long as 90 days after it was heard of."""
+    """Items that the session was given, oldest first; for 90 days after its last sign of life."""
     captures: list[CaptureRun] = []
     """Captures that were asked for in this project and ran in the background, the last ones."""
     notes: list[str] = []

@@ -1,4 +1,4 @@
-"""Request and reply of `config`: look at settings, set them, or unset them."""
+"""Messages of `config`, which shows, sets and unsets settings."""
 
 from typing import Annotated, Literal
 
@@ -10,11 +10,11 @@ from palimp_protocol.settings import SETTINGS
 SettingsFile = Literal["user", "project"]
 
 Given = str | int | bool | list[str]
-"""A value as it is sent."""
+"""A value on the wire."""
 
 
 class Configure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Look at settings, set one, or unset one."""
+    """Show settings, set one, or unset one."""
 
     key: Annotated[str, Meta(min_length=1, max_length=100, description="Such as mcp.format; omit for all.")] | None = (
         None
@@ -34,7 +34,7 @@ class Configure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class SettingInForce(Struct, frozen=True, kw_only=True):
-    """A setting as it is now."""
+    """A setting in force."""
 
     key: str
     value: Given
@@ -43,29 +43,29 @@ class SettingInForce(Struct, frozen=True, kw_only=True):
     default: Given
     meaning: str
     remark: str = ""
-    """That the daemon must start again before a change counts; empty: it counts at once."""
+    """That a change counts after the daemon's next start; empty: at once."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """The settings that were asked for, and what was done."""
+    """The requested settings, and the change."""
 
     settings: list[SettingInForce]
     user_file: str
     project_file: str = ""
     done: str = ""
-    """What was changed, and where; empty: nothing was to be."""
+    """The change and its file; empty: none."""
     notes: list[str] = []
 
 
 def refused_to_agents(request: Configure) -> str:
-    """Return why an agent may not do what *request* asks for; empty when it may."""
+    """Return why an agent may not make *request*; empty if it may."""
     setting = SETTINGS.get(request.key or "")
     is_change = request.value is not None or request.unset
     return f"only its user sets {setting.key}: {setting.guarded}" if setting and setting.guarded and is_change else ""
 
 
 def value_text(value: Given, between: str = "; ") -> str:
-    """Return *value* as a person writes it; what stands *between* the texts of a list."""
+    """Return *value* as a person writes it; *between* separates the texts of a list."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return between.join(value) if isinstance(value, list) else str(value)

@@ -1,4 +1,4 @@
-"""The request that lists tags, and its reply."""
+"""Messages of listing tags."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ class ListTags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class TagCount(Struct, frozen=True):
-    """A tag, and how many memories have it."""
+    """A tag, and its number of memories."""
 
     tag: str
     count: int

@@ -1,4 +1,4 @@
-"""Requests and replies of moving memories: out of palimp, into it from elsewhere, and whole copies of the database."""
+"""Messages of export, import and backup."""
 
 from typing import Annotated, Literal
 
@@ -12,11 +12,11 @@ Format = Literal[
     "auto", "palimp", "reference-server", "claude-mem", "mem0", "openmemory", "mcp-memory-service", "engram", "beads",
     "agentmemory", "basic-memory", "obsidian", "markdown",
 ]  # fmt: skip
-"""What an import may be of; `auto` is recognised by what is in it."""
+"""Formats of imports; `auto` recognises them by content."""
 
 
 class Export(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask for the next memories of the project, or of all projects, purged ones too."""
+    """Ask for the next page of memories of the project, or of all projects, purged ones too."""
 
     after: Annotated[int, Meta(ge=0)] = 0
     """The `next` of the page before."""
@@ -24,7 +24,7 @@ class Export(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class PortableLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a memory does to another, or has done to it; on the line of the one that was stored later."""
+    """A link to another memory, on the line of the one that was stored later."""
 
     other: str
     """The id of the other memory, which stands before it."""
@@ -34,7 +34,7 @@ class PortableLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
     said: str = ""
     is_edit: bool = False
     is_older: bool = False
-    """Whether the memory of the line is the older one: the other one replaces it."""
+    """Whether the line's memory is the older one: the other replaces it."""
 
 
 class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -58,15 +58,15 @@ class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     supersedes: list[str] = []
     """Ids of older memories that this one supersedes."""
     links: list[PortableLink] = []
-    """Who says so, and what else is said of it and others before it."""
+    """The authors of *supersedes*, and other links to memories before it."""
     pinned_at: int | None = None
     proposed_at: int | None = None
+    """Time of its capture, until somebody confirms it."""
     muted_at: int | None = None
-    """When capture found it, if nobody confirmed it yet."""
 
 
 class ExportPage(Struct, frozen=True, kw_only=True):
-    """Some memories, in the order in which they were saved."""
+    """A page of memories, in the order of saving."""
 
     memories: list[PortableMemory]
     next: int | None
@@ -75,10 +75,10 @@ class ExportPage(Struct, frozen=True, kw_only=True):
 
 
 class ImportFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take memories out of a file or folder of this machine, some at a time."""
+    """Import memories from a file or folder of this machine, a page at a time."""
 
     path: Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX)]
-    """Absolute, or an address (`file://`), by which a path that is no UTF-8 can be told."""
+    """Absolute, or an address (`file://`) for a path that is not UTF-8."""
     format: Format = "auto"
     place: Annotated[int, Meta(ge=0)] = 0
     """The `next` of the page before."""
@@ -90,31 +90,31 @@ class ImportFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class LeftOutCount(Struct, frozen=True):
-    """How many records were left out for a reason."""
+    """Number of records that were left out for a reason."""
 
     reason: str
     count: int
 
 
 class ImportPage(Struct, frozen=True, kw_only=True):
-    """What became of some of the file."""
+    """Result of a page of the file."""
 
     format: Format
     imported: int
     known: int
-    """Those that were imported or saved before."""
+    """Records that were imported or saved before."""
     skipped: list[str]
-    """What was not imported, each with its place and the reason; the first of many."""
+    """Records that were not imported, with place and reason; the first of many."""
     next: int | None
     done: int
     total: int
-    """How far it is, in whatever the format counts."""
+    """Progress, in the format's unit."""
     updated: int = 0
-    """Those that were imported before and have changed since; the new text supersedes the former one."""
+    """Records that were imported before and have changed since; the new text supersedes the former."""
     kinds: list[KindCount] = []
-    """Of what kinds those are that were imported or updated."""
+    """Kinds of imported or updated records."""
     left: list[LeftOutCount] = []
-    """How many were not imported, by reason: all of them."""
+    """Numbers of records that were not imported, by reason: all of them."""
     act: int = 0
     """The number of the act; 0: nothing was stored yet."""
 
@@ -126,7 +126,7 @@ class Backup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class BackedUp(Struct, frozen=True, kw_only=True):
-    """The copy, which was opened and checked."""
+    """The copy, opened and checked."""
 
     path: str
     bytes: int

@@ -1,8 +1,6 @@
-"""The table of operations: one request type, one reply type and one description each.
+"""The table of operations: name, request, reply and description of each.
 
-The MCP tools, the command line and HTTP are interfaces to this table: a name, a parameter or a
-bound that is changed here changes everywhere. `access` says, from the request alone, whether an operation
-writes. Writes are remembered by the frame's id.
+MCP tools, command line and HTTP are interfaces to this table: a change here changes all of them.
 """
 
 from typing import Final

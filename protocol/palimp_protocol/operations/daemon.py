@@ -1,4 +1,4 @@
-"""What keeps a memory in order, and the daemon: sessions, digests, settings, transfer, health."""
+"""Operations on sessions, digests, settings, transfer, and the daemon."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is done with documents."""
+"""Operations on documents."""
 
 from typing import Final
 

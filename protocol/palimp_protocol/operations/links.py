@@ -1,4 +1,4 @@
-"""The history of memories: what replaces what, another version, pins, mutes, and taking it back. For the terminal."""
+"""Operations on links and acts: supersede, edit, pin, mute, review, history, undo. For the terminal."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is done with memories: `save_memory` and `recall`."""
+"""Operations on memories: `save_memory` and `recall`."""
 
 from typing import Final
 

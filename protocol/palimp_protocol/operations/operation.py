@@ -1,4 +1,4 @@
-"""What an operation is: the shape of a row of the table."""
+"""The shape of a row in the table of operations."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -11,22 +11,22 @@ Toolset = Literal["memory", "docs", "changes", "upkeep"]
 
 
 def writes(_: Any) -> Access:
-    """Say of any request that it writes."""
+    """Return Access.WRITE for any request."""
     return Access.WRITE
 
 
 def reads(_: Any) -> Access:
-    """Say of any request that it only reads."""
+    """Return Access.READ for any request."""
     return Access.READ
 
 
 def touches_nothing(_: Any) -> Access:
-    """Say of any request that the store is not asked by it, or only by what answers it."""
+    """Return Access.NONE for any request: the store is not used, or only by the handler's own calls."""
     return Access.NONE
 
 
 def always(_: Any) -> bool:
-    """Say yes of any request."""
+    """Return True for any request."""
     return True
 
 
@@ -34,12 +34,12 @@ def _never(_: Any) -> bool:
     return False
 
 
-def _allowed(_: Any) -> str:
+def _no_refusal(_: Any) -> str:
     return ""
 
 
 class Operation(Struct, frozen=True, kw_only=True):
-    """One operation: its types, what it does to the store, and what a model is told about it."""
+    """An operation: types, use of the store, and its description for models."""
 
     name: str
     request: type[Struct]
@@ -48,16 +48,16 @@ class Operation(Struct, frozen=True, kw_only=True):
     description: str
     title: str
     toolset: Toolset = "memory"
-    """The group that `mcp.toolsets` picks or leaves out."""
+    """Its group in `mcp.toolsets`."""
     is_tool: bool = True
     """False: for the terminal only; agents do not get it."""
     read_only: bool = False
     destructive: bool = False
-    refused_to_agents: Callable[[Any], str] = _allowed
-    """Why agents, unlike a person in the terminal, may not do what a request asks for; empty: they may."""
+    refused_to_agents: Callable[[Any], str] = _no_refusal
+    """Return why agents, unlike a person in the terminal, may not make a request; empty: they may."""
     is_slow: Callable[[Any], bool] = _never
-    """Whether a request may take longer than a relay waits: a large store, thousands of documents that are read for the
-    first time, a program of the user's. The relay is then told now and then that it is being worked on."""
+    """Whether a request may take longer than a relay waits: a large store, thousands of documents read for the first
+    time, a program of the user's. The relay is then told now and then that work goes on."""
     checks_repository: bool = True
-    """Whether the daemon first makes sure that the caller's folder still holds the repository whose memories it is
-    given. False: that does not matter, or what answers the operation looks at it itself."""
+    """Whether the daemon first checks that the caller's folder still holds the repository of its memories. False: it
+    does not matter, or the handler checks it."""

@@ -1,4 +1,4 @@
-"""What is done with removed code, and the hooks."""
+"""Operations on removed code, and hooks."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""The names of tools where texts for agents mention them, with the prefix that `mcp.tool_prefix` puts before each.
+"""Names of tools in texts for agents, prefixed with `mcp.tool_prefix`.
 
-A tool is mentioned by a name that nothing else has (`save_memory`), or as a call (`recall(`) or in backquotes
-(`` `recall` ``) where its name is a common word.
+A mention is a name that nothing else has (`save_memory`), or, for a common word, a call (`recall(`) or a name in
+backquotes (`` `recall` ``).
 """
 
 import re
@@ -19,5 +19,5 @@ _MENTIONED: Final = re.compile(
 
 
 def with_tool_prefix(text: str, prefix: str) -> str:
-    """Return *text*, which palimp wrote itself, with *prefix* before each name of a tool."""
+    """Return *text*, one of palimp's own, with *prefix* before each name of a tool."""
     return _MENTIONED.sub(lambda name: prefix + name[0], text) if prefix else text

@@ -96,7 +96,7 @@ _PICKS: Final = AnyOf(
 )
 """Tells to do one of them."""
 WORDS_NAMING: Final = 3
-"""Words at the beginning in which a choice is named."""
+"""Words at the beginning that name a choice."""
 _YES: Final = AnyOf(
     r"^(?:yes|yep|yeah|ok(?:ay)?|agreed|sounds good|good|perfect|fine|great|do (?:that|it)|go ahead|exactly|sure)\b",
 )

@@ -1,10 +1,6 @@
-"""How each client tells what happens in its sessions, and how it takes an answer: the dialects of hooks.
+"""Dialects of hooks: each client's events and answers, translated from and to Claude Code's form.
 
-Theory
-------
-All clients have the same few events, with other names and fields: a session starts, a prompt is sent, a tool is about
-to be used. A *dialect* turns what a client says into the one form that the daemon knows, which is Claude Code's, and
-the daemon's reply into what the client takes. Both are plain functions of values, used by the hook's process, and by
-the daemon where a client reaches it without one. They are total: whatever a client says, they say nothing or something,
-and raise nothing.
+A *dialect* is two pure functions, which run in the hook's process, or in the daemon for a client that reaches it
+without one. They are total: any input gives an event or None, and nothing raises. Clients change their formats
+without notice; each module says which version was run.
 """

@@ -1,7 +1,6 @@
-"""Claude Code: its form is the one that the daemon knows.
+"""Claude Code: the form that the daemon knows.
 
-An event comes from a hook's process as the client wrote it, or as a call of the tool `hook_event`, whose arguments are
-filled from a template.
+An event comes from a hook's process, or as a call of the tool `hook_event` with arguments from a template.
 """
 
 from collections.abc import Mapping
@@ -12,24 +11,24 @@ from palimp_protocol.dialects.event import (
     Dialect,
     HookEvent,
     HookReply,
+    claude_fields,
+    json_line,
     mapping_of,
     object_in,
-    said_like_claude,
     text_of,
-    written,
 )
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
 EVENTS: Final = HOOK_DEADLINES_S.keys()
-"""Palimp calls events as Claude Code does."""
+"""Palimp has Claude Code's names for events."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* as Claude Code says it in *given*; None: it is another's, or another event's input."""
+    """Return the event *name* in *given*; None: it is another client's, or another event's input."""
     session = text_of(given, "session_id")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
-    told = said_like_claude(given)
+    told = claude_fields(given)
     if tool_input := mapping_of(given, "tool_input"):
         told["tool_input"] = tool_input
     original = mapping_of(given, "tool_response").get("originalFile")
@@ -39,10 +38,10 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def event_in_call(arguments: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event in the *arguments* of the tool `hook_event`; None: there is none.
+    """Return the event in the *arguments* of the tool `hook_event`, or None.
 
-    The client fills a template: every value is a text, an object as JSON, a flag as "true", and what is missing is an
-    empty text. What `tool_response.originalFile` holds comes as `original_file`.
+    The client fills a template with texts: an object as JSON, a flag as "true", a missing value as "". The content of
+    `tool_response.originalFile` comes as `original_file`.
     """
     given = {key: value for key, value in arguments.items() if value != ""}
     given["tool_input"] = object_in(text_of(given, "tool_input")) or mapping_of(given, "tool_input")
@@ -53,7 +52,7 @@ def event_in_call(arguments: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* as Claude Code takes it at *event*."""
+    """Return *reply* in Claude Code's form for *event*."""
     if reply.denial:
         told: dict[str, Any] = {"permissionDecision": "deny", "permissionDecisionReason": reply.denial}
     else:
@@ -61,11 +60,11 @@ def output_of(event: str, reply: HookReply) -> str:
     output: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, **told}} if told else {}
     if reply.warning:
         output["systemMessage"] = reply.warning
-    return written(output)
+    return json_line(output)
 
 
 def reply_in(output: str) -> HookReply:
-    """Return what *output*, made by `output_of`, says; nothing where it is no such text."""
+    """Parse *output*, made by `output_of`; an empty reply if it is no such text."""
     fields = object_in(output)
     told = mapping_of(fields, "hookSpecificOutput")
     return HookReply(

@@ -1,13 +1,10 @@
-"""Codex: Claude Code's words, with edits as patches, and a stricter eye on answers.
+"""Codex: Claude Code's form, with edits as patches, and a stricter check of answers.
 
-Theory
-------
-Files are changed with `apply_patch`: a tool of its own, or, with models that lack it, a command of the shell in one of
-two forms (`apply_patch <<'EOF'`, perhaps behind `cd FOLDER &&`), of which Codex tells before and not after. What a
-command came to it does not tell either. An answer with a field that an event does not have is "Failed", and is shown to
-the user: context goes only where there is a place for it. What a subagent is told to do comes as a prompt, with
-`agent_id`: the user did not say it. The agent that writes Codex' own memory at a session's start runs the user's hooks,
-too, in the memory's folder.
+Files are changed with `apply_patch`: a tool, or, with models that lack it, a shell command in one of two forms
+(`apply_patch <<'EOF'`, perhaps behind `cd FOLDER &&`), which is reported before and not after. Results of commands are
+not reported. An answer with a field that an event lacks is shown to the user as "Failed": context goes only to events
+that take it. A subagent's task comes as a prompt with `agent_id`: it is not the user's. The agent that writes Codex'
+own memory at a session's start runs the user's hooks, too, in the memory's folder.
 """
 
 import posixpath
@@ -21,9 +18,9 @@ from palimp_protocol.dialects.event import (
     Dialect,
     HookEvent,
     HookReply,
+    claude_fields,
     mapping_of,
     path_in,
-    said_like_claude,
     text_of,
 )
 from palimp_protocol.dialects.patches import edits_of
@@ -46,29 +43,28 @@ SHELL: Final = "Bash"
 
 _WITH_CONTEXT: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
 _MEMORY: Final = re.compile(r"memories(?:_\w+)?(?:/|$)")
-"""The folders of its own memory, below that of its settings."""
+"""Folders of its own memory, below the settings' folder."""
 
 _PATCH_IN_SHELL: Final = re.compile(
     r"\s*(?:cd\s+(?P<folder>'[^']*'|\"[^\"]*\"|[^\s'\"&;|]+)\s*&&\s*)?apply_patch\s*<<-?\s*(['\"]?)\w+\2[ \t]*\n"
     r"(?P<patch>\*\*\* Begin Patch\n.*)",
     re.DOTALL,
 )
-"""The two forms in which a command is a patch."""
+"""A patch as a command, in either form."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* as Codex says it in *given*; None: nothing that palimp does anything about."""
+    """Return the event *name* in *given*; None: palimp has no use for it."""
     session = text_of(given, "session_id")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
     if name == "UserPromptSubmit" and text_of(given, "agent_id"):
         return None
     folder = text_of(given, "cwd")
-    return HookEvent(name, session, folder, said_like_claude(given) | _tool(given, folder))
+    return HookEvent(name, session, folder, claude_fields(given) | _tool(given, folder))
 
 
 def _tool(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """Return what is said of the tool, if it is one that palimp knows."""
     command = text_of(mapping_of(given, "tool_input"), "command")
     tool = text_of(given, "tool_name")
     if tool == PATCHING:
@@ -85,7 +81,7 @@ def _patch(patch: str, folder: str) -> dict[str, Any]:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* as Codex takes it at *event*."""
+    """Return *reply* in Codex' form for *event*."""
     context = reply.context if event in _WITH_CONTEXT else ""
     denial = reply.denial if event == "PreToolUse" else ""
     warning = reply.warning if event != "SessionEnd" else ""
@@ -93,7 +89,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
-    """Tell whether *event* is of the agent that writes Codex' own memory: it works in a folder beside the settings."""
+    """Tell whether *event* is of the agent that writes Codex' own memory, in a folder beside the settings."""
     home = env.get("CODEX_HOME") or (f"{env['HOME']}/.codex" if env.get("HOME") else "")
     below = posixpath.relpath(event.folder, home) if home.startswith("/") and event.folder.startswith("/") else ""
     return bool(_MEMORY.match(below))

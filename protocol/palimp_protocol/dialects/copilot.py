@@ -1,13 +1,13 @@
 """Copilot CLI, run with 1.0.102.
 
-It tells the same events in two forms. Where the name of an event is written in camel case (`preToolUse`), which is how
-palimp's own file has it, so are the fields, and a tool has Copilot's name. Where it is written as Claude Code does
-(`PreToolUse`), as in a project's `.claude/settings.json` that Copilot runs, fields and tools have Claude Code's names,
-but what a tool was given keeps Copilot's: `path`, `old_str`, `file_text`, or the text of a patch.
+Events come in two forms. With names in camel case (`preToolUse`), as in palimp's own file, fields are in camel case
+and tools have Copilot's names. With Claude Code's names (`PreToolUse`), as in a project's `.claude/settings.json` that
+Copilot runs, fields and tools have Claude Code's names, too, but the input keeps Copilot's: `path`, `old_str`,
+`file_text`, or the text of a patch.
 
-* No use of a tool has an id. Where the transcript is, only the end of a turn and a compaction say.
-* A subagent has a session of its own, and names the one that it works for.
-* A command that fails is a tool that worked: the last line of what the model is told has its exit code.
+* Uses of tools have no id. Only the end of a turn and a compaction name the transcript.
+* A subagent has a session of its own, and names its parent.
+* A failed command is a tool that worked: the last line of the text for the model has its exit code.
 * Of an answer only `additionalContext` at the top reaches the model; nothing is shown to the user.
 """
 
@@ -21,11 +21,11 @@ from palimp_protocol.dialects.event import (
     HookEvent,
     HookReply,
     event_called,
+    json_line,
     object_in,
     path_in,
-    said,
+    pick_texts,
     text_of,
-    written,
 )
 from palimp_protocol.dialects.patches import edits_of
 
@@ -40,7 +40,7 @@ EVENTS: Final[Mapping[str, str]] = {
     "preCompact": "PreCompact",
     "sessionEnd": "SessionEnd",
 }
-"""Copilot's events, by their own names; what palimp calls them Copilot understands, too."""
+"""Copilot's own names of events; it takes Claude Code's, too."""
 
 _KEYS: Final[Mapping[str, tuple[str, str]]] = {
     "session": ("sessionId", "session_id"),
@@ -53,13 +53,13 @@ _KEYS: Final[Mapping[str, tuple[str, str]]] = {
     "agent_id": ("agentId", "agent_id"),
     "parent": ("parentAgentId", "parent_agent_id"),
 }
-"""How a field is called in the two forms."""
+"""Names of a field in the two forms."""
 
 VSCODES: Final = "hookEventName"
-"""What VS Code says, which reads Copilot's folder of hooks, too, and has hooks of its own there."""
+"""A field of VS Code's, which runs Copilot's folder of hooks, too, and has hooks of its own there."""
 
 _SOURCES: Final = {"new": "startup"}
-"""Why a session starts, in Claude Code's words."""
+"""Reasons of a session's start, as Claude Code calls them."""
 
 _TOOLS: Final = {
     "bash": "Bash",
@@ -73,10 +73,10 @@ _TOOLS: Final = {
     "Edit": "Edit",
 }
 _COMMANDS: Final = {"view": "Read", "create": "Write", "str_replace": "Edit", "insert": "Edit"}
-"""What `str_replace_editor`, which older models have, does."""
+"""Commands of `str_replace_editor`, the tool of older models."""
 
 _PATCHING: Final = ("apply_patch", "Edit")
-"""What the tool that is given a patch is called in the two forms."""
+"""The patching tool in the two forms."""
 
 _PATCH_BEGINS: Final = "*** Begin Patch"
 
@@ -84,12 +84,12 @@ _EXIT_CODE: Final = re.compile(r"<shellId: [^\n<>]{1,100} completed with exit co
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* as Copilot says it in *given*; None: it is no event of palimp's, or another's input."""
+    """Return the event *name* in *given*; None: it is no event of palimp's, or another client's input."""
     event, session = event_called(name, EVENTS), _text(given, "session")
     if not event or not session or given.get("hook_event_name", event) != event or VSCODES in given:
         return None
     folder = text_of(given, "cwd")
-    told = said(given, {key: key for key in ("prompt", "trigger", "error")})
+    told = pick_texts(given, {key: key for key in ("prompt", "trigger", "error")})
     told |= {key: text for key in ("transcript_path", "agent_id") if (text := _text(given, key))}
     if source := text_of(given, "source"):
         told["source"] = _SOURCES.get(source, source)
@@ -101,15 +101,15 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* as Copilot takes it at *event*."""
+    """Return *reply* in Copilot's form."""
     del event  # the same at all
     if reply.denial:
-        return written({"permissionDecision": "deny", "permissionDecisionReason": reply.denial})
-    return written({"additionalContext": reply.context} if reply.context else {})
+        return json_line({"permissionDecision": "deny", "permissionDecisionReason": reply.denial})
+    return json_line({"additionalContext": reply.context} if reply.context else {})
 
 
 def transcript_of(session: str, env: Mapping[str, str]) -> str:
-    """Return where Copilot keeps *session* under the environment *env*; empty where that cannot be told."""
+    """Return the path of *session*'s transcript under the environment *env*; empty if unknown."""
     home = env.get("COPILOT_HOME") or (f"{env['HOME']}/.copilot" if env.get("HOME") else "")
     is_name = bool(session) and "/" not in session and session not in (".", "..")
     return f"{home}/session-state/{session}/events.jsonl" if home and is_name else ""
@@ -126,7 +126,7 @@ def _text(given: Mapping[str, Any], key: str) -> str:
 
 
 def _failure(result: Any) -> str:
-    """Return what a tool that failed says in *result*; empty: it worked."""
+    """Return the error text of a failed tool's *result*; empty: it worked."""
     if not isinstance(result, dict):
         return ""
     fields = cast("dict[str, Any]", result)
@@ -137,7 +137,6 @@ def _failure(result: Any) -> str:
 
 
 def _tool(name: str, given: Any, folder: str) -> dict[str, Any]:
-    """Return how the daemon calls the tool *name*, and what it was *given* in its words."""
     parsed = (object_in(given) if isinstance(given, str) else {}) or given  # older versions write JSON (read, not run)
     if name in _PATCHING and (patch := _patch_in(parsed)):
         return {"tool_name": PATCH, "tool_input": {"edits": edits_of(patch, folder)}}
@@ -156,7 +155,7 @@ def _tool(name: str, given: Any, folder: str) -> dict[str, Any]:
 
 
 def _patch_in(given: Any) -> str:
-    """Return the patch that a tool was *given*, as it is or as a field; empty: none."""
+    """Return the patch in a tool's input, which is it or has it in its only field; empty: none."""
     if isinstance(given, dict):
         values = list(cast("dict[str, Any]", given).values())
         given = values[0] if len(values) == 1 else None

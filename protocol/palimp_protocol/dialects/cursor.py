@@ -1,12 +1,11 @@
 """Cursor, from its documentation of 2026; it was not run.
 
-Events have names of its own (`beforeSubmitPrompt`, `afterFileEdit`), or Claude Code's where Cursor runs an entry of
-Claude Code's settings; both with `conversation_id` and the folders of the workspace instead of one. An edit comes
-twice: as the use of a tool, which may not say what was there before, and as `afterFileEdit`, which does. Only what says
-it is taken as an edit that was made, in the same words whichever way it came, so that it counts once.
+Events have Cursor's names (`beforeSubmitPrompt`, `afterFileEdit`), or Claude Code's if Cursor runs an entry of Claude
+Code's settings; both with `conversation_id` and the folders of the workspace. An edit comes twice: as the use of a
+tool, perhaps without the former text, and as `afterFileEdit`, with it. Only the latter counts, in the same words
+whichever way it came, so that it counts once.
 
-Context is taken at a session's start and after a tool; neither at a prompt nor before a tool, where a denial is.
-Where the conversation is written down, and how, is not documented.
+Context is taken at a session's start and after a tool, a denial before a tool. The transcript is not documented.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,12 +17,12 @@ from palimp_protocol.dialects.event import (
     HookEvent,
     HookReply,
     event_called,
+    json_line,
     mapping_of,
     object_in,
     path_in,
-    said,
+    pick_texts,
     text_of,
-    written,
 )
 
 EVENTS: Final[Mapping[str, str]] = {
@@ -38,7 +37,7 @@ EVENTS: Final[Mapping[str, str]] = {
     "preCompact": "PreCompact",
     "sessionEnd": "SessionEnd",
 }
-"""Cursor's events, by their own names."""
+"""Cursor's own names of events."""
 
 _TEXTS: Final = {
     "tool_name": "tool_name",
@@ -50,21 +49,21 @@ _TEXTS: Final = {
 }
 
 _PATHS: Final = ("file_path", "path", "target_file")
-"""How a tool's input may name its file."""
+"""Names of the file in a tool's input."""
 
 _EDITS_MAX: Final = 256
-"""Places of one edit that are looked at; an agent's edit has a few."""
+"""Places of one edit that are read; an agent's edit has a few."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* as Cursor says it in *given*; None: it is no event of palimp's, or another's input."""
+    """Return the event *name* in *given*; None: it is no event of palimp's, or another client's input."""
     event, session = event_called(name, EVENTS), text_of(given, "conversation_id") or text_of(given, "session_id")
     is_cursors = "cursor_version" in given or "conversation_id" in given
     told_name = text_of(given, "hook_event_name") or name
     if not event or not session or not is_cursors or event_called(told_name, EVENTS) != event:
         return None
     folder = text_of(given, "cwd") or _workspace(given)
-    told = said(given, _TEXTS)
+    told = pick_texts(given, _TEXTS)
     if given.get("is_interrupt") is True:
         told["is_interrupt"] = True
     if event == "SessionStart":
@@ -82,23 +81,21 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* as Cursor takes it at *event*."""
+    """Return *reply* in Cursor's form for *event*."""
     if event == "PreToolUse" and reply.denial:
-        return written({"permission": "deny", "user_message": reply.denial, "agent_message": reply.denial})
+        return json_line({"permission": "deny", "user_message": reply.denial, "agent_message": reply.denial})
     if event in ("SessionStart", "PostToolUse") and reply.context:
-        return written({"additional_context": reply.context})
+        return json_line({"additional_context": reply.context})
     return ""
 
 
 def _workspace(given: Mapping[str, Any]) -> str:
-    """Return the first folder of the workspace."""
     roots: Any = given.get("workspace_roots")
     listed = cast("list[Any]", roots) if isinstance(roots, list) else []
     return next((root for root in listed[:1] if isinstance(root, str)), "")
 
 
 def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """Return how the daemon calls the tool *name*, and what it was *given* in its words."""
     place = next((path for key in _PATHS if (path := text_of(given, key))), "")
     if name == "Shell" and (line := text_of(given, "command")):
         return {"tool_name": "Bash", "tool_input": {"command": line}}
@@ -115,7 +112,6 @@ def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:
 
 
 def _edit(given: Mapping[str, Any], edits: Any, folder: str) -> dict[str, Any]:
-    """Return the *edits* of the file that is *given*."""
     listed = islice(cast("Iterable[Any]", edits), _EDITS_MAX) if isinstance(edits, list) else ()
     pairs = [cast("dict[str, Any]", each) for each in listed if isinstance(each, dict)]
     texts = [{key: text_of(pair, key) for key in ("old_string", "new_string")} for pair in pairs]

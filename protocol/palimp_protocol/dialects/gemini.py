@@ -1,16 +1,15 @@
-"""Gemini CLI: events of its own names, run with 0.61.
+"""Gemini CLI, with names of its own for events; run with 0.61.
 
-Nothing that it says has an id of the tool's use, and paths may be relative. What is context is taken at a start, with a
-prompt and after a tool, and not before one: there only a denial is. AfterTool is heard of failures, too, which a field
-or, of the shell, the last lines of the answer tell. PreCompress comes before every request, whether anything is
-compressed or not, but for `/compress`.
+Uses of tools have no id, and paths may be relative. Context is taken at a start, with a prompt and after a tool; before
+a tool only a denial is. AfterTool comes after failures, too: a field says so, or, of the shell, the last lines of the
+answer. PreCompress comes before every request, and means a compression only after `/compress`.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, said, text_of, written
+from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, json_line, mapping_of, pick_texts, text_of
 from palimp_protocol.dialects.gemini_tools import former_text_of, tool_of
 
 EVENTS: Final = {
@@ -22,10 +21,10 @@ EVENTS: Final = {
     "PreCompress": "PreCompact",
     "SessionEnd": "SessionEnd",
 }
-"""The events by the client's names, and what they are called here."""
+"""The client's names of events, and ours."""
 
 FAILED: Final = "PostToolUseFailure"
-"""What AfterTool is when the tool failed."""
+"""Our name of AfterTool when the tool failed."""
 
 TAKING: Final = {"SessionStart": "SessionStart", "UserPromptSubmit": "BeforeAgent", "PostToolUse": "AfterTool"} | {
     FAILED: "AfterTool"
@@ -37,13 +36,13 @@ _OWN: Final[Mapping[str, Mapping[str, str]]] = {
     "SessionStart": {"source": "source"},
     "PreCompact": {"trigger": "trigger"},
 }
-"""What is told of an event beside where the transcript is, and how that is called here."""
+"""Other fields of an event, and our names for them."""
 
 _CONTEXT: Final = ("<hook_context>", "</hook_context>")
-"""What stands around the context of a session's start, with which the first prompt begins; in it no `<` stands."""
+"""Marks around the context of a session's start at the beginning of the first prompt; there is no `<` in it."""
 
 _FILES: Final = "\n--- Content from referenced files ---"
-"""What the content of files that a prompt names begins with."""
+"""The beginning of the content of files that a prompt names."""
 
 _UNTRUSTED: Final = ("<untrusted_context>\n", "\n</untrusted_context>")
 _OUTPUT: Final = "Output: "
@@ -58,12 +57,12 @@ _ABOUT_MAX: Final = 4
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* as Gemini CLI says it in *given*; None: there is nothing to do about it."""
+    """Return the event *name* in *given*; None: palimp has no use for it."""
     session, event = text_of(given, "session_id"), EVENTS.get(name)
     if event is None or not session or given.get("hook_event_name", name) != name:
         return None
     folder = text_of(given, "cwd")
-    told = said(given, {**_TEXTS, **_OWN.get(event, {})})
+    told = pick_texts(given, {**_TEXTS, **_OWN.get(event, {})})
     if event == "PreCompact" and told.get("trigger") != "manual":
         return None
     if event == "UserPromptSubmit":
@@ -79,7 +78,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* as Gemini CLI takes it at *event*."""
+    """Return *reply* in Gemini CLI's form for *event*."""
     output: dict[str, Any] = {}
     if event == "PreToolUse" and reply.denial:
         output = {"decision": "deny", "reason": reply.denial}
@@ -87,11 +86,11 @@ def output_of(event: str, reply: HookReply) -> str:
         output = {"hookSpecificOutput": {"hookEventName": TAKING[event], "additionalContext": reply.context}}
     if reply.warning:
         output["systemMessage"] = reply.warning
-    return written(output)
+    return json_line(output)
 
 
 def typed_in(prompt: str) -> str:
-    """Return what a person typed of *prompt*, without what hooks and the client put around it."""
+    """Return the typed part of *prompt*, without the additions of hooks and of the client."""
     begin, end = _CONTEXT
     if prompt.startswith(begin):
         prompt = prompt.partition(end)[2]
@@ -99,7 +98,7 @@ def typed_in(prompt: str) -> str:
 
 
 def _failure_in(given: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return how the tool's use failed that *given* is about; None: it did not."""
+    """Return the failure of the tool's use in *given*; None: it worked."""
     response = mapping_of(given, "tool_response")
     if error := text_of(mapping_of(response, "error"), "message"):
         return {"error": error}
@@ -107,7 +106,7 @@ def _failure_in(given: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, 
 
 
 def _failure_of_command(answer: str) -> dict[str, Any] | None:
-    """Return how a command failed that the shell's *answer* is about; None: it did not, or still runs."""
+    """Return the failure in the shell's *answer*; None: the command worked, or still runs."""
     answer = answer.removeprefix(_UNTRUSTED[0]).removesuffix(_UNTRUSTED[1])
     if answer.startswith(_CANCELLED):
         return {"is_interrupt": True}
@@ -128,7 +127,7 @@ def _failure_of_command(answer: str) -> dict[str, Any] | None:
 
 
 def _text_in(content: object) -> str:
-    """Return the text of an answer: one text, or a list of texts and of objects that have one."""
+    """Return the text of an answer: a text, or a list of texts and of objects with one."""
     if isinstance(content, str):
         return content
     parts = cast("list[Any]", content) if isinstance(content, list) else []

@@ -1,4 +1,4 @@
-"""The tools of Gemini CLI, which Qwen Code has under nearly the same names, as Claude Code's."""
+"""Tools of Gemini CLI and Qwen Code, with nearly the same names in both, in Claude Code's form."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,14 +13,14 @@ TOOLS: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "notebook_edit": ("NotebookEdit", "notebook_path", ("cell_id", "new_source", "edit_mode")),
     "run_shell_command": ("Bash", "", ("command",)),
 }
-"""By their names: the name in Claude Code, where the path stands, and what else is told of the input."""
+"""By their names: the name in Claude Code, the key of the path, and the other keys of the input."""
 
 EVERYWHERE: Final = ("allow_multiple", "replace_all")
-"""What says that every place is edited: Gemini's word, and Qwen's."""
+"""Flags to edit every place: Gemini's and Qwen's."""
 
 
 def tool_of(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """Return what *given* says of a tool's use; the input only of tools that palimp does something about."""
+    """Return the use of a tool in *given*, with the input only for known tools."""
     name = text_of(given, "tool_name")
     if name not in TOOLS:
         return {"tool_name": name} if name else {}
@@ -35,7 +35,7 @@ def tool_of(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
 
 
 def former_text_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what *given* says of the file before it was edited: nothing, or all of its former text."""
+    """Return the former text of the edited file in *given*, or {}."""
     shown = mapping_of(mapping_of(given, "tool_response"), "returnDisplay")
     original = shown.get("originalContent")
     return {"tool_response": {"originalFile": original}} if isinstance(original, str) else {}

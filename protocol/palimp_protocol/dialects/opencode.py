@@ -1,11 +1,10 @@
-"""OpenCode, run with 1.18.33: what the plugin `opencode-plugin.js` says of an event, and what it does with an answer.
+"""OpenCode, run with 1.18.33: events from the plugin `opencode-plugin.js`, and its answers.
 
-The plugin runs inside OpenCode and talks to the daemon without a process of a hook's. It gives what OpenCode gave it,
-`input` and `output` of a plugin's hook without what is large and not needed, and beside them the folder, where the
-transcript is, and of a subagent's session the one that it works for. Two events have names of the plugin's own,
-`session.start` and `session.end`: OpenCode has several for each.
+The plugin runs inside OpenCode and talks to the daemon without a hook's process. It passes on `input` and `output` of a
+plugin's hook, without large fields, and adds the folder, the transcript's path, and a subagent's parent session. Two
+events have names of the plugin's own, `session.start` and `session.end`: OpenCode has several for each.
 
-* A tool that fails is not told of. A command that fails is a tool that worked, and has its exit code.
+* A failed tool is not reported. A failed command is a tool that worked, and has its exit code.
 * An edit without a former text writes the whole file.
 """
 
@@ -17,11 +16,11 @@ from palimp_protocol.dialects.event import (
     Dialect,
     HookEvent,
     HookReply,
+    json_line,
     mapping_of,
     path_in,
-    said,
+    pick_texts,
     text_of,
-    written,
 )
 from palimp_protocol.dialects.patches import edits_of
 
@@ -38,53 +37,52 @@ EVENTS: Final[Mapping[str, str]] = {
 _PATCHING: Final = ("apply_patch", "patch")
 
 EDITS_MAX: Final = 200
-"""Edits of one call that are looked at; an agent makes a few."""
+"""Edits of one call that are read; an agent makes a few."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* as the plugin says it in *given*; None: it is no event of palimp's, or says nothing."""
+    """Return the event *name* in *given*; None: it is no event of palimp's, or says nothing."""
     event = EVENTS.get(name)
     about, output = mapping_of(given, "input"), mapping_of(given, "output")
     session, parent, folder = text_of(about, "sessionID"), text_of(given, "parentID"), text_of(given, "directory")
     if event is None or not session:
         return None
-    told: dict[str, Any] = said(given, {"source": "source", "transcript": "transcript_path"})
+    told: dict[str, Any] = pick_texts(given, {"source": "source", "transcript": "transcript_path"})
     if parent:
         told["agent_id"] = session
     if event == "UserPromptSubmit":
         told["prompt"] = "\n\n".join(_texts(output.get("parts")))
     if tool := text_of(about, "tool"):
-        told |= said(about, {"callID": "tool_use_id"})
+        told |= pick_texts(about, {"callID": "tool_use_id"})
         told |= _tool(tool, mapping_of(about, "args") or mapping_of(output, "args"), folder)
         told |= {"is_cut": True} if given.get("isCut") is True else {}
     if event == "PostToolUse" and tool == "bash":
-        event = _ended(mapping_of(output, "metadata").get("exit"))
+        event = _event_at_exit(mapping_of(output, "metadata").get("exit"))
         told |= {"error": text_of(output, "output")} if event == "PostToolUseFailure" else {}
     return HookEvent(event, parent or session, folder, told) if event else None
 
 
-def _ended(exit_code: Any) -> str:
-    """Return what a command's end is; nothing where it was stopped, and neither worked nor failed."""
+def _event_at_exit(exit_code: Any) -> str:
+    """Return the event of a command's end; empty if it was stopped, and neither worked nor failed."""
     if exit_code is None:
         return ""
     return "PostToolUseFailure" if exit_code else "PostToolUse"
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* as the plugin takes it at *event*."""
+    """Return *reply* in the plugin's form."""
     del event  # the same at all
-    return written({key: text for key, text in (("context", reply.context), ("denial", reply.denial)) if text})
+    return json_line({key: text for key, text in (("context", reply.context), ("denial", reply.denial)) if text})
 
 
 def _texts(parts: Any) -> list[str]:
-    """Return what is said in the *parts* of a message by the person."""
+    """Return the person's texts in the *parts* of a message."""
     found = cast("list[Any]", parts) if isinstance(parts, list) else []
     objects = [cast("dict[str, Any]", part) for part in found if isinstance(part, dict)]
     return [text for part in objects if part.get("type") == "text" and (text := text_of(part, "text"))]
 
 
 def _tool(name: str, args: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """Return how the daemon calls the tool *name*, and its *args* in the daemon's words."""
     if name in _PATCHING:
         return {"tool_name": PATCH, "tool_input": {"edits": edits_of(text_of(args, "patchText"), folder)}}
     if name == "bash":
@@ -95,7 +93,7 @@ def _tool(name: str, args: Mapping[str, Any], folder: str) -> dict[str, Any]:
     return {"tool_name": tool, "tool_input": {"file_path": path_in(folder, text_of(args, "filePath")), **about}}
 
 
-def _edited(args: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _edit_or_write(args: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if text_of(args, "oldString"):
         return "Edit", _edit(args)
     return "Write", {"content": text_of(args, "newString")}
@@ -104,10 +102,10 @@ def _edited(args: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 _OF_FILES: Final[Mapping[str, Callable[[Mapping[str, Any]], tuple[str, dict[str, Any]]]]] = {
     "read": lambda _: ("Read", {}),
     "write": lambda args: ("Write", {"content": text_of(args, "content")}),
-    "edit": _edited,
+    "edit": _edit_or_write,
     "multiedit": lambda args: ("MultiEdit", {"edits": _edits(args.get("edits"))}),
 }
-"""Tools for one file: what the daemon calls them, and what they are given beside the file."""
+"""Tools for one file: the daemon's name, and the input beside the file."""
 
 
 def _edits(given: Any) -> list[dict[str, Any]]:

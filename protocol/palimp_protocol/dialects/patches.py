@@ -1,18 +1,16 @@
-"""The text that agents of OpenAI's models call `apply_patch` with, as edits of files.
+"""Patches of `apply_patch`, the editing tool of OpenAI's models, as edits of files.
 
-Theory
-------
 A patch is a list of files between `*** Begin Patch` and `*** End Patch`: `*** Add File: PATH` with lines that begin
-with `+`; `*** Delete File: PATH`; `*** Update File: PATH`, perhaps `*** Move to: PATH`, with hunks that `@@` parts,
-whose lines begin with a space (stays), `-` (goes) or `+` (comes). A hunk is what an edit of Claude Code is: an old text
-and a new one. Lines are read as they are: what is malformed is the client's to refuse, and is passed over here.
+with `+`; `*** Delete File: PATH`; `*** Update File: PATH`, perhaps `*** Move to: PATH`, with hunks separated by `@@`,
+their lines beginning with a space (stays), `-` (goes) or `+` (comes). A hunk is an edit of Claude Code's: an old text
+and a new one. Malformed lines are skipped: refusing them is the client's part.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from palimp_protocol.dialects.event import FILES_MAX, path_in
+from palimp_protocol.dialects.event import FILES_MAX, path_in, tool_call
 
 _FILE: Final = re.compile(r"\*\*\* (Add|Delete|Update) File: (.+)")
 _MOVED: Final = re.compile(r"\*\*\* Move to: (.+)")
@@ -20,7 +18,7 @@ _END: Final = "*** End of File"
 
 
 def edits_of(patch: str, folder: str) -> list[dict[str, Any]]:
-    """Return what *patch* does, as calls of Write, MultiEdit and Delete; its paths are relative to *folder*."""
+    """Return the edits in *patch* as calls of Write, MultiEdit and Delete; its paths are relative to *folder*."""
     found: list[dict[str, Any]] = []
     for what, path, lines in _files(patch):
         if len(found) >= FILES_MAX:
@@ -28,22 +26,18 @@ def edits_of(patch: str, folder: str) -> list[dict[str, Any]]:
         place = path_in(folder, path)
         if what == "Add":
             content = "".join(f"{line[1:]}\n" for line in lines if line.startswith("+"))
-            found.append(_call("Write", file_path=place, content=content))
+            found.append(tool_call("Write", file_path=place, content=content))
         elif what == "Delete":
-            found.append(_call("Delete", file_path=place))
+            found.append(tool_call("Delete", file_path=place))
         else:
             moved = next((match[1].strip() for line in lines if (match := _MOVED.fullmatch(line))), "")
             edits = [{"old_string": old, "new_string": new} for old, new in _hunks(lines)]
-            found.append(_call("MultiEdit", file_path=path_in(folder, moved) or place, edits=edits))
+            found.append(tool_call("MultiEdit", file_path=path_in(folder, moved) or place, edits=edits))
     return found
 
 
-def _call(tool: str, **tool_input: Any) -> dict[str, Any]:
-    return {"tool_name": tool, "tool_input": tool_input}
-
-
 def _files(patch: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield each file of *patch*: what becomes of it, its path, its lines."""
+    """Yield (Add, Delete or Update; path; lines) of each file of *patch*."""
     what = path = ""
     lines: list[str] = []
     for line in patch.split("\n"):  # what else ends lines may stand in them

@@ -1,6 +1,6 @@
-"""What clients' programs call themselves when they connect to our MCP server, and the session that they name there.
+"""Names of clients' programs at our MCP server, and sessions that they name in calls.
 
-Hooks say which client they are of; both must be one session's, under one name.
+Hooks and calls of one session must agree in client and session.
 """
 
 from collections.abc import Mapping
@@ -17,17 +17,17 @@ PROGRAMS: Final[Mapping[str, str]] = {
     "visual studio code": "vscode",
     "cursor": "cursor",
 }
-"""How a program's name begins, and the client that it is of."""
+"""Beginnings of programs' names, and their clients."""
 
 SESSION_KEY: Final = "sessionId"
-"""Where Codex names the session in the `_meta` of a call; its relay is started without it."""
+"""The session's key in the `_meta` of Codex' calls; its relay is started without it."""
 
 UNTOLD: Final = frozenset({"gemini"})
-"""Clients that tell their servers nothing of the session: it is the only one of theirs that hooks tell of."""
+"""Clients that never tell their servers the session: it is the only one known from their hooks."""
 
 
 def client_called(program: str) -> str:
-    """Return the client that *program* is of; its own name where it is of none that is known."""
+    """Return the client of *program*; its own name if it is unknown."""
     lower = program.lower()
     return next((client for start, client in PROGRAMS.items() if lower.startswith(start)), program)
 

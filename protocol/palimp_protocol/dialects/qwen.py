@@ -1,10 +1,10 @@
 """Qwen Code: Claude Code's events and answers, with Gemini CLI's tools; run with 0.24.
 
-UserPromptSubmit comes again after each batch of tools, with an empty prompt; what a person typed is `submitted_prompt`
-where the client tells it. What is context is taken at a start, with a prompt and after a tool, and not before one:
-there only a denial is. Nothing is waited for at a session's end, which does not come without a terminal.
+UserPromptSubmit comes again after each batch of tools, with an empty prompt; `submitted_prompt`, if there, has the
+typed text. Context is taken at a start, with a prompt and after a tool; before a tool only a denial is. At a session's
+end, which does not come without a terminal, nothing is waited for.
 
-After a turn an agent of Qwen's own writes its memory. It has no prompt, but its tools are told as the user's session's.
+After a turn an agent of Qwen's own writes its memory. It has no prompt, but its tools come as the user's session's.
 """
 
 import posixpath
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from palimp_protocol.dialects import claude
-from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, said, text_of
+from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, pick_texts, text_of
 from palimp_protocol.dialects.gemini import typed_in
 from palimp_protocol.dialects.gemini_tools import former_text_of, tool_of
 
@@ -36,22 +36,22 @@ TAKING: Final = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse", "P
 _TEXTS: Final = {key: key for key in ("transcript_path", "source", "trigger", "agent_id", "tool_use_id")}
 
 _MEMORY: Final = re.compile(r"(?:memories|projects/[^/]+/memory)/")
-"""The folders of its own memory, below that of its settings."""
+"""Folders of its own memory, below the settings' folder."""
 
 _COMMAND: Final = "Command: "
-"""How begins what the shell says of a command."""
+"""The beginning of the shell's report of a command."""
 
 _SAYS_NOTHING: Final = ("(none)", "(empty)", "")
-"""What stands where a command printed nothing, or was run."""
+"""Placeholders for no output, and for no error."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* as Qwen Code says it in *given*; None: there is nothing to do about it."""
+    """Return the event *name* in *given*; None: palimp has no use for it."""
     session = text_of(given, "session_id")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
     folder = text_of(given, "cwd")
-    told = said(given, _TEXTS)
+    told = pick_texts(given, _TEXTS)
     if name == "UserPromptSubmit":
         prompt = text_of(given, "submitted_prompt").strip() or typed_in(text_of(given, "prompt"))
         return HookEvent(name, session, folder, {**told, "prompt": prompt}) if prompt else None
@@ -72,7 +72,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* as Qwen Code takes it at *event*."""
+    """Return *reply* in Qwen Code's form for *event*."""
     denial = reply.denial if event == "PreToolUse" else ""
     context = reply.context if event in TAKING else ""
     return claude.output_of(event, HookReply(context, denial, reply.warning))
@@ -87,20 +87,20 @@ def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
 
 
 def _status_in(answer: str) -> str:
-    """Return the exit code in what the shell says of a command; empty where it says something else."""
+    """Return the exit code in the shell's report of a command; empty if it is none."""
     status = _parts_of(answer)[2]
     return status.partition("\n")[0] if answer.startswith(_COMMAND) else ""
 
 
 def _error_in(error: str) -> str:
-    """Return what a command printed and why it could not be run, of all that the shell says of it."""
+    """Return a command's output and error from the shell's report, or all of *error* if it is none."""
     if not _status_in(error):
         return error
     return "\n".join(part for part in _parts_of(error)[:2] if part not in _SAYS_NOTHING)
 
 
 def _parts_of(answer: str) -> tuple[str, str, str]:
-    """Return the output, the error and, where they are followed by it, the exit code and what comes behind it."""
+    """Return the output, the error, and the text behind `Exit Code: ` in the shell's report; "" each if it is none."""
     output, _, about = answer.partition("\nOutput: ")[2].rpartition("\nError: ")
     why, _, status = about.partition("\nExit Code: ")
     return output, why, status

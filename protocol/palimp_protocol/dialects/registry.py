@@ -1,6 +1,6 @@
-"""Which dialects there are, and which one an input without a name is in.
+"""The dialects by client, and the recognition of an input without a client's name.
 
-A module is imported when its dialect is met: a hook's process knows one.
+A module is imported when its dialect is met: a hook's process needs one.
 """
 
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ MODULES: Final[Mapping[str, str]] = {
     "vscode": "vscode",
     "cursor": "cursor",
 }
-"""By the client's name, the module of its dialect."""
+"""Module of each client's dialect."""
 
 
 def dialect_named(name: str) -> Dialect | None:
-    """Return the dialect of the client *name*; None: there is no such client."""
+    """Return the dialect of the client *name*, or None."""
     module = MODULES.get(name)
     if module is None:
         return None
@@ -34,10 +34,10 @@ def dialect_named(name: str) -> Dialect | None:
 
 
 def client_in(given: Mapping[str, Any]) -> str:
-    """Return the client that says *given* to an entry of Claude Code's settings; empty: none that is known.
+    """Return the client that sends *given* to an entry of Claude Code's settings; empty: none that is known.
 
-    VS Code, Cursor and Copilot run those, too, each in its own words: Copilot says when, and never where the transcript
-    is while a tool is used.
+    VS Code, Cursor and Copilot run those entries, too, each in its own form: Copilot sends a time, and never the
+    transcript's path with the use of a tool.
     """
     if "cursor_version" in given or "conversation_id" in given:
         return "cursor"

@@ -1,9 +1,8 @@
 """VS Code's own agent, from its documentation of 2026 and its source; it was not run.
 
-It is Claude Code's form with other names: `sessionId` and `hookEventName`, tools of its own whose fields are in camel
-case (`tool_input.filePath`), and the text of a tool's answer instead of an object. Matchers are ignored, so every hook
-is run at every tool. No event says that a session is over. What its transcript looks like is not documented: it is not
-named to the daemon.
+It is Claude Code's form with other names: `sessionId` and `hookEventName`, tools of its own with fields in camel case
+(`tool_input.filePath`), and the text of a tool's answer instead of an object. Matchers are ignored: every hook runs at
+every tool. No event ends a session. The transcript's format is not documented: its path is not passed on.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,8 +18,9 @@ from palimp_protocol.dialects.event import (
     HookReply,
     mapping_of,
     path_in,
-    said,
+    pick_texts,
     text_of,
+    tool_call,
 )
 from palimp_protocol.dialects.patches import edits_of
 
@@ -29,27 +29,27 @@ EVENTS: Final = frozenset(
 )
 
 _TELLING: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
-"""Where context reaches the model. (At the prompt the documentation does not promise it.)"""
+"""Events at which context reaches the model. (For the prompt the documentation does not promise it.)"""
 
 _TEXTS: Final = {key: key for key in ("tool_name", "tool_use_id", "prompt", "trigger", "agent_id")}
 
 _SOURCES: Final = {"new": "startup"}
-"""Why a session starts, in Claude Code's words."""
+"""Reasons of a session's start, as Claude Code calls them."""
 
 _CELL_MODES: Final = {"edit": "replace", "insert": "insert", "delete": "delete"}
 
 _REPLACEMENTS_MAX: Final = 256
-"""Replacements of one call that are looked at; an agent's call has a few."""
+"""Replacements of one call that are read; an agent's call has a few."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* as VS Code says it in *given*; None: it is no event of palimp's, or another's input."""
+    """Return the event *name* in *given*; None: it is no event of palimp's, or another client's input."""
     session = text_of(given, "sessionId")
     told_name = given.get("hookEventName", given.get("hook_event_name"))
     if name not in EVENTS or not session or told_name != name:
         return None
     folder = text_of(given, "cwd")
-    told = said(given, _TEXTS)
+    told = pick_texts(given, _TEXTS)
     if source := text_of(given, "source"):
         told["source"] = _SOURCES.get(source, source)
     if tool := told.get("tool_name"):
@@ -58,38 +58,33 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* as VS Code takes it at *event*: in Claude Code's form, where it takes anything."""
+    """Return *reply* in VS Code's form for *event*: Claude Code's, without context at events that take none."""
     if event not in _TELLING:
         reply = HookReply(warning=reply.warning)
     return claude.output_of(event, reply)
 
 
 def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """Return how the daemon calls the tool *name*, and what it was *given* in its words."""
     used = {"tool_name": name}
     place = path_in(folder, text_of(given, "filePath"))
     match name:
         case "create_file" if place:
-            used = _used("Write", file_path=place, content=text_of(given, "content"))
+            used = tool_call("Write", file_path=place, content=text_of(given, "content"))
         case "replace_string_in_file" if place:
-            used = _used("Edit", file_path=place, **_replacement(given))
+            used = tool_call("Edit", file_path=place, **_replacement(given))
         case "multi_replace_string_in_file":
             used = _replacements(given, folder)
         case "edit_notebook_file" if place:
-            used = _used("NotebookEdit", notebook_path=place, **_cell(given))
+            used = tool_call("NotebookEdit", notebook_path=place, **_cell(given))
         case "apply_patch" if patch := text_of(given, "input"):
-            used = _used(PATCH, edits=edits_of(patch, folder))
+            used = tool_call(PATCH, edits=edits_of(patch, folder))
         case "read_file" if place:
-            used = _used("Read", file_path=place)
+            used = tool_call("Read", file_path=place)
         case "run_in_terminal" if line := text_of(given, "command"):
-            used = _used("Bash", command=line)
+            used = tool_call("Bash", command=line)
         case _:
             pass
     return used
-
-
-def _used(tool: str, **tool_input: Any) -> dict[str, Any]:
-    return {"tool_name": tool, "tool_input": tool_input}
 
 
 def _replacement(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,11 +98,11 @@ def _replacements(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
     parts = [cast("dict[str, Any]", each) for each in listed if isinstance(each, dict)]
     by_file = groupby(parts, lambda part: path_in(folder, text_of(part, "filePath")))
     calls = [
-        _used("MultiEdit", file_path=place, edits=[_replacement(part) for part in inner])
+        tool_call("MultiEdit", file_path=place, edits=[_replacement(part) for part in inner])
         for place, inner in islice(by_file, FILES_MAX)
         if place
     ]
-    return calls[0] if len(calls) == 1 else _used(PATCH, edits=calls)
+    return calls[0] if len(calls) == 1 else tool_call(PATCH, edits=calls)
 
 
 def _cell(given: Mapping[str, Any]) -> dict[str, Any]:

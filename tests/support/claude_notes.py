@@ -7,7 +7,7 @@ from pathlib import Path
 
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.claude_memory.service import ClaudeMemory, NotesStore
+from palimp_daemon.features.claude_memory.project_notes import ClaudeMemory, NotesStore
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_in_memory

@@ -23,7 +23,7 @@ PACKAGES = ("protocol/palimp_protocol", "daemon/palimp_daemon", "shim/palimp_shi
 FILES_MAX = 4
 
 ROW = (
-    "protocol/palimp_protocol/operations/memories.py",
+    "protocol/palimp_protocol/operations/memory_operations.py",
     "MEMORY_OPERATIONS: Final = (\n",
     '''class Toy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Asks for a text, the other way round."""
@@ -51,7 +51,7 @@ MEMORY_OPERATIONS: Final = (
 ''',
 )
 IMPORT_OF_ROW = (
-    "protocol/palimp_protocol/operations/memories.py",
+    "protocol/palimp_protocol/operations/memory_operations.py",
     "from typing import Final\n",
     "from typing import Final\n\nfrom msgspec import Struct\n",
 )
@@ -65,7 +65,7 @@ HANDLER = (
     "daemon/palimp_daemon/features/memories/operations.py",
     "def bindings(",
     """def _toy(context: RequestContext, request: Any) -> Any:
-    from palimp_protocol.operations.memories import Toyed
+    from palimp_protocol.operations.memory_operations import Toyed
 
     [(memories,)] = context.store.connection.execute("SELECT count(*) FROM memories")
     return Toyed(text=request.text[::-1], memories=memories)
@@ -90,7 +90,7 @@ COMMAND = (
     '''"""`palimp toy`: turn a text round."""
 
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.operations.memories import Toy
+from palimp_protocol.operations.memory_operations import Toy
 from palimp_shim.cli.arguments import add_json, add_scope, caller_from
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line

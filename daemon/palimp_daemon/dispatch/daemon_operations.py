@@ -18,8 +18,8 @@ from palimp_daemon.features.memories.hard_delete import unfinished_erasures
 from palimp_daemon.features.memories.stats import store_health
 from palimp_daemon.render.answers import health_text
 from palimp_daemon.render.settings import settings_text
+from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.http_access import HttpAccess
-from palimp_daemon.settings.operation import ConfigOperation
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config

@@ -13,8 +13,8 @@ from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.capture import operations as capture_operations
 from palimp_daemon.features.capture.requested import KeepTurns, RequestedCaptures
 from palimp_daemon.features.capture.service import Captures
+from palimp_daemon.features.claude_memory.project_notes import ClaudeMemory, NotesStore
 from palimp_daemon.features.claude_memory.recall_with_notes import RecallWithNotes
-from palimp_daemon.features.claude_memory.service import ClaudeMemory, NotesStore
 from palimp_daemon.features.conversations import operations as conversation_operations
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
@@ -51,8 +51,8 @@ from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
+from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.http_access import HttpAccess
-from palimp_daemon.settings.operation import ConfigOperation
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config

@@ -72,7 +72,7 @@ def build_server(backend: Backend, changed: Changed) -> Server[Any]:
         on_completion=handlers.complete,
         on_subscriptions_listen=handlers.listen,
     )
-    server.prefix = lambda: backend.settings.known(None).text("mcp.tool_prefix")
+    server.prefix = lambda: backend.settings.current(None).text("mcp.tool_prefix")
     server.middleware.clear()  # the SDK's own makes a span of each request, which nobody here records
     server.middleware.append(handlers.contained)
     return server
@@ -125,7 +125,7 @@ class _Handlers:
             caller = await caller_of(self._backend, context)
             values = await self._backend.settings.of(caller, patience_s=PATIENCE_S)
         except PalimpError:  # over HTTP without a project: what there is may be seen all the same
-            values = self._backend.settings.known(None)
+            values = self._backend.settings.current(None)
         return types.ListToolsResult(tools=tool_list(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix")))
 
     async def call_tool(
@@ -180,7 +180,7 @@ class _Handlers:
 
     def _prefixed(self, text: str) -> str:
         """Return *text* with the names of tools in palimp's own words as they are listed."""
-        prefix = self._backend.settings.known(None).text("mcp.tool_prefix")
+        prefix = self._backend.settings.current(None).text("mcp.tool_prefix")
         return own_words_changed(text, partial(with_tool_prefix, prefix=prefix)) if prefix else text
 
     async def list_resources(

@@ -155,7 +155,7 @@ def _expect_nothing() -> None:
 
 def _plan_now(config: Config, settings: Settings) -> Plan | None:
     """Return which models embed memories, as the settings say now."""
-    return plan_of(config, settings.known(None).text("search.embedding_model"))
+    return plan_of(config, settings.current(None).text("search.embedding_model"))
 
 
 def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:

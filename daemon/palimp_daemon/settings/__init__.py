@@ -1,1 +1,1 @@
-"""Which settings are in force, and how they are read and written."""
+"""Settings: values in force, reading and writing their files."""

@@ -1,4 +1,4 @@
-"""The operation `http`, the token of clients over HTTP, and what the server of HTTP is told to do.
+"""The operation `http`, the token of HTTP clients, and the wanted state of the HTTP server.
 
 The token is 256 random bits in a file that only its owner can read. It is made once, shown once, and compared in
 constant time.
@@ -15,7 +15,7 @@ import trio
 
 from palimp_daemon.runtime.files import open_plain, replace_file
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.settings.operation import ConfigOperation
+from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.env import paths
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -26,46 +26,46 @@ from palimp_protocol.messages.settings import Configure
 TOKEN_BYTES: Final = 32
 
 LOOK_S: Final = 5.0
-"""Seconds between two looks at the settings, when nobody says that they changed."""
+"""Seconds between two looks at the settings without notice of a change."""
 
 SETTLE_S: Final = 20.0
 """Seconds that `enable` and `disable` wait for the server at most: importing the SDK takes one, or many under load."""
 
 
 class HttpAccess:
-    """Whether HTTP is wanted, what came of it, and who may use it."""
+    """Wanted and actual state of HTTP, and its token."""
 
     def __init__(self, settings: Settings, config_operation: ConfigOperation) -> None:
         self._settings = settings
         self._config_operation = config_operation
         self.token_file = Path(paths.token_path(settings.env))
         self.url = ""
-        """Where it is served now."""
+        """The server's address; empty: it does not run."""
         self.problem = ""
         self.changed = trio.Event()
-        """Set, and replaced, when something may have changed that the server must heed."""
+        """Set, and replaced, when the server has to look at the settings."""
         self.settled = trio.Event()
-        """Set, and replaced, when the server did what was wanted, or could not."""
+        """Set, and replaced, when the server has the wanted state, or failed."""
 
     @property
     def wanted_port(self) -> int | None:
-        """The port on which HTTP is to be served now; None: it is not."""
-        values = self._settings.known(None)
+        """The port to serve HTTP at; None: none."""
+        values = self._settings.current(None)
         return values.number("http.port") if values.flag("http.enabled") else None
 
     async def wait_for_change(self, seconds: float = LOOK_S) -> None:
-        """Wait until something may have changed, or for *seconds*: the settings' file may have been edited."""
+        """Wait for a change, or for *seconds*: the settings' file may have been edited."""
         with trio.move_on_after(seconds):
             await self.changed.wait()
 
     def settle(self, url: str, problem: str = "") -> None:
-        """Say what came of it: the address, or why there is none."""
+        """Set the server's address, or the reason why there is none."""
         self.url, self.problem = url, problem
         self.settled.set()
         self.settled = trio.Event()
 
     async def answer(self, request: Http) -> HttpStatus:
-        """Do what *request* asks for and return how it is then.
+        """Do *request* and return the new state.
 
         Raises:
             PalimpError: the settings or the token cannot be written.
@@ -91,7 +91,7 @@ class HttpAccess:
         await self._config_operation.answer(Configure(key=key, value=value), Caller())
 
     async def _wait(self) -> None:
-        """Wait until the server has heeded the settings, for SETTLE_S at most."""
+        """Wait until the server has the wanted state, for SETTLE_S at most."""
         settled = self.settled
         self.changed.set()
         self.changed = trio.Event()
@@ -99,7 +99,7 @@ class HttpAccess:
             await settled.wait()
 
     def is_token(self, given: str) -> bool:
-        """Tell whether *given* is the token. Without a token nobody may come in."""
+        """Tell whether *given* is the token; False if there is no token, or others can read it."""
         try:
             with open_plain(self.token_file) as stream:
                 if os.fstat(stream.fileno()).st_mode & 0o077:
@@ -111,7 +111,6 @@ class HttpAccess:
 
 
 def _make_token(path: Path) -> str:
-    """Return a new token, written to *path*."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     try:
         replace_file(path, token.encode() + b"\n", 0o600)

@@ -1,7 +1,7 @@
-"""Projects that a person switched off: there agents get nothing of palimp, and nothing is stored for them.
+"""Projects that a person switched off: agents get nothing there, and nothing is stored.
 
-The switch is the user's own: it stands in a file beside the database, a line of JSON for each project, and never in the
-project. It works while the database cannot be opened, and a line that cannot be read loses only itself.
+The switch is a file of the user's beside the database, with a line of JSON for each project. It works while the
+database cannot be opened; an unreadable line loses only itself.
 """
 
 import json
@@ -17,27 +17,27 @@ OFF: Final = (
     "palimp is off for this project: a person switched it off. Nothing is stored, nothing is looked up and removed code"
     " is not watched here; do not call it again in this session. `palimp on`, in a terminal, switches it on."
 )
-"""What agents are told."""
+"""Text for agents."""
 
 Signature = tuple[int, int, int]
 
 
 class Switches:
-    """Knows which projects are off."""
+    """The projects that are off."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._signature: Signature | None = None
         self._roots: frozenset[str] = frozenset()
         self.problem = ""
-        """Why the file cannot be read; what it said before holds."""
+        """Why the file cannot be read; the former content holds."""
 
     def is_off(self, caller: Caller) -> bool:
         """Tell whether *caller*'s project is off."""
         return caller.project is not None and caller.project.root in self.roots()
 
     def roots(self) -> frozenset[str]:
-        """Return the roots of the projects that are off; the file is read when it changed."""
+        """Return the roots of projects that are off; the file is read if it changed."""
         try:
             at = self._path.stat()
         except FileNotFoundError:
@@ -80,7 +80,7 @@ class Switches:
 
 
 def _roots_in(data: bytes) -> frozenset[str]:
-    """Return the roots that the lines of *data* name; what is no line of ours is passed over."""
+    """Return the roots in the lines of *data*; other lines are skipped."""
     found: set[str] = set()
     for line in data.splitlines():
         try:

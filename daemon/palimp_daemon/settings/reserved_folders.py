@@ -1,4 +1,4 @@
-"""Which folders of a project cannot hold its documents: those of version control, and palimp's own."""
+"""Folders of a project that cannot hold its documents: those of version control, and palimp's own."""
 
 import unicodedata
 from pathlib import PurePath
@@ -7,7 +7,7 @@ from typing import Final
 from palimp_protocol.text import without_control
 
 OF_VERSION_CONTROL: Final = frozenset({".git", "git~1", ".hg", ".svn", ".jj", ".bzr", ".pijul", ".sl"})
-"""Folders that are no place for documents: their programs run what stands there."""
+"""Folders of programs that run files in them."""
 
 
 def is_reserved(path: PurePath) -> bool:
@@ -18,5 +18,5 @@ def is_reserved(path: PurePath) -> bool:
 
 
 def _plain_part(part: str) -> str:
-    """Return a name as file systems compare it that ignore case, forms, invisible characters, and dots at the end."""
+    """Return a name as the laxest file system compares it: without case, forms, invisible characters, final dots."""
     return unicodedata.normalize("NFKC", without_control(part)).casefold().rstrip(" .")

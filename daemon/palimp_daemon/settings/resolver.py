@@ -1,14 +1,10 @@
-"""The settings in force, for a project: read from flags, environment and files, and again when a file changed.
+"""The settings in force for a project, from flags, environment and files.
 
-Theory
-------
-Each setting has the value of the first that gives one: flag, environment, the project's file, the user's file,
-default. Files are looked at when a value is asked for, which costs a `stat` each, and read only when they changed. A
-project may be on a mount that hangs, so its file is looked at by a thread, once a second, and who has a deadline does
-not wait long for it. Who would do something wrong without knowing what it says waits.
-A project's file may belong to a stranger, so of it only harmless settings count; the others are told and ignored.
-What is wrong with the user's own is a problem: a daemon does not start to work with it, since a default in its place
-might do what the user forbade, and one that runs goes on with what the file said before.
+The first of these that has a value wins: flag, environment, the project's file, the user's file, default. At each
+question files are `stat`ed, and read if they changed. A project may be on a mount that hangs: a thread looks at its
+file, once a second, and a caller with a deadline does not wait long. A project's file may be a stranger's: only
+harmless settings count, others are reported. A fault in the user's own file is a problem: a daemon does not start to
+work with it, since a default might do something the user forbade; a running one keeps the former values.
 """
 
 import contextlib
@@ -33,39 +29,39 @@ PROJECT_FILE: Final = ".palimp/config.toml"
 """A project's own settings, in its worktree."""
 
 FILES_MAX: Final = 64
-"""Files of settings whose contents are remembered; a user has tens of projects."""
+"""Files of settings in memory; a user has tens of projects."""
 
 LOOK_S: Final = 1.0
 """Seconds between two looks at a project's file."""
 
 PATIENCE_S: Final = 0.05
-"""Seconds that a caller with a deadline waits for such a look; then what the file said before holds."""
+"""Seconds that a caller with a deadline waits for such a look; then the former values hold."""
 
 Signature = tuple[int, int, int]
-"""Inode, size and time of change of a file."""
+"""Inode, size and mtime of a file."""
 
 
 class InForce(NamedTuple):
-    """A setting's value, and where it comes from: flag, a variable's name, project, user or default."""
+    """A setting's value and its origin: flag, a variable's name, project, user or default."""
 
     value: Value
     origin: str
 
 
 class Values:
-    """The values in force, by their types."""
+    """Values in force, by type."""
 
     def __init__(self, found: Mapping[str, InForce]) -> None:
         self.found = found
 
     def text(self, key: str) -> str:
-        """Return the text that *key* is."""
+        """Return a text."""
         value = self.found[key].value
         assert isinstance(value, str)  # noqa: S101  as its definition says
         return value
 
     def number(self, key: str) -> int:
-        """Return the number that *key* is."""
+        """Return a number."""
         value = self.found[key].value
         assert isinstance(value, int)  # noqa: S101  as its definition says
         return value
@@ -75,14 +71,14 @@ class Values:
         return self.found[key].value is True
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return the texts that *key* is."""
+        """Return a list of texts."""
         value = self.found[key].value
         assert isinstance(value, tuple)  # noqa: S101  as its definition says
         return value
 
 
 class _Contents(NamedTuple):
-    """What a file of settings says."""
+    """Parsed file of settings."""
 
     signature: Signature | None
     values: Mapping[str, Value]
@@ -91,24 +87,24 @@ class _Contents(NamedTuple):
 
 
 class Settings:
-    """The settings, as they are now."""
+    """The settings, kept up to date."""
 
     def __init__(self, env: Mapping[str, str], flags: Mapping[str, str] | None = None) -> None:
         self.env = env
         self.user_file = Path(paths.config_path(env))
-        self._fixed, self._fixed_problems = _fixed(env, flags or {})
+        self._fixed, self._fixed_problems = _fixed_values(env, flags or {})
         self._files: dict[Path, _Contents] = {}
         self._looked_at: dict[Path, float] = {}
         self._looking: dict[Path, trio.Event] = {}
-        """The looks that threads are at, each with what is set at its end."""
+        """Looks in threads, each with an event for its end."""
         self._known: tuple[_Contents, _Contents, Values] | None = None
-        self.at_start = self.known(None)
-        """What holds until the daemon starts again, of settings that need that."""
+        self.at_start = self.current(None)
+        """Values until the daemon's next start, of settings that need one."""
 
     async def of(self, caller: Caller, *, look_again_s: float = LOOK_S, patience_s: float = math.inf) -> Values:
         """Return the values for *caller*'s project; its file is looked at if that was *look_again_s* ago.
 
-        After *patience_s* what it said before holds, or nothing.
+        After *patience_s* its former values hold, or none.
         """
         path = project_file(caller)
         if path and (path in self._looking or self._is_due(path, look_again_s)):
@@ -118,13 +114,13 @@ class Settings:
                 if self._is_due(path, look_again_s):
                     self._looked_at[path] = trio.current_time()
                     await self._look(path)
-        return self.known(caller)
+        return self.current(caller)
 
     def _is_due(self, path: Path, look_again_s: float) -> bool:
         return trio.current_time() - self._looked_at.get(path, -LOOK_S) >= look_again_s
 
     async def _look(self, path: Path) -> None:
-        """Read the file at *path* in a thread; its end is told also when nobody waits for the thread any more."""
+        """Read the file at *path* in a thread; the end is signalled even if nobody waits any more."""
         self._looking[path] = done = trio.Event()
         token = trio.lowlevel.current_trio_token()
         has_begun = False
@@ -136,45 +132,45 @@ class Settings:
                 self._read(path, is_strangers=True)
             finally:
                 with contextlib.suppress(trio.RunFinishedError):
-                    token.run_sync_soon(self._looked, path, done)
+                    token.run_sync_soon(self._end_look, path, done)
 
         try:
             await trio.to_thread.run_sync(look, abandon_on_cancel=True)
         except trio.Cancelled:
             if not has_begun:  # cancelled before there was a thread: nobody else would tell its end
                 self._looked_at.pop(path, None)
-                self._looked(path, done)
+                self._end_look(path, done)
             raise
         await done.wait()
 
-    def _looked(self, path: Path, done: trio.Event) -> None:
+    def _end_look(self, path: Path, done: trio.Event) -> None:
         if self._looking.get(path) is done:
             del self._looking[path]
         done.set()
 
-    def known(self, caller: Caller | None) -> Values:
-        """Return the values for *caller*'s project as it was last looked at; without one, those of all."""
+    def current(self, caller: Caller | None) -> Values:
+        """Return the values for *caller*'s project as of the last look; without one, those of all."""
         user, project = self._read(self.user_file), self._of_project(caller)
         if self._known is None or self._known[0] is not user or self._known[1] is not project:
-            self._known = (user, project, self._computed(user, project))
+            self._known = (user, project, self._compute(user, project))
         return self._known[2]
 
     def problems(self) -> list[str]:
-        """Return what is wrong with the user's own settings, a sentence each."""
+        """Return faults of the user's own settings, a sentence each."""
         return [*self._fixed_problems, *self._read(self.user_file).problems]
 
     def problems_of_project(self, caller: Caller) -> list[str]:
-        """Return what is wrong with the settings of *caller*'s project, which do not count then."""
+        """Return faults of *caller*'s project's settings, which do not count then."""
         return list(self._of_project(caller).problems)
 
     def remarks(self, caller: Caller | None) -> list[str]:
-        """Return what of the files does not count and why, a sentence each."""
+        """Return ignored entries of the files with the reason, a sentence each."""
         user, project = self._read(self.user_file), self._of_project(caller)
         return [*user.remarks, *project.problems, *project.remarks]
 
     def switched_off(self, caller: Caller) -> str:
-        """Return a sentence that names what only the file of *caller*'s project switches off; empty: nothing."""
-        here, elsewhere = self.known(caller).found, self.known(None).found
+        """Return a sentence on settings that only *caller*'s project switches off; empty: none."""
+        here, elsewhere = self.current(caller).found, self.current(None).found
         keys = [
             setting.key
             for setting in SETTINGS.values()
@@ -186,7 +182,7 @@ class Settings:
             return ""
         return f"Switched off in this project, by its {PROJECT_FILE}: {', '.join(keys)} (see `palimp config list`)."
 
-    def _computed(self, user: _Contents, project: _Contents) -> Values:
+    def _compute(self, user: _Contents, project: _Contents) -> Values:
         found: dict[str, InForce] = {}
         for key, setting in SETTINGS.items():
             if key in self._fixed:
@@ -204,7 +200,7 @@ class Settings:
         return self._files.get(path, _NOTHING) if path else _NOTHING
 
     def _read(self, path: Path, *, is_strangers: bool = False) -> _Contents:
-        """Return what the file at *path* says; nothing when there is none."""
+        """Return the content of the file at *path*; _NOTHING if there is none."""
         try:
             at = path.lstat() if is_strangers else path.stat()
         except (OSError, ValueError):
@@ -225,7 +221,7 @@ class Settings:
 
 
 def project_file(caller: Caller | None) -> Path | None:
-    """Return where the settings of *caller*'s project are."""
+    """Return the path of the settings of *caller*'s project; None without one."""
     if caller is None or caller.project is None:
         return None
     return _file_in(caller.project.tree or caller.project.root)
@@ -240,7 +236,7 @@ _NOTHING: Final = _Contents(None, {}, (), ())
 
 
 def _contents(path: Path, signature: Signature, *, is_strangers: bool) -> _Contents:
-    """Return what the file at *path* says, and what of it does not count."""
+    """Parse the file at *path*; problems and remarks on values that do not count."""
     try:
         if is_strangers and not path.parent.resolve().is_relative_to(path.parent.parent.resolve()):
             raise OSError(errno.ELOOP, "its folder is a symbolic link that leads out of the project")
@@ -266,8 +262,8 @@ def _contents(path: Path, signature: Signature, *, is_strangers: bool) -> _Conte
     return _Contents(signature, values, tuple(problems), tuple(remarks))
 
 
-def _fixed(env: Mapping[str, str], flags: Mapping[str, str]) -> tuple[dict[str, InForce], list[str]]:
-    """Return what flags and environment say, which does not change while the process runs."""
+def _fixed_values(env: Mapping[str, str], flags: Mapping[str, str]) -> tuple[dict[str, InForce], list[str]]:
+    """Return the values of flags and environment, which hold for the whole process, and problems."""
     fixed: dict[str, InForce] = {}
     problems: list[str] = []
     for key, setting in SETTINGS.items():

@@ -1,4 +1,4 @@
-"""What the daemon is started with: where everything lies, and the settings that do not change while it runs."""
+"""The daemon's configuration at its start: paths, and settings that hold until it ends."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +9,11 @@ from palimp_protocol.env import paths
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """Everything the daemon needs to know before it starts. Times are seconds."""
+    """Configuration of the daemon. Times are seconds."""
 
     database: Path
     conversations: Path
-    """The database of what was said in sessions."""
+    """The database of conversations."""
     lock: Path
     address: Path
     stopped: Path
@@ -32,13 +32,13 @@ class Config:
     idle_exit_s: float = 0.0
     """0: never."""
     problem: str = ""
-    """What is wrong with the settings; then the daemon serves nothing but what helps to mend them."""
+    """A fault of the settings; then the daemon serves nothing but tools to mend it."""
 
 
 def config_from(settings: Settings, *, user_id: int, exits_when_idle: bool) -> Config:
-    """Return the configuration that *settings* give.
+    """Return the configuration in *settings*.
 
-    A setting whose value cannot be has its default, and `problem` says which and why.
+    A faulty value is replaced by the default, and reported in `problem`.
     """
     env, values = settings.env, settings.at_start
     problems = settings.problems()

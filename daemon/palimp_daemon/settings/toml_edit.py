@@ -1,4 +1,4 @@
-"""One value in the text of a TOML file: set or taken out, with comments, order and line ends as they were."""
+"""Set or remove one value in a TOML text; comments, order and line ends stay."""
 
 from typing import Any, cast
 
@@ -28,7 +28,7 @@ def with_value(text: str, key: str, value: Value) -> str:
 
 
 def without_value(text: str, key: str) -> str:
-    """Return the TOML *text* without the dotted *key*; a table that is empty then goes too, unless it has comments.
+    """Return the TOML *text* without the dotted *key*, and without a table left empty, unless it has comments.
 
     Raises:
         ValueError: *text* is no TOML.

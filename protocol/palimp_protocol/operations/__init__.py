@@ -6,12 +6,12 @@ MCP tools, command line and HTTP are interfaces to this table: a change here cha
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations.daemon import UPKEEP_OPERATIONS
-from palimp_protocol.operations.documents import DOCUMENT_OPERATIONS
-from palimp_protocol.operations.links import LINK_OPERATIONS
-from palimp_protocol.operations.memories import MEMORY_OPERATIONS
+from palimp_protocol.operations.change_operations import CHANGE_OPERATIONS
+from palimp_protocol.operations.document_operations import DOCUMENT_OPERATIONS
+from palimp_protocol.operations.link_operations import LINK_OPERATIONS
+from palimp_protocol.operations.memory_operations import MEMORY_OPERATIONS
 from palimp_protocol.operations.operation import Operation
-from palimp_protocol.operations.removed_code import CHANGE_OPERATIONS
+from palimp_protocol.operations.upkeep_operations import UPKEEP_OPERATIONS
 from palimp_protocol.text import quoted
 
 __all__ = ["OPERATIONS", "Operation", "operation_named"]

@@ -1,1 +1,1 @@
-"""Frames and their decoding."""
+"""Frames, and their bodies as requests and replies."""

@@ -1,9 +1,8 @@
-"""From bytes to requests and replies, and from errors to bytes.
+"""Decode requests and replies from JSON, and encode errors.
 
-Every function here is total: what cannot be decoded is a `PalimpError` that names what is wrong and, where
-that can be known, lists what would be right. msgspec refuses unknown names, wrong types and NaN. Added here are the
-refusal of NUL, at which SQLite's string functions stop, and U+FFFD in the place of lone surrogates, which msgspec would
-refuse (`surrogates`).
+Every function is total: input that cannot be decoded is a `PalimpError`, which names the fault and, if known, the right
+values. msgspec refuses unknown names, wrong types and NaN; here NUL is refused, too, at which SQLite's string functions
+stop, and lone surrogates, which msgspec refuses, become U+FFFD (`surrogates`).
 """
 
 import re
@@ -33,7 +32,7 @@ def decode_call(body: bytes) -> Call:
     Raises:
         PalimpError: it is not a call; the text says where.
     """
-    return _decoded(lambda: _mending(_CALL, body), "request")
+    return _decode(lambda: _mending(_CALL, body), "request")
 
 
 def decode_arguments(operation: Operation, arguments: bytes) -> Any:
@@ -44,18 +43,18 @@ def decode_arguments(operation: Operation, arguments: bytes) -> Any:
     """
     decoder = _decoder_of(operation.request)
     given = lambda: msgspec.json.decode(arguments)  # noqa: E731  only when something is wrong with them
-    return _clean(_decoded(lambda: _mending(decoder, arguments), operation.name, operation, given))
+    return _clean(_decode(lambda: _mending(decoder, arguments), operation.name, operation, given))
 
 
 def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
-    """Return *operation*'s request from parsed *arguments*, which are read leniently (`lenience`).
+    """Return *operation*'s request from parsed *arguments*, which are read leniently (`lenient_arguments`).
 
     Raises:
         PalimpError: as `decode_arguments`.
     """
     read = lenient(arguments, operation.request)
     convert = lambda: msgspec.convert(read, operation.request, strict=False)  # noqa: E731  as above
-    return _clean(_decoded(convert, operation.name, operation, lambda: read))
+    return _clean(_decode(convert, operation.name, operation, lambda: read))
 
 
 def encode_call(call: Call, request: Struct) -> bytes:
@@ -99,7 +98,7 @@ def decode_reply(operation: Operation, body: bytes) -> Any:
 
 
 def decode_error(body: bytes) -> PalimpError:
-    """Return the failure in the *body* of an ERROR frame; codes of newer daemons count as refusals."""
+    """Return the error in the *body* of an ERROR frame; unknown codes, of newer daemons, count as refusals."""
     fields = msgspec.json.decode(body, type=dict[str, str])
     known = fields.get("code", "") in set(ErrorCode)
     code = ErrorCode(fields["code"]) if known else ErrorCode.REFUSED
@@ -107,10 +106,7 @@ def decode_error(body: bytes) -> PalimpError:
 
 
 def encode_error(error: PalimpError) -> bytes:
-    """Return *error* as the body of an ERROR frame.
-
-    Total: a text that quotes what cannot be encoded, or more than fits a frame, is written out and cut.
-    """
+    """Return *error* as the body of an ERROR frame, escaped and cut to fit."""
     text, hint = (_sendable(each) for each in (error.text, error.hint))
     return msgspec.json.encode({"code": error.code, "text": text, "hint": hint})
 
@@ -124,7 +120,7 @@ _CALL = msgspec.json.Decoder(Call)
 
 
 def _mending(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
-    """Return what *decoder* makes of *body*; mended, if it is refused as it is (which is rare)."""
+    """Decode *body*; if it is refused (which is rare), with lone surrogates mended."""
     try:
         return decoder.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -139,7 +135,7 @@ def _decoder_of(request: type[S]) -> msgspec.json.Decoder[S]:
     return msgspec.json.Decoder(request)
 
 
-def _decoded(
+def _decode(
     decode: Callable[[], T], what: str, operation: Operation | None = None, given: Callable[[], Any] = dict
 ) -> T:
     try:
@@ -161,7 +157,7 @@ _FIELD: Final = re.compile(r"[^\[.]+")
 
 
 def _hint(operation: Operation | None, text: str, path: str) -> str:
-    """Return the names or values that would be right where *text* says that one is not."""
+    """Return the right names or values if *text* says that one is wrong."""
     if operation and "unknown field" in text:
         return f"There are: {', '.join(operation.request.__struct_fields__)}."
     if operation and "invalid enum value" in text.lower():
@@ -172,7 +168,7 @@ def _hint(operation: Operation | None, text: str, path: str) -> str:
 
 
 def _value_at(given: Callable[[], Any], path: str) -> Any:
-    """Return what was given at *path*; None when it is not that simple."""
+    """Return the given value at *path*; None if it cannot be found."""
     try:
         value = given()
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -188,7 +184,7 @@ def _value_at(given: Callable[[], Any], path: str) -> Any:
 
 
 def _bounds(operation: Operation | None, path: str) -> tuple[float | None, float | None]:
-    """Return the least and the most that the field at *path* takes: a number, or a length."""
+    """Return (least, most) of the field at *path*: of a number, or of a length."""
     if operation is None:
         return None, None
     for field in inspect.type_info(operation.request).fields:  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
@@ -213,7 +209,6 @@ def _bounds_of(kind: Any, *, is_item: bool) -> tuple[float | None, float | None]
 
 
 def _choices(kind: Any) -> list[str]:
-    """Return the values of the Literal in a type such as `Literal["a", "b"] | None`."""
     inner = get_args(kind)
     return [each for each in inner if isinstance(each, str)] or [choice for each in inner for choice in _choices(each)]
 
@@ -227,16 +222,16 @@ _KINDS: Final = {
     "object": "an object",
     "null": "null",
 }
-"""What msgspec calls the kinds of values, and people do."""
+"""msgspec's names of types, in plain words."""
 
 SHOWN_CHARACTERS: Final = 60
 """Characters shown of a wrong value."""
 
 
 def wrongness(text: str, bounds: tuple[float | None, float | None], value: Any) -> str:
-    """Return what msgspec says in *text* as the rest of a sentence that begins with the name of the argument.
+    """Return msgspec's *text* as the rest of a sentence that begins with the argument's name.
 
-    *bounds* are the least and the most that it takes, *value* is what was given, if that is known.
+    *bounds* are the (least, most) that it takes, *value* is the given one, if known.
     """
     for pattern, sentence in _SENTENCES:
         if match := re.match(pattern, text):
@@ -273,7 +268,7 @@ _SENTENCES: Final[tuple[tuple[str, Callable[[re.Match[str], tuple[float | None, 
     (r"Object contains unknown field `(.*)`", lambda match, _, __: f"there is no argument {match[1]!r:.60}."),
     (r"Object missing required field `(.*)`", lambda match, _, __: f"{match[1]} is missing."),
 )
-"""What msgspec says, and what makes a sentence of it."""
+"""Patterns of msgspec's texts, and functions that make a sentence of them."""
 
 
 def _is_bound(bound: float | None) -> bool:
@@ -288,7 +283,6 @@ def _span(bounds: tuple[float | None, float | None]) -> str:
 
 
 def _got(value: Any) -> str:
-    """Return *value* in brackets, on one line and shortened; empty when it is not known."""
     if value is None:
         return ""
     shown = msgspec.json.encode(value).decode(errors="replace")
@@ -296,7 +290,7 @@ def _got(value: Any) -> str:
 
 
 def _clean(request: S) -> S:
-    """Return *request* if no string in it holds a NUL, at which SQLite's string functions stop."""
+    """Return *request*; raise PalimpError if a text in it holds a NUL."""
     for name in request.__struct_fields__:
         value: Any = getattr(request, name)
         for text in cast("list[Any]", value) if isinstance(value, list) else (value,):

@@ -1,18 +1,12 @@
-"""Frames: the messages on palimp's socket, and the total functions between them and bytes.
+"""Frames: the messages on palimp's socket, and their encoding.
 
-Theory
-------
 A message is three ZeroMQ parts, `[head, id, body]` (a ROUTER sees the peer's identity before them):
 
 * head: two bytes, the protocol version and the kind;
-* id: made by the client, at most 64 bytes. The answer to a frame carries the same id, so nobody has to
-  look into a body to match the two; a message that answers nothing has an empty one. For a request it
-  is also the key under which a write is remembered, so a frame may be sent again with its id after a
-  reconnect and is applied once;
-* body: UTF-8 JSON, except that PING, PONG, RESET and BYE may leave it empty.
-
-`decode` is total: whatever bytes arrive, it returns a `Frame` or raises `FrameError`. Bodies are
-not parsed here; who understands a kind parses its body.
+* id: the client's, at most 64 bytes. The answer carries the same id, so that nobody parses a body to match the two; a
+  message that answers nothing has an empty one. For a request it is also the key under which a write is remembered: a
+  frame may be sent again with its id after a reconnect, and is applied once;
+* body: UTF-8 JSON, except that PING, PONG, RESET and BYE may leave it empty. It is parsed by the kind's receiver.
 """
 
 import itertools
@@ -28,10 +22,10 @@ PROTOCOL_VERSION: Final = 1
 
 
 class Kind(IntEnum):
-    """What a frame is. Peers ignore kinds they do not know only by answering an error."""
+    """The kind of a frame. Unknown kinds are answered with an error."""
 
     HELLO = 1
-    """Client → daemon: who I am. Needed before MCP frames, not before a REQUEST."""
+    """Client → daemon: its identity. Needed before MCP frames, not before a REQUEST."""
     WELCOME = 2
     """Daemon → client: the answer to HELLO."""
     REQUEST = 3
@@ -43,7 +37,7 @@ class Kind(IntEnum):
     MCP = 6
     """Either way: one JSON-RPC message, untouched."""
     RESET = 7
-    """Daemon → client: I do not know you; say HELLO again and resend what is unanswered."""
+    """Daemon → client: unknown client; say HELLO again and resend unanswered frames."""
     BYE = 8
     """Either way: I am leaving."""
     PING = 9
@@ -56,7 +50,7 @@ _KINDS: Final = {int(kind): kind for kind in Kind}
 
 
 class Frame(NamedTuple):
-    """One message: its kind, the id that ties question and answer, and its body."""
+    """A message: kind, id of question and answer, and body."""
 
     kind: Kind
     id: bytes
@@ -67,7 +61,7 @@ def encode(frame: Frame) -> list[bytes]:
     """Return the three parts of *frame*.
 
     Raises:
-        FrameError: the id or the body is over its bound; nothing was sent.
+        FrameError: the id or the body is over its bound.
     """
     _check_bounds(frame.id, frame.body)
     return [bytes((PROTOCOL_VERSION, frame.kind)), frame.id, frame.body]

@@ -1,16 +1,14 @@
-"""Arguments of tools as clients send them: a list as JSON text, `"true"` for true, null for what is left out.
+"""Read tools' arguments leniently: a list as JSON text, `"true"` for true, null for nothing.
 
-Theory
-------
-The schema that clients see is strict, and what models write is not. What can mean one thing only is taken as that:
+The schema for clients is strict, and models' arguments are not. Those with only one meaning are accepted:
 
-* null, and an empty text or `"null"` where no text is expected: as if it had been left out, where there is a default;
-* a text where a list is expected: the list whose JSON it is; else its parts between commas. A tag or an id with a comma
-  in it must be sent in a list;
+* null, and an empty text or `"null"` for anything but a text: left out, if there is a default;
+* a text for a list: the list in it as JSON; else its parts between commas. A tag or an id with a comma in it must be
+  sent in a list;
 * a number or a boolean in a list of texts: as text;
-* a text in quotes where one of a few words is expected: what stands in the quotes.
+* a text in quotes for one of a few words: the text inside.
 
-Numbers and booleans as texts are msgspec's (`strict=False`). Anything else stays as it is, and is refused by name.
+Numbers and booleans as texts are msgspec's (`strict=False`). Anything else stays, and is refused by name.
 """
 
 import json
@@ -22,11 +20,11 @@ import msgspec
 from msgspec import Struct, inspect
 
 _NOTHING: Final = frozenset({"", "null", "none", "undefined"})
-"""Texts that stand for nothing where no text is expected."""
+"""Texts for nothing, except for a text."""
 
 
 class _Expected(NamedTuple):
-    """What an argument is to be."""
+    """The type of an argument."""
 
     is_text: bool
     is_list: bool
@@ -35,7 +33,7 @@ class _Expected(NamedTuple):
 
 
 def lenient(arguments: Mapping[str, Any], request: type[Struct]) -> dict[str, Any]:
-    """Return *arguments* as *request* takes them, as far as it is clear what is meant."""
+    """Return *arguments* as *request* takes them, if their meaning is clear."""
     expected = _expected_of(request)
     read: dict[str, Any] = {}
     for name, value in arguments.items():
@@ -50,10 +48,10 @@ def lenient(arguments: Mapping[str, Any], request: type[Struct]) -> dict[str, An
 @cache
 def _expected_of(request: type[Struct]) -> Mapping[str, _Expected]:
     about = cast("inspect.StructType", inspect.type_info(request))
-    return {field.encode_name: _expected(field) for field in about.fields}
+    return {field.encode_name: _expectation(field) for field in about.fields}
 
 
-def _expected(field: inspect.Field) -> _Expected:
+def _expectation(field: inspect.Field) -> _Expected:
     kinds = list(_kinds(field.type))
     return _Expected(
         is_text=any(isinstance(kind, inspect.StrType) for kind in kinds),
@@ -64,7 +62,7 @@ def _expected(field: inspect.Field) -> _Expected:
 
 
 def _kinds(kind: inspect.Type) -> list[inspect.Type]:
-    """Return *kind* without what is said about it, or each of what it may be."""
+    """Return *kind* without its metadata, or the members of a union."""
     if isinstance(kind, inspect.Metadata):
         return _kinds(kind.type)
     return [each for one in kind.types for each in _kinds(one)] if isinstance(kind, inspect.UnionType) else [kind]
@@ -76,21 +74,20 @@ def _is_nothing(value: Any, about: _Expected) -> bool:
 
 def _read(value: Any, about: _Expected) -> Any:
     if about.is_list:
-        listed = _listed(value) if isinstance(value, str) else value
+        listed = _as_list(value) if isinstance(value, str) else value
         return [_as_text(each) for each in cast("list[Any]", listed)] if isinstance(listed, list) else listed
     if about.is_choice and isinstance(value, str):
-        text = _loaded(value)
+        text = _from_json(value)
         return text if isinstance(text, str) else value
     return value.strip() if isinstance(value, str) and not about.is_text else value
 
 
-def _listed(text: str) -> list[Any]:
-    """Return the list that *text* stands for."""
-    found = _loaded(text)
+def _as_list(text: str) -> list[Any]:
+    found = _from_json(text)
     if isinstance(found, list):
         return cast("list[Any]", found)
     if isinstance(found, str) and found != text:  # a list that was written as JSON twice
-        return _listed(found)
+        return _as_list(found)
     inner = text.strip().removeprefix("[").removesuffix("]")  # [api, 'db'], as no JSON has it
     return [part for each in inner.split(",") if (part := each.strip().strip("\"'").strip())]
 
@@ -103,7 +100,7 @@ _JSON = msgspec.json.Decoder(float_hook=str)
 """Keeps a number as it is written: `[12e4567]` is the beginning of a hash, not infinity."""
 
 
-def _loaded(text: str) -> Any:
+def _from_json(text: str) -> Any:
     try:
         return _JSON.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):

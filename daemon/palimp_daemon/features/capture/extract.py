@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.capture.rules import corrections, decisions, fixes, preferences, weighing, weights
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
+from palimp_daemon.features.capture.rules.shared_words import length_in_words
 from palimp_daemon.features.capture.rules.signs import asks_to_remember, without_request_to_remember
-from palimp_daemon.features.capture.rules.words import length_in_words
 from palimp_daemon.features.capture.sentences import Sentence, sentences_of
 from palimp_daemon.features.capture.wording import begins_with_pronoun, title_of, title_of_fix
 from palimp_daemon.text.messages import Message

@@ -93,7 +93,7 @@ class Captures(BackgroundTasks):
     @property
     def is_costly(self) -> bool:
         """Whether looking something through takes a program that the user named: it may cost money."""
-        return bool(self._settings.known(None).text("capture.command"))
+        return bool(self._settings.current(None).text("capture.command"))
 
     def path_of(self, caller: Caller) -> str:
         """Return where the transcript of a running session is, as far as it was heard of; empty where it was not."""
@@ -159,7 +159,7 @@ class Captures(BackgroundTasks):
                 await self._keep(caller, CaptureResult([], 0, Transcript(path, news.place, known.digest)), b"")
 
     def _turns(self, caller: Caller) -> int:
-        return self._settings.known(caller).number("capture.turns")
+        return self._settings.current(caller).number("capture.turns")
 
     def _start_capture(self, caller: Caller, path: str, stage: Stage) -> None:
         """Look through a session's transcript in the background."""
@@ -264,7 +264,7 @@ class Captures(BackgroundTasks):
         """Return what is worth remembering of *messages*."""
         if not messages:
             return []
-        if command := self._settings.known(None).text("capture.command"):
+        if command := self._settings.current(None).text("capture.command"):
             try:
                 answer = await answer_of(command, prompt_of([*known, *messages]))
                 return extracts_from(answer, [*known, *messages])

@@ -10,8 +10,8 @@ from typing import Final
 
 from palimp_daemon.features.capture.rules import fixes
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN, AnyOf
+from palimp_daemon.features.capture.rules.shared_words import length_in_words
 from palimp_daemon.features.capture.rules.signs import is_noncommittal, signs_of
-from palimp_daemon.features.capture.rules.words import length_in_words
 from palimp_daemon.text.titles import shortened
 
 SHORT_COSTS: Final = 10

@@ -1,1 +1,1 @@
-"""Claude Code's own memory of a project: its notes, in files that are only read, found by recall below memories."""
+"""Claude Code's own memory of a project: notes in files that are only read, shown by recall below memories."""

@@ -1,16 +1,10 @@
-"""Where Claude Code keeps its own memory of a project, and whether the notes there are of that project.
+"""Find the folders of Claude Code's own memory of a project, and check that they are the project's.
 
-Theory
-------
-Claude Code 2.1 keeps them in `<config>/projects/<slug>/memory/`. The slug is made of the path of the main worktree, of
-every worktree's in older versions (`palimp_protocol.env.project_slugs`). So `/srv/my-app` and
-`/srv/my/app` share a slug, and a memory. Which folders a slug stands for is told by the folders that Claude Code was
-seen in: by its transcripts, there and in folders whose names begin with the slug (sessions in subfolders), and by the
-projects that its configuration lists. Where one of them is another project's, or there is none, nothing is read: no
-project is shown what may be another's.
-
-That a folder is a worktree of the project is confirmed from both sides, as everywhere: a repository that names a
-strange folder does not see the notes on it.
+Claude Code 2.1 keeps notes in `<config>/projects/<slug>/memory/`. The slug is made from the path of the main worktree,
+in older versions of every worktree (`palimp_protocol.env.project_slugs`), so that `/srv/my-app` and `/srv/my/app` share
+one. The owners of a slug are told from working folders: of the transcripts there and in folders with longer names
+(sessions in subfolders), and of the projects in Claude Code's configuration. If one of them is another project's, or
+there is none, nothing is read. A worktree counts only if repository and worktree name each other.
 """
 
 import os
@@ -32,19 +26,19 @@ from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.text import quoted
 
 WORKTREES_MAX: Final = 64
-"""Worktrees of a project that are looked at."""
+"""Worktrees of a project that are read."""
 
 FOLDERS_MAX: Final = 64
-"""Folders of transcripts in which it is looked where Claude Code was."""
+"""Folders of transcripts that are searched for working folders."""
 
 LISTED_MAX: Final = 20_000
-"""Entries of a folder of Claude Code's that are looked at; somebody who works in a thousand folders has a thousand."""
+"""Entries of a folder of Claude Code's that are listed; work in a thousand folders makes a thousand."""
 
 TRANSCRIPTS_MAX: Final = 256
-"""Transcripts whose working folders are looked up, the newest first: Claude Code deletes those of a month ago."""
+"""Transcripts that are searched for working folders, the newest first: Claude Code deletes them after a month."""
 
 CONFIG_BYTES_MAX: Final = 32 * 1024 * 1024
-"""Bytes of Claude Code's configuration; it was known to grow to some megabytes."""
+"""Bytes of Claude Code's configuration; some megabytes have been seen."""
 
 OTHERS: Final = "it may be another project's: {} has the same name there"
 UNSEEN: Final = "nothing in Claude Code's files says whose it is"
@@ -52,18 +46,18 @@ LINK: Final = "it is a symbolic link, which is not followed"
 
 
 class Seen(NamedTuple):
-    """Where Claude Code was seen, and by what it is known that this is still so."""
+    """Working folders of Claude Code, with the state of the files that say so."""
 
     state: tuple[tuple[str, int], ...] = ()
-    """The folders and the configuration that were looked at, each with the time of its last change."""
+    """(path, time of the last change) of the folders and of the configuration."""
     folders: Mapping[str, str] = {}
-    """Of each transcript that was looked at, the working folder."""
+    """Working folder of each transcript."""
     owners: frozenset[tuple[str, str]] = frozenset()
-    """Slugs, each with a folder that it stands for."""
+    """(slug, folder that it stands for)."""
 
 
 class Place(NamedTuple):
-    """A folder of Claude Code's own memory; *why* says what keeps it from being read."""
+    """A folder of Claude Code's own memory; *why* it is not read, else empty."""
 
     folder: Path
     why: str = ""
@@ -72,10 +66,10 @@ class Place(NamedTuple):
 def memory_places(
     project: ProjectRef, env: Mapping[str, str], seen: Seen, *, is_here: bool = False
 ) -> tuple[list[Place], Seen]:
-    """Return where Claude Code's memory of *project* is, and where it was seen; *seen* is what was known of that.
+    """Return the folders of Claude Code's memory of *project*, and the working folders seen; *seen* are former ones.
 
-    *is_here* tells that it runs in the project now: its first session there has not written that down yet.
-    Without such a folder it takes a few questions to the file system, and nothing is read.
+    *is_here*: it runs in the project now; its first session there has not written that down yet. Without any folder
+    this takes a few `stat`s, and reads nothing.
     """
     home = Path(env.get("HOME") or "~").expanduser()
     folders = _folders_of(project, str(home))
@@ -89,14 +83,14 @@ def memory_places(
     if not there:
         return [], Seen()
     configs = list(dict.fromkeys(config for config, _ in there))
-    seen = _looked(configs, _config_file(home, env), frozenset(wanted), seen)
+    seen = _look(configs, _config_file(home, env), frozenset(wanted), seen)
     ours = {unicodedata.normalize("NFC", folder) for folder in folders}
     is_seen = is_here or any(folder in ours for _, folder in seen.owners)
     return [_place(config, slug, seen, ours, is_seen=is_seen) for config, slug in there], seen
 
 
 def owner_of(folder: str, slug: str) -> str:
-    """Return the folder that *slug* stands for where Claude Code was in *folder*: that or one above; empty: none."""
+    """Return *folder*, or one above it, if its slug is *slug*; empty: none."""
     while 1 < len(folder) <= PATH_CHARACTERS_MAX:
         is_other = len(slug) <= SLUG_CHARACTERS_MAX and folder.isascii() and len(folder) != len(slug)
         if not is_other and slug in slugs_of(folder):
@@ -119,7 +113,7 @@ def _place(config: Path, slug: str, seen: Seen, ours: set[str], *, is_seen: bool
 
 
 def _folders_of(project: ProjectRef, home: str) -> list[str]:
-    """Return the root of *project*, the caller's worktree, and the other ones that belong to it."""
+    """Return the root of *project*, the caller's worktree, and the project's other worktrees."""
     found = [project.root, project.tree or project.root]
     repository = Path(git_folder_of(project.root) or project.root) / "worktrees"
     for name in _entries(repository)[:WORKTREES_MAX]:
@@ -133,7 +127,7 @@ def _folders_of(project: ProjectRef, home: str) -> list[str]:
 
 
 def _entries(folder: Path) -> list[str]:
-    """Return the names in *folder*, LISTED_MAX at most, in their order; none where it cannot be listed."""
+    """Return the names in *folder*, sorted, LISTED_MAX at most; [] if it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in islice(entries, LISTED_MAX))
@@ -144,8 +138,8 @@ def _entries(folder: Path) -> list[str]:
 # --- where Claude Code was -----------------------------------------------------------------------
 
 
-def _looked(configs: Iterable[Path], config_file: Path, slugs: frozenset[str], seen: Seen) -> Seen:
-    """Return where Claude Code was seen under *slugs*; *seen* where nothing was changed since."""
+def _look(configs: Iterable[Path], config_file: Path, slugs: frozenset[str], seen: Seen) -> Seen:
+    """Return the working folders seen under *slugs*; *seen* itself if nothing has changed since."""
     folders = [folder for config in configs for folder in _transcript_folders(config / "projects", slugs)]
     state = tuple((str(path), _changed_ns(path)) for path in (*folders, config_file))
     if state == seen.state and all(seen.folders.values()):  # one that did not say its folder may do so now
@@ -157,14 +151,14 @@ def _looked(configs: Iterable[Path], config_file: Path, slugs: frozenset[str], s
 
 
 def _transcript_folders(projects: Path, slugs: frozenset[str]) -> list[Path]:
-    """Return the folders below *projects* that are called as one of *slugs*, then those whose names go on behind it."""
+    """Return the folders below *projects* named as *slugs*, then those whose names go on behind one."""
     beginnings = tuple(f"{slug[:SLUG_CHARACTERS_MAX]}-" for slug in slugs)
     names = [name for name in _entries(projects) if name in slugs or name.startswith(beginnings)]
     return [projects / name for name in sorted(names, key=lambda name: name not in slugs)[:FOLDERS_MAX]]
 
 
 def _transcripts(folders: Iterable[Path]) -> list[str]:
-    """Return the transcripts in *folders*, those of the first before others, the newest of each first."""
+    """Return the transcripts in *folders*, folder by folder, the newest first."""
     found: list[str] = []
     for folder in folders:
         if len(found) >= TRANSCRIPTS_MAX:
@@ -175,7 +169,7 @@ def _transcripts(folders: Iterable[Path]) -> list[str]:
 
 
 def _changed_ns(path: Path) -> int:
-    """Return when the folder or plain file at *path* was last changed; 0 for what is neither, or cannot be seen."""
+    """Return the mtime of a folder or plain file; 0 for anything else, or if it cannot be read."""
     try:
         state = path.stat()
     except (OSError, ValueError):
@@ -184,17 +178,15 @@ def _changed_ns(path: Path) -> int:
 
 
 def _config_file(home: Path, env: Mapping[str, str]) -> Path:
-    """Return where Claude Code's configuration is."""
     return (config_folders(home, env)[0] if env.get("CLAUDE_CONFIG_DIR", "").strip() else home) / ".claude.json"
 
 
 class _Config(msgspec.Struct):
     projects: dict[str, msgspec.Raw] = {}
-    """By their folders. Nothing else of the file is looked at: it may hold keys and tokens."""
+    """By folder. No other part of the file is parsed: it may hold keys and tokens."""
 
 
 def _projects_in(file: Path) -> list[str]:
-    """Return the folders that Claude Code's configuration lists as projects."""
     try:
         return list(msgspec.json.decode(read_bounded(file, CONFIG_BYTES_MAX), type=_Config).projects)
     except (OSError, ValueError, RecursionError, msgspec.MsgspecError):

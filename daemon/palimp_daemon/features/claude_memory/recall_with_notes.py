@@ -1,10 +1,8 @@
-"""Answers `recall` with notes of Claude Code's own memory below the memories.
+"""Answer `recall` with notes of Claude Code's own memory below the memories.
 
-The rule: a search of no kind in particular is told the best NOTES_MAX notes that answer it, by the rule by which
-memories do (`search.silence`), below all memories; what a memory says stands first. Both are asked at once.
-
-Most words of a question are in no note, and finding out for which others each may stand takes ten times as long as the
-search itself. So that is done only where no note answers, and no memory certainly does by the words as they are.
+A search of any kind gets the best NOTES_MAX notes that answer it (`search.silence`), below all memories. Both are asked
+at once. Correcting the spelling of a query takes ten times as long as the search: it is done only if no note answers
+without, and no memory certainly does.
 """
 
 from typing import Final
@@ -12,7 +10,7 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.features.claude_memory.service import NOT_YET, ClaudeMemory
+from palimp_daemon.features.claude_memory.project_notes import NOT_YET, ClaudeMemory
 from palimp_daemon.features.handler import Handler, Invocation
 from palimp_daemon.features.memories.recall import checked
 from palimp_daemon.features.memories.recall_service import together
@@ -23,11 +21,11 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.memories import Recall, Recalled
 
 NOTES_MAX: Final = 3
-"""Notes told below memories."""
+"""Notes shown below memories."""
 
 
 class RecallWithNotes:
-    """The handler of `recall`: what *recall* answers, and *notes* below it."""
+    """The handler of `recall`: memories from *recall*, then *notes*."""
 
     def __init__(self, recall: Handler, notes: ClaudeMemory, log: Log) -> None:
         self._recall = recall
@@ -35,11 +33,11 @@ class RecallWithNotes:
         self._log = log
 
     def job(self, call: Invocation) -> Job | None:
-        """Return the job that is all of *call*; None where notes may answer, too."""
+        """Return the job that is all of *call*; None if notes may answer, too."""
         return None if self._asks_notes(call) else self._recall.job(call)
 
     async def __call__(self, call: Invocation) -> Recalled:
-        """Return what *call* asks for.
+        """Answer *call*.
 
         Raises:
             PalimpError: its parameters contradict each other, or the store cannot be used.
@@ -51,16 +49,16 @@ class RecallWithNotes:
         if self._notes.is_asked(request):
             return await self._notes.recall(request, call.caller)
         if names := self._notes.ids_in(request):
-            return await self._named(call, names)
-        return await self._searched(call)
+            return await self._recall_by_id(call, names)
+        return await self._search(call)
 
     def _asks_notes(self, call: Invocation) -> bool:
         request: Recall = call.request
         notes = self._notes
         return notes.is_asked(request) or bool(notes.ids_in(request)) or notes.may_answer(request, call.caller)
 
-    async def _named(self, call: Invocation, names: list[str]) -> Recalled:
-        """Return what is named by the ids of notes *names*, and by others."""
+    async def _recall_by_id(self, call: Invocation, names: list[str]) -> Recalled:
+        """Return the notes with the ids *names*, and the memories with other ids."""
         request: Recall = call.request
         reply = await self._notes.recall(replace(request, id=None, ids=names), call.caller)
         asked = [request.id] if request.id else list(request.ids or [])
@@ -69,8 +67,7 @@ class RecallWithNotes:
             return reply
         return together(await self._recall(call._replace(request=replace(request, ids=others))), reply, asked)
 
-    async def _searched(self, call: Invocation) -> Recalled:
-        """Return what answers a search."""
+    async def _search(self, call: Invocation) -> Recalled:
         outcome: Recalled | PalimpError | None = None
         found = Recalled()
 
@@ -94,7 +91,7 @@ class RecallWithNotes:
         return replace(outcome, claude_memory=found.memories, notes=notes)
 
     async def _answering(self, call: Invocation, *, is_spelled: bool) -> Recalled:
-        """Return the notes that answer a search; none where they cannot be asked."""
+        """Return the notes that answer a search; none if they cannot be asked."""
         asked = replace(call.request, limit=NOTES_MAX, detail="compact")
         try:
             return await self._notes.recall(asked, call.caller, is_spelled=is_spelled)
@@ -106,5 +103,5 @@ class RecallWithNotes:
 
 
 def _needs_no_spelling(reply: Recalled) -> bool:
-    """Tell whether a memory certainly answers, by words that nobody misspelled."""
+    """Tell whether a memory certainly answers, without corrected words."""
     return reply.is_certain and not any(CORRECTED in note for note in reply.notes)

@@ -109,7 +109,7 @@ class Conversations:
     @property
     def settings(self) -> Values:
         """The user's settings."""
-        return self._settings.known(None)
+        return self._settings.current(None)
 
     @property
     def is_there(self) -> bool:

@@ -67,7 +67,7 @@ class DigestService:
 
     async def _in_words(self, digest: str, request: Summarize) -> tuple[str, list[str]]:
         """Return *digest* as the user's program puts it, or as it is when there is none or it fails."""
-        command = self._settings.known(None).text("summarize.command")
+        command = self._settings.current(None).text("summarize.command")
         if not command:
             return digest, []
         try:

@@ -168,7 +168,7 @@ class Edits(BackgroundTasks):
         if not found:
             return Verdict("")
         caller, now_ms = edit.caller, self._now_ms()
-        denies = self._settings.known(caller).text("changes.on_return") == "deny_once"
+        denies = self._settings.current(caller).text("changes.on_return") == "deny_once"
         added = await self._checks.origins.of(tree_of(caller), found, share_of(ends_at - time.monotonic()))
 
         def work(store: Store) -> tuple[Verdict, tuple[int, ...]]:

@@ -126,7 +126,7 @@ class Hooks:
         """What sessions were asked last."""
         self._told_off: BoundedDict[str, None] = BoundedDict(SESSIONS_TOLD_MAX)
         """Sessions that know that their project is off."""
-        self._patience = settings.known(None).number("hooks.patience")
+        self._patience = settings.current(None).number("hooks.patience")
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
         """Return what the hook prints.
@@ -168,7 +168,7 @@ class Hooks:
         dialect = dialect_named(session.client)
         if dialect and not dialect.tells_before:
             reply = reply._replace(context=self._held_back.told_at(request, session.key, reply.context))
-        prefix = self._settings.known(None).text("mcp.tool_prefix")
+        prefix = self._settings.current(None).text("mcp.tool_prefix")
         named = partial(own_words_changed, change=partial(with_tool_prefix, prefix=prefix))
         return output_of(request.event, HookReply(*(without_control(named(text)) for text in reply)))
 

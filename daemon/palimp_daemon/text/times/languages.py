@@ -1,4 +1,4 @@
-"""Words for times in each language that separates words, folded by `words.fold`.
+"""Words for times in each language that separates words, folded by `question_words.fold`.
 
 A phrase has a role and a value; longer phrases win. Phrases are separated by semicolons. Abbreviations are left out:
 they are names of other things more often. A month with the name of a person or of another thing is `doubtful`.

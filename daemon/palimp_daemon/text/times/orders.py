@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from palimp_daemon.text.times.words import fold
+from palimp_daemon.text.times.question_words import fold
 
 Order = Literal["newest", "oldest"]
 

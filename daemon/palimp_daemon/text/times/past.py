@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from palimp_daemon.text.times.reading import QUESTION_CHARACTERS_MAX, has_long_span
+from palimp_daemon.text.times.question_time import QUESTION_CHARACTERS_MAX, has_long_span
+from palimp_daemon.text.times.question_words import fold
 from palimp_daemon.text.times.tense import languages_of
-from palimp_daemon.text.times.words import fold
 
 _NP: Final = r"(?:\w\S*\s+){0,6}?"
 _CHANGED: Final = (

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple, cast
 from palimp_daemon.text.times import spans
 from palimp_daemon.text.times.languages import Role
 from palimp_daemon.text.times.phrases import Phrases
+from palimp_daemon.text.times.question_words import date_at, day_number_at, quarter_at, year_at
 from palimp_daemon.text.times.spans import Span
-from palimp_daemon.text.times.words import date_at, day_number_at, quarter_at, year_at
 
 
 class Point(NamedTuple):

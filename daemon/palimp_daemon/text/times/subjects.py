@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from palimp_daemon.text.times.words import fold
+from palimp_daemon.text.times.question_words import fold
 
 _LEAD_INS: Final[Mapping[str, str]] = {
     "english": "what what's who's which who when how did do does has have had was were is are been be got get "

@@ -7,7 +7,7 @@ release" names a moment, and no memory need mention it.
 import re
 from typing import Final, NamedTuple
 
-from palimp_daemon.text.times.reading import QUESTION_CHARACTERS_MAX
+from palimp_daemon.text.times.question_time import QUESTION_CHARACTERS_MAX
 
 _BEFORE: Final = (
     r"(?i:before|vor(?:\s+(?:dem|der|den))?|avant(?:\s+l[ea])?|prima\s+d(?:i|el|ella)|"

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.text.times.orders import Order, order_in
 from palimp_daemon.text.times.past import asks_for_past
-from palimp_daemon.text.times.reading import QUESTION_CHARACTERS_MAX, Reading, read
+from palimp_daemon.text.times.question_time import QUESTION_CHARACTERS_MAX, Reading, read
 from palimp_daemon.text.times.subjects import kinds_of, subject_of
 
 BEGINNING_MS: Final = 0

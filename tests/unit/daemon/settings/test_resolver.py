@@ -142,7 +142,7 @@ async def test_a_changed_file_counts_at_once(place):
     assert (await settings.of(place.caller)).number("capture.turns") == 3
     place.project.write_text("[capture]\nturns = 0\n")
     assert (await settings.of(place.caller, look_again_s=0.0)).number("capture.turns") == 0
-    assert settings.known(None).number("capture.turns") == 3
+    assert settings.current(None).number("capture.turns") == 3
 
 
 async def test_a_file_that_breaks_leaves_what_it_said_before(place):

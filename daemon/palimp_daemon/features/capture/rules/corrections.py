@@ -12,7 +12,7 @@ from palimp_daemon.features.capture.rules.cues import (
 )
 from palimp_daemon.features.capture.rules.decisions import DECIDED
 from palimp_daemon.features.capture.rules.preferences import REPORTED
-from palimp_daemon.features.capture.rules.words import stems
+from palimp_daemon.features.capture.rules.shared_words import stems
 
 _NO: Final = AnyOf(
     r"^(?:(?:hm+|well|sorry|wait|hey|but|um|uh|oh)\W+)*(?:no|nope|nah|wrong|not (?:quite|that|the|like|in|there)"

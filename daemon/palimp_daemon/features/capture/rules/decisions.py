@@ -13,7 +13,7 @@ from palimp_daemon.features.capture.rules.cues import (
     is_of_the_moment,
 )
 from palimp_daemon.features.capture.rules.preferences import CONVENTION
-from palimp_daemon.features.capture.rules.words import are_alike, names_in, stems, words_of
+from palimp_daemon.features.capture.rules.shared_words import are_alike, names_in, stems, words_of
 
 _WHO: Final = (
     r"(?:we|they|everyone|everybody|\w+ and (?:i|me)|(?:the )?(?:\w+ )?(?:team|board|owner|management|legal|customers?"

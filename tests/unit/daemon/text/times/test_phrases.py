@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from palimp_daemon.text.times.languages import LANGUAGES, Role
 from palimp_daemon.text.times.phrases import ARTICLES_MAX, Phrases
-from palimp_daemon.text.times.words import words_of
+from palimp_daemon.text.times.question_words import words_of
 
 
 def phrases(question: str, language: str = "english") -> Phrases:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
 from palimp_daemon.text.times.phrases import Phrases
 from palimp_daemon.text.times.points import Point, Points
-from palimp_daemon.text.times.words import words_of
+from palimp_daemon.text.times.question_words import words_of
 
 TODAY = date(2026, 7, 15)  # a Wednesday
 

@@ -9,8 +9,8 @@ from claude_notes import ClaudeHome, set_changed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.features.claude_memory import reading
-from palimp_daemon.features.claude_memory.reading import (
+from palimp_daemon.features.claude_memory import note_files
+from palimp_daemon.features.claude_memory.note_files import (
     BYTES_MAX,
     ENTRIES_MAX,
     FILE_BYTES_MAX,
@@ -125,8 +125,8 @@ def test_what_is_no_utf_8_does_not_hide_the_rest(tmp_path: Path):
 
 @given(st.binary(max_size=200))
 def test_no_bytes_are_too_much(data: bytes):
-    file = reading.File("/x/MEMORY.md", reading.FileState(0, 0))
-    note = reading.note_in(file, data.decode("utf-8", "replace"), Redactor())
+    file = note_files.File("/x/MEMORY.md", note_files.FileState(0, 0))
+    note = note_files.note_in(file, data.decode("utf-8", "replace"), Redactor())
     assert "\n" not in note.title
 
 
@@ -187,20 +187,20 @@ def test_a_file_that_becomes_a_link_meanwhile_is_not_followed(tmp_path: Path):
     (tmp_path / "secret").write_text("Another project's.")
     (tmp_path / "a.md").symlink_to(tmp_path / "secret")
     with pytest.raises(OSError, match="symbolic link"):
-        reading.read_note(reading.File(str(tmp_path / "a.md"), reading.FileState(0, 0)), Redactor())
+        note_files.read_note(note_files.File(str(tmp_path / "a.md"), note_files.FileState(0, 0)), Redactor())
 
 
 def test_what_may_not_be_read_is_said_and_the_rest_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text("Text.")
-    whole = reading.open_plain
+    whole = note_files.open_plain
 
     def refuse(path: Path, **more):
         if path.name == "a.md":
             raise PermissionError(13, "Permission denied")
         return whole(path, **more)
 
-    monkeypatch.setattr(reading, "open_plain", refuse)
+    monkeypatch.setattr(note_files, "open_plain", refuse)
     found = read_notes([tmp_path], {}, Redactor())
     assert [Path(path).name for path in found.notes] == ["b.md"]
     assert found.left_out == [f"'{tmp_path / 'a.md'}': Permission denied"]
@@ -244,7 +244,7 @@ def test_not_all_entries_and_folders_are_looked_at(tmp_path: Path, monkeypatch: 
         (tmp_path / f"{number:02}").mkdir()
         (tmp_path / f"{number:02}" / "a.md").write_text("Text.")
     assert len(read(tmp_path)) == SUBFOLDERS_MAX
-    monkeypatch.setattr(reading, "ENTRIES_MAX", 5)
+    monkeypatch.setattr(note_files, "ENTRIES_MAX", 5)
     found = read_notes([tmp_path], {}, Redactor())
     assert len(found.notes) <= 5
     assert "beyond 5 entries" in found.left_out[0]
@@ -255,8 +255,8 @@ def test_a_file_is_read_again_only_when_its_state_changed(tmp_path: Path, monkey
         (tmp_path / name).write_text("Text.")
     known = read_notes([tmp_path], {}, Redactor()).notes
     opened: list[str] = []
-    whole = reading.open_plain
-    monkeypatch.setattr(reading, "open_plain", lambda path, **more: opened.append(path.name) or whole(path, **more))
+    whole = note_files.open_plain
+    monkeypatch.setattr(note_files, "open_plain", lambda path, **more: opened.append(path.name) or whole(path, **more))
     assert read_notes([tmp_path], known, Redactor()).notes == known
     assert opened == []
     (tmp_path / "b.md").write_text("Another text.")

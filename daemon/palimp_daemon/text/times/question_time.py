@@ -14,10 +14,10 @@ from palimp_daemon.text.times import spans, unspaced
 from palimp_daemon.text.times.grammar import Reader, Time
 from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
 from palimp_daemon.text.times.points import POINT_ROLES
+from palimp_daemon.text.times.question_words import Word, fold, words_of
 from palimp_daemon.text.times.spans import Span
 from palimp_daemon.text.times.subjects import has_subject
 from palimp_daemon.text.times.tense import asks_why, belongs_to_noun, language_of, tells_of_past, tells_of_present
-from palimp_daemon.text.times.words import Word, fold, words_of
 
 QUESTION_CHARACTERS_MAX: Final = 1000
 """Characters of a question that are read: no time stands behind them, and reading stays quick."""

@@ -1,14 +1,9 @@
-"""Claude Code's own memory in the daemon: brought in step with its files before each search, and asked.
+"""Claude Code's own memory in the daemon: synchronised with its files before each search.
 
-Theory
-------
-What the notes of a project say is in a store of its own that is in no file (`open_in_memory`): they are found as
-memories are, by words, times and misspelled words, and nothing of them is in a backup, an export or on the disk a
-second time. Nothing but `recall` asks it, so that nothing of them is told unasked: what Claude Code tells a session
-itself, it is told once.
-
-A project without such notes has no store. That it has none is remembered for a few seconds, and found out in a thread,
-as everything here: the home folder may be on a server that does not answer.
+A project's notes are in a store in memory (`open_in_memory`), so that search works as for memories, and nothing of
+them is in a backup, an export, or on the disk a second time. Only `recall` asks it: Claude Code gives its sessions the
+notes itself. The store is filled anew in each daemon, and the look at the files may hang with the home folder: hence
+threads, WAIT_S, and a memory of projects without notes.
 """
 
 from collections import OrderedDict
@@ -19,8 +14,8 @@ from typing import Final, NamedTuple
 import trio
 from msgspec.structs import replace
 
+from palimp_daemon.features.claude_memory.note_files import Note, Reading, read_notes
 from palimp_daemon.features.claude_memory.places import Place, Seen, memory_places
-from palimp_daemon.features.claude_memory.reading import Note, Reading, read_notes
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.recall import recall as recall_in
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
@@ -40,19 +35,19 @@ from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.text import counted, quoted
 
 WAIT_S: Final = 2.5
-"""Seconds that somebody waits until the files were looked at: some hundred notes are read, if none was before."""
+"""Seconds that a caller waits for a look at the files: enough to read some hundred notes."""
 
 ABSENT_S: Final = 5.0
-"""Seconds for which it is remembered that a project has none."""
+"""Seconds for which a project counts as without notes."""
 
 KEPT_MAX: Final = 16
-"""Projects whose notes are kept, those that were asked last: some megabytes each at most."""
+"""Projects with a store, the last asked: some megabytes each at most."""
 
 ABSENT_MAX: Final = 256
-"""Projects of which it is remembered that they have none; a user has tens."""
+"""Projects that are remembered as without notes; a user has tens."""
 
 LOOKS_MAX: Final = 4
-"""Projects whose files are looked at at once: a thread each, which may hang."""
+"""Projects whose files are read at once: a thread each, which may hang."""
 
 LEFT_OUT_SHOWN: Final = 3
 """Reasons that `health` names."""
@@ -67,7 +62,7 @@ OFF: Final = PalimpError(
 
 
 class NotesStore(NamedTuple):
-    """What opens a store that is in no file, and what its requests are made with."""
+    """The function that opens a store in memory, and the clock and random source of its requests."""
 
     open: Callable[[], Store]
     now_ms: Callable[[], int]
@@ -75,7 +70,7 @@ class NotesStore(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What a look at a project's files found."""
+    """Result of a look at a project's files."""
 
     places: list[Place]
     seen: Seen
@@ -86,22 +81,22 @@ NOTHING: Final = Looked([], Seen(), Reading({}))
 
 
 class _Kept:
-    """What is known of one project's notes."""
+    """Notes of one project."""
 
     def __init__(self, project: ProjectRef) -> None:
         self.project = project
         self.looked = NOTHING
         self.is_here = False
-        """Whether Claude Code was heard of in the project."""
+        """Whether a session of Claude Code's is in the project."""
         self.store: Store | None = None
         self.paths: Mapping[str, str] = {}
-        """By the ids that are shown."""
+        """By shown id."""
         self.lock = trio.Lock()
-        """Held by who uses the store."""
+        """Held by the user of the store."""
         self.is_over: trio.Event | None = None
-        """Set at the end of the look that goes on."""
+        """Set at the end of the running look."""
         self.hangs = False
-        """Whether somebody stopped waiting for the end of that look."""
+        """Whether somebody gave up waiting for that look."""
 
 
 class ClaudeMemory(BackgroundTasks):
@@ -114,14 +109,14 @@ class ClaudeMemory(BackgroundTasks):
         self._log = log
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._absent: dict[str, float] = {}
-        """When it was found that a project has none, by its root."""
+        """Time at which a project was found without notes, by key."""
         self._looks = 0
-        """How many go on."""
+        """Running looks."""
 
     @property
     def is_on(self) -> bool:
-        """Whether it is read, as the user's settings say now."""
-        return self._settings.known(None).flag("recall.claude_memory")
+        """Whether the user's settings allow to read it."""
+        return self._settings.current(None).flag("recall.claude_memory")
 
     # --- questions -------------------------------------------------------------------------------
 
@@ -130,19 +125,19 @@ class ClaudeMemory(BackgroundTasks):
         return request.kind == KIND
 
     def ids_in(self, request: Recall) -> list[str]:
-        """Return those of the ids of a view that are of notes."""
+        """Return the ids of notes in a view."""
         named = [request.id] if request.id else request.ids or []
         names = [name for name in named if is_note_id(name)] if request.action == "view" else []
         return names if names and self.is_on else []
 
     def may_answer(self, request: Recall, caller: Caller) -> bool:
-        """Tell whether there may be notes that answer *request*: a search of no kind in particular, in a project."""
+        """Tell whether notes may answer *request*: a search of any kind, in a project."""
         is_narrow = request.kind or request.tags or request.title or request.scope == "global"
         is_search = bool(request.query) and not is_narrow and request.detail in (None, "compact")
         return is_search and caller.project is not None and not self._is_absent(caller.project) and self.is_on
 
     async def recall(self, request: Recall, caller: Caller, *, is_spelled: bool = True) -> Recalled:
-        """Return the notes that *request*, which was checked, asks for, misspelled words only if *is_spelled*.
+        """Return the notes for *request*, which is valid; misspelled words are corrected only if *is_spelled*.
 
         Raises:
             PalimpError: they are not read here.
@@ -168,23 +163,22 @@ class ClaudeMemory(BackgroundTasks):
         return replace(reply, memories=found, unknown=unknown, notes=[*reply.notes, *notes])
 
     async def describe(self, caller: Caller) -> str:
-        """Return which files are read for *caller*'s project and were read for others, as a sentence; empty: none."""
+        """Return a sentence on the files read for *caller*'s project and for others; empty: none."""
         if not self.is_on:
             return "not read: recall.claude_memory is off"
         if caller.project is not None:
             await self._in_step(caller, caller.project, looks_again=True)
-        return "; ".join(dict.fromkeys(part for kept in self._kept.values() for part in _described(kept)))
+        return "; ".join(dict.fromkeys(part for kept in self._kept.values() for part in _describe(kept)))
 
     # --- files -----------------------------------------------------------------------------------
 
     def _is_absent(self, project: ProjectRef) -> bool:
-        """Tell whether it was found a moment ago that *project* has no notes."""
         return trio.current_time() - self._absent.get(_key(project), -ABSENT_S) < ABSENT_S
 
     async def _in_step(self, caller: Caller, project: ProjectRef, *, looks_again: bool) -> _Kept | None:
-        """Return what is known of *project*'s notes, in step with their files as far as WAIT_S allow; None: nothing.
+        """Return the notes of *project*, synchronised with the files as far as WAIT_S allows; None: it has none.
 
-        That it had none a moment ago is looked at again only if *looks_again*.
+        *looks_again*: even if it had none a moment ago.
         """
         if not looks_again and self._is_absent(project):
             return None
@@ -192,7 +186,7 @@ class ClaudeMemory(BackgroundTasks):
         kept.is_here |= caller.session is not None and caller.session.client == CLIENT
         with trio.move_on_after(0 if kept.hangs else WAIT_S) as waiting:
             await _end_of(kept)  # it may have passed by what was changed since it began
-            if kept.is_over is not None or await self._begun(kept):
+            if kept.is_over is not None or await self._begin_look(kept):
                 await _end_of(kept)
         kept.hangs = waiting.cancelled_caught and kept.is_over is not None
         return None if self._is_absent(project) else kept
@@ -212,8 +206,8 @@ class ClaudeMemory(BackgroundTasks):
             store, kept.store = kept.store, None
             store.connection.close()
 
-    async def _begun(self, kept: _Kept) -> bool:
-        """Have the files of *kept* looked at, in the background where there is one; tell whether that was begun."""
+    async def _begin_look(self, kept: _Kept) -> bool:
+        """Begin a look at the files of *kept*, in the background if there is one; return whether it was begun."""
         if self._looks >= LOOKS_MAX:
             return False
         self._looks += 1
@@ -225,7 +219,7 @@ class ClaudeMemory(BackgroundTasks):
         return True
 
     async def _look(self, kept: _Kept) -> None:
-        """Look at the files of *kept*, and store what was changed; what fails here ends nothing else."""
+        """Read the files of *kept*, and store changes; a failure ends nothing else."""
         try:
             env, known = self._settings.env, kept.looked
             looked = await in_thread(partial(look, kept.project, env, known, self._redact, is_here=kept.is_here))
@@ -247,7 +241,7 @@ class ClaudeMemory(BackgroundTasks):
         changed = [note for path, note in now.items() if before.get(path) != note]
         gone = [path for path, note in before.items() if note.content and path not in now]
         gone += [note.file.path for note in changed if not note.content]
-        told = [_stored(note, self._stores.now_ms()) for note in changed if note.content]
+        told = [_stored_note(note, self._stores.now_ms()) for note in changed if note.content]
         if told or gone:
 
             def work() -> Store:
@@ -270,7 +264,7 @@ class ClaudeMemory(BackgroundTasks):
 
 
 async def _end_of(kept: _Kept) -> None:
-    """Wait for the end of the look that goes on at *kept*, if one does."""
+    """Wait for the end of the running look at *kept*, if any."""
     if kept.is_over is not None:
         await kept.is_over.wait()
 
@@ -278,9 +272,9 @@ async def _end_of(kept: _Kept) -> None:
 def look(
     project: ProjectRef, env: Mapping[str, str], known: Looked, redact: Redactor, *, is_here: bool = False
 ) -> Looked:
-    """Return the notes of *project*; files that are as they are *known* are not read again.
+    """Return the notes of *project*; files that are unchanged since *known* are not read again.
 
-    *is_here* tells that Claude Code was heard of in it.
+    *is_here*: a session of Claude Code's is in it.
     """
     places, seen = memory_places(project, env, known.seen, is_here=is_here)
     with brief_turns():
@@ -289,12 +283,12 @@ def look(
 
 
 def is_note_id(name: str) -> bool:
-    """Tell whether *name* is the id of a note, or how one begins."""
+    """Tell whether *name* is the id of a note, or its beginning."""
     return name.strip().lower()[:1] == ID_LETTER and name.strip().isalnum()
 
 
 def _key(project: ProjectRef) -> str:
-    """Return by what *project* is known: another worktree may know of more."""
+    """Return the key of *project*: another worktree may have other notes."""
     return f"{project.root}\0{project.tree}"
 
 
@@ -303,13 +297,13 @@ def _unknown(request: Recall) -> list[str]:
     return [f"{name}: {NO_SUCH_NOTE}" for name in dict.fromkeys(names)]
 
 
-def _stored(note: Note, now_ms: int) -> StoredNote:
+def _stored_note(note: Note, now_ms: int) -> StoredNote:
     changed_ms = min(max(note.file.state.mtime_ns // 1_000_000, 0), now_ms)
     return StoredNote(note.file.path, note.title, note.content, note.tags, changed_ms)
 
 
-def _described(kept: _Kept) -> list[str]:
-    """Return what is read of the notes of *kept*, and what is not and why."""
+def _describe(kept: _Kept) -> list[str]:
+    """Return the folders of *kept*, each with its number of files or the reason why it is not read."""
     looked = kept.looked
     parts: list[str] = []
     for folder, why in looked.places:

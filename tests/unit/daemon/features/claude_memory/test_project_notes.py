@@ -11,8 +11,8 @@ from claude_notes import ClaudeHome, ReadNotes, caller_in, set_changed
 from msgspec import UNSET
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.claude_memory import service
-from palimp_daemon.features.claude_memory.service import (
+from palimp_daemon.features.claude_memory import project_notes
+from palimp_daemon.features.claude_memory.project_notes import (
     ABSENT_S,
     KEPT_MAX,
     LOOKS_MAX,
@@ -41,9 +41,11 @@ def noted(claude: ClaudeHome, root: Path) -> Path:
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The roots of the projects whose files were looked at."""
     done: list[str] = []
-    whole = service.look
+    whole = project_notes.look
     monkeypatch.setattr(
-        service, "look", lambda project, *more, **named: done.append(project.root) or whole(project, *more, **named)
+        project_notes,
+        "look",
+        lambda project, *more, **named: done.append(project.root) or whole(project, *more, **named),
     )
     return done
 
@@ -157,7 +159,7 @@ async def test_unchanged_notes_are_neither_read_nor_stored_again(
     root: Path, noted: Path, notes: ReadNotes, monkeypatch
 ):
     assert len(await notes.found(root)) == 2
-    monkeypatch.setattr(service, "put_notes", lambda *_: pytest.fail("stored again"))
+    monkeypatch.setattr(project_notes, "put_notes", lambda *_: pytest.fail("stored again"))
     assert len(await notes.found(root)) == 2
     assert len(notes.opened) == 1
 
@@ -180,7 +182,7 @@ async def test_many_who_ask_at_once_are_all_answered(claude, root: Path, noted: 
 
 async def test_a_failure_ends_nothing_and_is_logged(claude: ClaudeHome, root: Path, noted: Path, monkeypatch):
     notes = ReadNotes(claude.home)
-    monkeypatch.setattr(service, "look", lambda *_, **named: 1 / 0)
+    monkeypatch.setattr(project_notes, "look", lambda *_, **named: 1 / 0)
     assert await notes.found(root) == []
     assert [type(bug) for bug in notes.bugs] == [ZeroDivisionError]
     monkeypatch.undo()
@@ -232,13 +234,13 @@ async def test_notes_of_few_projects_are_kept(claude: ClaudeHome, notes: ReadNot
 def hanging(monkeypatch: pytest.MonkeyPatch):
     """Lets looks hang until it is called."""
     goes_on = threading.Event()
-    whole = service.look
+    whole = project_notes.look
 
     def look(*arguments, **more):
         goes_on.wait()
         return whole(*arguments, **more)
 
-    monkeypatch.setattr(service, "look", look)
+    monkeypatch.setattr(project_notes, "look", look)
     yield goes_on.set
     goes_on.set()
 
@@ -258,11 +260,11 @@ async def test_nobody_waits_long_and_the_next_one_not_at_all(
 async def test_what_was_read_in_the_end_is_found(
     root: Path, noted: Path, notes: ReadNotes, hanging: Callable[[], None], nursery: trio.Nursery, monkeypatch
 ):
-    monkeypatch.setattr(service, "WAIT_S", 0.01)
+    monkeypatch.setattr(project_notes, "WAIT_S", 0.01)
     await nursery.start(notes.service.run)
     assert await notes.found(root, "kangaroo") == []
     hanging()
-    monkeypatch.setattr(service, "WAIT_S", 60)
+    monkeypatch.setattr(project_notes, "WAIT_S", 60)
     while (reply := await notes.recall(root, query="kangaroo")).notes == [NOT_YET]:
         await trio.lowlevel.checkpoint()  # it does not wait for what hung before
     assert len(reply.memories) == 1

@@ -1,7 +1,7 @@
-"""The operation `config`: what is set and where, and writing it into the user's file or the project's.
+"""The operation `config`: show settings, and write them to the user's file or the project's.
 
-Files are read and written in a worker thread, one at a time. A value is checked before it is written, and a file that
-is broken, or too large to be read whole, is not touched.
+Files are read and written in a thread, one at a time. A value is checked first; a broken or too large file is left
+alone.
 """
 
 import os
@@ -26,17 +26,17 @@ RESTART: Final = "takes effect when the daemon starts again: `palimp stop`"
 
 
 class ConfigOperation:
-    """Answers `config`."""
+    """Handler of `config`."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._lock = trio.Lock()
 
     async def answer(self, request: messages.Configure, caller: Caller) -> messages.Settings:
-        """Return the settings, after the change that *request* asks for.
+        """Return the settings after the change in *request*, if any.
 
         Raises:
-            PalimpError: no such setting, or it cannot be set so, or not there; no file was changed.
+            PalimpError: there is no such setting, or it cannot be set so, or not there; no file was changed.
         """
         try:
             setting = setting_named(request.key) if request.key else None
@@ -55,7 +55,7 @@ class ConfigOperation:
             user_file=str(self._settings.user_file),
             project_file=str(project) if project else "",
             done=done,
-            notes=[*notes, *(_overruled(setting, values, request) if setting and done else [])],
+            notes=[*notes, *(_note_if_overruled(setting, values, request) if setting and done else [])],
         )
 
     def _notes(self, caller: Caller) -> list[str]:
@@ -112,7 +112,7 @@ def _checked_value(setting: Setting, text: str) -> Value:
 
 
 def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: bool) -> None:
-    """Set *setting* in the file at *path*, or take it out.
+    """Set or remove *setting* in the file at *path*.
 
     Raises:
         PalimpError: the file is broken or cannot be written.
@@ -147,8 +147,8 @@ def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: b
         ) from error
 
 
-def _overruled(setting: Setting, values: Values, request: messages.Configure) -> list[str]:
-    """Return the sentence that what was written does not count, if something else does."""
+def _note_if_overruled(setting: Setting, values: Values, request: messages.Configure) -> list[str]:
+    """Return a note if another origin overrules the change."""
     origin = values.found[setting.key].origin
     if request.unset or origin == request.file:
         return []

@@ -1,13 +1,10 @@
-"""Reading the notes of Claude Code's own memory: as many as it lists itself, each as far as it can be read.
+"""Read the notes of Claude Code's own memory, as many as Claude Code lists itself.
 
-Theory
-------
-Anybody can have written these files. Links are not followed, nothing but plain files is opened, nothing waits. Of a
-long file the beginning is read. What is redacted of a memory is redacted of a note, before it is taken apart and before
-it is cut, so that no half of a secret is left.
+Anybody can have written these files: links are not followed, only plain files are opened, and of a long file only the
+beginning is read. A note is redacted as a memory is, before it is parsed or cut, so that no half of a secret is left.
 
-`MEMORY.md` is an index: a line for each note, which says what the note says. These lines are left out, and what else
-stands there is a note like the others: older versions kept everything in it.
+`MEMORY.md` is an index with a line for each note. These lines are left out; the rest of it is a note, too: older
+versions kept everything there.
 """
 
 import os
@@ -32,19 +29,19 @@ FILES_MAX: Final = 200
 """Notes of a project that are read, the newest: as many as Claude Code lists."""
 
 BYTES_MAX: Final = 2 * 1024 * 1024
-"""Bytes of all notes of a project that are read: a second's work. Claude Code keeps a note below 4 kB."""
+"""Bytes of a project's notes that are read: a second's work. Claude Code keeps a note below 4 kB."""
 
 FILE_BYTES_MAX: Final = 64 * 1024
-"""Bytes read of one note; of a longer one the beginning is."""
+"""Bytes that are read of one note, from its beginning."""
 
 FRONT_CHARACTERS_MAX: Final = 4_096
 """Front matter: Claude Code reads no more of a file to list it."""
 
 SUBFOLDERS_MAX: Final = 16
-"""Folders in a memory that are looked into; Claude Code has one, `team`."""
+"""Folders in a memory that are listed; Claude Code has one, `team`."""
 
 ENTRIES_MAX: Final = 2_000
-"""Entries of one folder that are looked at."""
+"""Entries of one folder that are read."""
 
 
 class File(NamedTuple):
@@ -55,7 +52,7 @@ class File(NamedTuple):
 
 
 class Note(NamedTuple):
-    """What a note says, without secrets; *content* is empty where it says nothing."""
+    """A redacted note; *content* is empty if there is none."""
 
     file: File
     title: str = ""
@@ -64,14 +61,14 @@ class Note(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The notes of a project, by their paths, and sentences on what was left out."""
+    """The notes of a project by path, and sentences on those left out."""
 
     notes: Mapping[str, Note]
     left_out: Sequence[str] = ()
 
 
 def read_notes(folders: Iterable[Path], known: Mapping[str, Note], redact: Redactor) -> Reading:
-    """Return the notes in *folders*; those of *known* whose files are as they were are not read again."""
+    """Return the notes in *folders*; files that are unchanged since *known* are not read again."""
     left_out: list[str] = []
     files = sorted(_files_in(folders, left_out), key=lambda file: (-file.state.mtime_ns, file.path))
     if len(files) > FILES_MAX:
@@ -92,7 +89,7 @@ def read_notes(folders: Iterable[Path], known: Mapping[str, Note], redact: Redac
 
 
 def read_note(file: File, redact: Redactor) -> Note:
-    """Return what the note in *file* says.
+    """Return the note in *file*.
 
     Raises:
         OSError: it cannot be read, or is no plain file.
@@ -108,7 +105,7 @@ def read_note(file: File, redact: Redactor) -> Note:
 
 
 def note_in(file: File, text: str, redact: Redactor) -> Note:
-    """Return what the *text* of *file*, which is redacted, says; *redact* is for the file's name."""
+    """Return the note in *text*, the redacted content of *file*; *redact* is for the file's name."""
     name = os.path.basename(file.path)  # noqa: PTH119  of a text
     facts, body = parts_of(text, FRONT_CHARACTERS_MAX)
     if name == INDEX:
@@ -123,16 +120,16 @@ def note_in(file: File, text: str, redact: Redactor) -> Note:
 
 
 def _files_in(folders: Iterable[Path], left_out: list[str]) -> Iterator[File]:
-    """Yield the notes in *folders* and one level below, and say what cannot be looked at."""
+    """Yield the notes in *folders* and one level below; add unreadable things to *left_out*."""
     for folder in folders:
         below: list[str] = []
-        yield from _listed(str(folder), left_out, below)
+        yield from _list_folder(str(folder), left_out, below)
         for each in sorted(below)[:SUBFOLDERS_MAX]:
-            yield from _listed(each, left_out, [])
+            yield from _list_folder(each, left_out, [])
 
 
-def _listed(folder: str, left_out: list[str], below: list[str]) -> Iterator[File]:
-    """Yield the notes in *folder*; the folders in it are added to *below*."""
+def _list_folder(folder: str, left_out: list[str], below: list[str]) -> Iterator[File]:
+    """Yield the notes in *folder*, and add its folders to *below*."""
     try:
         with os.scandir(folder) as entries:
             found = list(islice(entries, ENTRIES_MAX + 1))

@@ -12,11 +12,7 @@ OF_VERSION_CONTROL: Final = frozenset({".git", "git~1", ".hg", ".svn", ".jj", ".
 
 def is_reserved(path: PurePath) -> bool:
     """Tell whether *path*, relative to a project, is in a folder of version control, or is palimp's own."""
-    parts = [_plain_part(part) for part in path.parts]
+    # as the laxest file system compares names: without case, forms, invisible characters, and final dots
+    parts = [unicodedata.normalize("NFKC", without_control(part)).casefold().rstrip(" .") for part in path.parts]
     is_palimps = parts[:1] == [".palimp"] and (len(parts) == 1 or parts[1] == "config.toml")
     return is_palimps or not OF_VERSION_CONTROL.isdisjoint(parts)
-
-
-def _plain_part(part: str) -> str:
-    """Return a name as the laxest file system compares it: without case, forms, invisible characters, final dots."""
-    return unicodedata.normalize("NFKC", without_control(part)).casefold().rstrip(" .")

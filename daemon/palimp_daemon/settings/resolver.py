@@ -1,10 +1,9 @@
 """The settings in force for a project, from flags, environment and files.
 
-The first of these that has a value wins: flag, environment, the project's file, the user's file, default. At each
-question files are `stat`ed, and read if they changed. A project may be on a mount that hangs: a thread looks at its
-file, once a second, and a caller with a deadline does not wait long. A project's file may be a stranger's: only
-harmless settings count, others are reported. A fault in the user's own file is a problem: a daemon does not start to
-work with it, since a default might do something the user forbade; a running one keeps the former values.
+The first with a value wins: flag, environment, the project's file, the user's file, default. Files are `stat`ed at each
+question. A project may be on a mount that hangs: a thread looks at its file, once a second. A project's file may be a
+stranger's: only harmless settings count. A fault in the user's own file is a problem: a daemon does not start to work
+with it, since a default might do something the user forbade; a running one keeps the former values.
 """
 
 import contextlib

@@ -1,10 +1,10 @@
 """Codex: Claude Code's form, with edits as patches, and a stricter check of answers.
 
-Files are changed with `apply_patch`: a tool, or, with models that lack it, a shell command in one of two forms
-(`apply_patch <<'EOF'`, perhaps behind `cd FOLDER &&`), which is reported before and not after. Results of commands are
-not reported. An answer with a field that an event lacks is shown to the user as "Failed": context goes only to events
-that take it. A subagent's task comes as a prompt with `agent_id`: it is not the user's. The agent that writes Codex'
-own memory at a session's start runs the user's hooks, too, in the memory's folder.
+* Files are changed with `apply_patch`: a tool, or a shell command in one of two forms, reported before and not after.
+* Results of commands are not reported.
+* An answer with a field that an event lacks is shown to the user as "Failed".
+* A subagent's task comes as a prompt with `agent_id`: it is not the user's.
+* The agent that writes Codex' own memory runs the user's hooks, too, in the memory's folder.
 """
 
 import posixpath

@@ -1,10 +1,8 @@
 """Copilot CLI, run with 1.0.102.
 
-Events come in two forms. With names in camel case (`preToolUse`), as in palimp's own file, fields are in camel case
-and tools have Copilot's names. With Claude Code's names (`PreToolUse`), as in a project's `.claude/settings.json` that
-Copilot runs, fields and tools have Claude Code's names, too, but the input keeps Copilot's: `path`, `old_str`,
-`file_text`, or the text of a patch.
-
+* Events come in two forms: with names in camel case (`preToolUse`), as in palimp's own file, fields are in camel case
+  and tools have Copilot's names; with Claude Code's names (`PreToolUse`), as in a project's `.claude/settings.json`,
+  all names are Claude Code's but those of the input: `path`, `old_str`, `file_text`, or the text of a patch.
 * Uses of tools have no id. Only the end of a turn and a compaction name the transcript.
 * A subagent has a session of its own, and names its parent.
 * A failed command is a tool that worked: the last line of the text for the model has its exit code.

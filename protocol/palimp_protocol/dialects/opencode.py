@@ -57,16 +57,12 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
         told |= _tool(tool, mapping_of(about, "args") or mapping_of(output, "args"), folder)
         told |= {"is_cut": True} if given.get("isCut") is True else {}
     if event == "PostToolUse" and tool == "bash":
-        event = _event_at_exit(mapping_of(output, "metadata").get("exit"))
-        told |= {"error": text_of(output, "output")} if event == "PostToolUseFailure" else {}
-    return HookEvent(event, parent or session, folder, told) if event else None
-
-
-def _event_at_exit(exit_code: Any) -> str:
-    """Return the event of a command's end; empty if it was stopped, and neither worked nor failed."""
-    if exit_code is None:
-        return ""
-    return "PostToolUseFailure" if exit_code else "PostToolUse"
+        exit_code = mapping_of(output, "metadata").get("exit")
+        if exit_code is None:
+            return None  # it was stopped, and neither worked nor failed
+        if exit_code:
+            event, told["error"] = "PostToolUseFailure", text_of(output, "output")
+    return HookEvent(event, parent or session, folder, told)
 
 
 def output_of(event: str, reply: HookReply) -> str:

@@ -2,8 +2,8 @@
 
 A patch is a list of files between `*** Begin Patch` and `*** End Patch`: `*** Add File: PATH` with lines that begin
 with `+`; `*** Delete File: PATH`; `*** Update File: PATH`, perhaps `*** Move to: PATH`, with hunks separated by `@@`,
-their lines beginning with a space (stays), `-` (goes) or `+` (comes). A hunk is an edit of Claude Code's: an old text
-and a new one. Malformed lines are skipped: refusing them is the client's part.
+their lines beginning with a space (stays), `-` (goes) or `+` (comes). Malformed lines are skipped: refusing them is
+the client's part.
 """
 
 import re

@@ -30,14 +30,6 @@ def always(_: Any) -> bool:
     return True
 
 
-def _never(_: Any) -> bool:
-    return False
-
-
-def _no_refusal(_: Any) -> str:
-    return ""
-
-
 class Operation(Struct, frozen=True, kw_only=True):
     """An operation: types, use of the store, and its description for models."""
 
@@ -53,9 +45,9 @@ class Operation(Struct, frozen=True, kw_only=True):
     """False: for the terminal only; agents do not get it."""
     read_only: bool = False
     destructive: bool = False
-    refused_to_agents: Callable[[Any], str] = _no_refusal
+    refused_to_agents: Callable[[Any], str] = lambda _: ""
     """Return why agents, unlike a person in the terminal, may not make a request; empty: they may."""
-    is_slow: Callable[[Any], bool] = _never
+    is_slow: Callable[[Any], bool] = lambda _: False
     """Whether a request may take longer than a relay waits: a large store, thousands of documents read for the first
     time, a program of the user's. The relay is then told now and then that work goes on."""
     checks_repository: bool = True

@@ -1,8 +1,8 @@
 """Decode requests and replies from JSON, and encode errors.
 
-Every function is total: input that cannot be decoded is a `PalimpError`, which names the fault and, if known, the right
-values. msgspec refuses unknown names, wrong types and NaN; here NUL is refused, too, at which SQLite's string functions
-stop, and lone surrogates, which msgspec refuses, become U+FFFD (`surrogates`).
+Input that cannot be decoded is a `PalimpError`, which names the fault and, if known, the right values. msgspec refuses
+unknown names, wrong types and NaN; here NUL is refused, too, at which SQLite's string functions stop, and lone
+surrogates become U+FFFD (`surrogates`).
 """
 
 import re
@@ -107,13 +107,9 @@ def decode_error(body: bytes) -> PalimpError:
 
 def encode_error(error: PalimpError) -> bytes:
     """Return *error* as the body of an ERROR frame, escaped and cut to fit."""
-    text, hint = (_sendable(each) for each in (error.text, error.hint))
+    most = ERROR_CHARACTERS_MAX
+    text, hint = (encodable(f"{each[:most]}…" if len(each) > most else each) for each in (error.text, error.hint))
     return msgspec.json.encode({"code": error.code, "text": text, "hint": hint})
-
-
-def _sendable(text: str) -> str:
-    cut = text if len(text) <= ERROR_CHARACTERS_MAX else f"{text[:ERROR_CHARACTERS_MAX]}…"
-    return encodable(cut)
 
 
 _CALL = msgspec.json.Decoder(Call)

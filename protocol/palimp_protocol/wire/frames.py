@@ -3,10 +3,9 @@
 A message is three ZeroMQ parts, `[head, id, body]` (a ROUTER sees the peer's identity before them):
 
 * head: two bytes, the protocol version and the kind;
-* id: the client's, at most 64 bytes. The answer carries the same id, so that nobody parses a body to match the two; a
-  message that answers nothing has an empty one. For a request it is also the key under which a write is remembered: a
-  frame may be sent again with its id after a reconnect, and is applied once;
-* body: UTF-8 JSON, except that PING, PONG, RESET and BYE may leave it empty. It is parsed by the kind's receiver.
+* id: the client's, at most 64 bytes; an answer carries the id of its question, other messages an empty one. A write is
+  remembered by the id of its request: sent again after a reconnect, it is applied once;
+* body: UTF-8 JSON, which PING, PONG, RESET and BYE may leave empty. The kind's receiver parses it.
 """
 
 import itertools

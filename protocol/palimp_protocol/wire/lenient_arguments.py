@@ -1,6 +1,4 @@
-"""Read tools' arguments leniently: a list as JSON text, `"true"` for true, null for nothing.
-
-The schema for clients is strict, and models' arguments are not. Those with only one meaning are accepted:
+"""Read tools' arguments leniently, where they have only one meaning; models are less strict than the schema.
 
 * null, and an empty text or `"null"` for anything but a text: left out, if there is a default;
 * a text for a list: the list in it as JSON; else its parts between commas. A tag or an id with a comma in it must be

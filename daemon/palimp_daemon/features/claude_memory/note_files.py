@@ -1,10 +1,8 @@
 """Read the notes of Claude Code's own memory, as many as Claude Code lists itself.
 
-Anybody can have written these files: links are not followed, only plain files are opened, and of a long file only the
-beginning is read. A note is redacted as a memory is, before it is parsed or cut, so that no half of a secret is left.
-
-`MEMORY.md` is an index with a line for each note. These lines are left out; the rest of it is a note, too: older
-versions kept everything there.
+Anybody can have written these files: links are not followed, and only plain files are opened. A note is redacted as a
+memory is, before it is parsed or cut, so that no half of a secret is left. Of `MEMORY.md` the lines that index other
+notes are left out; the rest is a note, too: older versions kept everything there.
 """
 
 import os

@@ -1,9 +1,8 @@
 """Find the folders of Claude Code's own memory of a project, and check that they are the project's.
 
-Claude Code 2.1 keeps notes in `<config>/projects/<slug>/memory/`. The slug is made from the path of the main worktree,
-in older versions of every worktree (`palimp_protocol.env.project_slugs`), so that `/srv/my-app` and `/srv/my/app` share
-one. The owners of a slug are told from working folders: of the transcripts there and in folders with longer names
-(sessions in subfolders), and of the projects in Claude Code's configuration. If one of them is another project's, or
+Claude Code 2.1 keeps notes in `<config>/projects/<slug>/memory/`. The slug is made from a worktree's path
+(`palimp_protocol.env.project_slugs`), so that `/srv/my-app` and `/srv/my/app` share one. Its owners are told from working
+folders in transcripts, and from the projects in Claude Code's configuration. If one of them is another project's, or
 there is none, nothing is read. A worktree counts only if repository and worktree name each other.
 """
 
@@ -83,7 +82,8 @@ def memory_places(
     if not there:
         return [], Seen()
     configs = list(dict.fromkeys(config for config, _ in there))
-    seen = _look(configs, _config_file(home, env), frozenset(wanted), seen)
+    config_file = (config_folders(home, env)[0] if env.get("CLAUDE_CONFIG_DIR", "").strip() else home) / ".claude.json"
+    seen = _look(configs, config_file, frozenset(wanted), seen)
     ours = {unicodedata.normalize("NFC", folder) for folder in folders}
     is_seen = is_here or any(folder in ours for _, folder in seen.owners)
     return [_place(config, slug, seen, ours, is_seen=is_seen) for config, slug in there], seen
@@ -175,10 +175,6 @@ def _changed_ns(path: Path) -> int:
     except (OSError, ValueError):
         return 0
     return state.st_mtime_ns if stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode) else 0
-
-
-def _config_file(home: Path, env: Mapping[str, str]) -> Path:
-    return (config_folders(home, env)[0] if env.get("CLAUDE_CONFIG_DIR", "").strip() else home) / ".claude.json"
 
 
 class _Config(msgspec.Struct):

@@ -1,9 +1,8 @@
 """Claude Code's own memory in the daemon: synchronised with its files before each search.
 
-A project's notes are in a store in memory (`open_in_memory`), so that search works as for memories, and nothing of
-them is in a backup, an export, or on the disk a second time. Only `recall` asks it: Claude Code gives its sessions the
-notes itself. The store is filled anew in each daemon, and the look at the files may hang with the home folder: hence
-threads, WAIT_S, and a memory of projects without notes.
+A project's notes are in a store in memory (`open_in_memory`): search works as for memories, and nothing is in a backup,
+an export, or on the disk a second time. Only `recall` asks it: Claude Code gives its sessions the notes itself. A look
+at the files may hang with the home folder: hence threads, WAIT_S, and a memory of projects without notes.
 """
 
 from collections import OrderedDict

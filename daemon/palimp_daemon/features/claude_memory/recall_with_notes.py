@@ -1,8 +1,7 @@
 """Answer `recall` with notes of Claude Code's own memory below the memories.
 
-A search of any kind gets the best NOTES_MAX notes that answer it (`search.silence`), below all memories. Both are asked
-at once. Correcting the spelling of a query takes ten times as long as the search: it is done only if no note answers
-without, and no memory certainly does.
+A search of any kind gets the best NOTES_MAX notes that answer it (`search.silence`). Correcting the spelling of a query
+takes ten times as long as the search: it is done only if no note answers without, and no memory certainly does.
 """
 
 from typing import Final

@@ -1,9 +1,9 @@
 """A parser by recursive descent for times in languages that separate words.
 
-A *point* is a span with a name (`points`); a *time* is a point, or is bounded by one or two. A time needs a question
-about the past; with `needs_past` (today, on Monday, in spring, before June: said of customs and plans, too) there may
-be no present tense beside it. A name that may be another word (May, Sunday, 2025, 2026-01-31) is `is_bare` without a
-preposition, an ordinal or a year: then the rest of the question has to be empty. Names of people are never times.
+A *point* is a span with a name; a *time* is a point, or is bounded by one or two. It needs a question about the past:
+with `needs_past` (today, in spring, before June: said of customs and plans, too) one without a present tense. A name
+that may be another word (May, 2025) is `is_bare` without a preposition, an ordinal or a year: then the rest of the
+question has to be empty. Names of people are never times.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Words for times in each language that separates words, folded by `question_words.fold`.
 
-A phrase has a role and a value; longer phrases win. Phrases are separated by semicolons. Abbreviations are left out:
-they are names of other things more often. A month with the name of a person or of another thing is `doubtful`.
+Longer phrases win. Abbreviations are left out: they are names of other things more often. A month with the name of a
+person or of another thing is `doubtful`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,9 +1,9 @@
 """Find out whether a question asks for a former state.
 
-The answer shows replaced memories first, so that a question about the present must not pass for one about the past.
-Patterns per language, on the folded question: a word for the past (before, originally, used to) beside a past tense,
-a past tense of the question's own verb ("which broker did we use"), "why did we drop ...", or a span of weeks beside a
-past tense. A cause ("why did the job fail") and a decision ("what did we agree on") are no former states.
+Its answer shows replaced memories first; a question about the present must not get it. Patterns, on the folded
+question: a word for the past beside a past tense, the question's own verb in one ("which broker did we use"), "why did
+we drop ...", or a span of weeks beside one. Causes ("why did the job fail") and decisions ("what did we agree on") are
+no former states.
 """
 
 import re

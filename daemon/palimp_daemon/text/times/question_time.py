@@ -1,9 +1,8 @@
 """Find the one time of a question, in any language.
 
-Every language reads the question; the longest reading wins, then the language of the question itself. Two times are
-one if one is part of the other ("on Monday last week"); two without a common day are doubtful. So is a time in a
-question that is not about the past: it may be a custom (on Monday), a plan (in December) or a thing in the code (the
-last 30 days).
+The longest reading wins, then the question's own language. Two times are one if one is part of the other ("on Monday
+last week"), else doubtful. So is a time in a question that is not about the past: it may be a custom (on Monday), a
+plan (in December) or a thing in the code (the last 30 days).
 """
 
 from datetime import date, timedelta

@@ -1,8 +1,7 @@
 """Split a question into folded words with their places, and tell words that may name a time from names.
 
-Folding keeps the length: one character stays one, in lower case and without its accent, so that a phrase can be cut
-out of the question as it was written. Quotes, code, and parts of longer names (`last_week`, `--since`, `today()`,
-`march=native`) are words without meaning here.
+Folding keeps the length, so that a phrase can be cut out of the question as written. Quotes, code, and parts of longer
+names (`last_week`, `--since`, `today()`, `march=native`) are words without meaning here.
 """
 
 import re

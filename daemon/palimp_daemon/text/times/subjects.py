@@ -1,7 +1,6 @@
 """Find the subject of a question without its time, and the kinds of memories that it asks for.
 
 "What did we decide about the cache" is about the cache; "what did we decide" is about nothing, and lists everything.
-So lead-in words are dropped at the front, and kept behind, where they belong to the subject.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Guess the language of a question, and whether it tells of the past or of the present.
+"""Guess the language of a question, and whether it is about the past or the present.
 
-Patterns per language, on the folded question. "On Monday" is a past day beside a past tense or a noun for notes
-("decisions"); beside a present tense alone ("does the job run on Monday") it is a custom.
+"On Monday" is a past day beside a past tense or a noun for notes ("decisions"), and a custom beside a present tense
+alone ("does the job run on Monday").
 """
 
 import re

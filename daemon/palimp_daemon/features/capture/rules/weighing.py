@@ -1,8 +1,7 @@
 """Estimate whether a message is worth keeping, and as which kind, from the weights of its signs.
 
-The signs are those of each sentence that is meant (`signs`), pairs of them, the verdict of the rules, the length, and
-the message before. The weights (`weights`) were fitted by `tools/capture_weights/fit.py` on labelled conversations of
-several authors; other authors may write otherwise.
+The weights were fitted by `tools/capture_weights/fit.py` on labelled conversations of several authors; other authors
+may write otherwise.
 """
 
 from collections.abc import Iterable, Sequence

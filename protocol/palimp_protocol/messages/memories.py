@@ -253,8 +253,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     covered: float = 0.0
     """Of a search, the share of the query's words in it, from 0 to 1."""
     line: str = ""
-    """Title and text from the beginning on one line, with matches marked, in place of title and snippet. Empty if a match
-    is further on, or the title is one of its own and did not match."""
+    """Title and text from the beginning on one line, with matches marked, in place of title and snippet. Empty if a
+    match is further on, or the title is one of its own and did not match."""
     snippet: str = ""
     """About 100 characters around the matched words, without the title; matches stand between `**`."""
     content: str | UnsetType = UNSET

@@ -1,9 +1,9 @@
 """Find the folders of Claude Code's own memory of a project, and check that they are the project's.
 
 Claude Code 2.1 keeps notes in `<config>/projects/<slug>/memory/`. The slug is made from a worktree's path
-(`palimp_protocol.env.project_slugs`), so that `/srv/my-app` and `/srv/my/app` share one. Its owners are told from working
-folders in transcripts, and from the projects in Claude Code's configuration. If one of them is another project's, or
-there is none, nothing is read. A worktree counts only if repository and worktree name each other.
+(`palimp_protocol.env.project_slugs`), so that `/srv/my-app` and `/srv/my/app` share one. Its owners are told from
+working folders in transcripts, and from the projects in Claude Code's configuration. If one of them is another
+project's, or there is none, nothing is read. A worktree counts only if repository and worktree name each other.
 """
 
 import os

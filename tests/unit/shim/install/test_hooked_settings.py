@@ -221,7 +221,7 @@ def test_who_has_it_mended_is_told_that_hooks_are_off(client: HookedSettings, us
     text = user.path.read_text().replace(str(PROGRAMS), "/old")
     user.path.write_text(json.dumps({**json.loads(text), "hooksConfig": {"enabled": False}}))
     [found] = [each for each in examine(user.env, PROGRAMS) if each.check == client.name]
-    assert "switched off" in found.mended().text
+    assert "switched off" in found.repair().text
     assert str(PROGRAMS) in user.path.read_text()
 
 

@@ -158,7 +158,7 @@ def health_text(reply: DaemonHealth, _: str) -> str:
         kinds = ", ".join(f"{entry.count} {entry.kind}" for entry in store.kinds) or "none"
         last = date_and_time(store.last_saved_at) if store.last_saved_at else "never"
         lines += [
-            f"{store.held()}; of each kind: {kinds}; last saved {last}",
+            f"{store.counts_text()}; of each kind: {kinds}; last saved {last}",
             f"Pieces of removed code: {store.removed_hunks:,}, {_megabytes(store.removed_bytes)}",
             f"{quoted(store.path)}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
             f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of WAL,"

@@ -74,8 +74,8 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     pending_erasures: int = 0
     """Erasures that the file still holds the text of: it could not be written anew yet."""
 
-    def held(self) -> str:
-        """Return how many memories there are, and how many of them a newer one replaced, in words."""
+    def counts_text(self) -> str:
+        """Return the numbers of memories, and of replaced and purged ones, in words."""
         # A daemon of an earlier version does not say how many hold.
         replaced = self.memories - self.holding if self.holding else 0
         besides = [f"{replaced:,} of them replaced"] if replaced else []

@@ -33,7 +33,7 @@ class CaptureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     )
     """None: the transcript of the caller's session."""
     waits: bool = False
-    """Whether to answer with what was captured, however long that takes."""
+    """Whether to answer with the result, however long that takes."""
 
 
 class CapturedMemory(Struct, frozen=True, kw_only=True):
@@ -55,24 +55,24 @@ class Captured(Struct, frozen=True, kw_only=True):
     known: int = 0
     notes: list[str] = []
     is_started: bool = False
-    """It is long, and looked through in the background: `sessions` says what came of it."""
+    """It is long, and runs in the background: `sessions` has the result."""
 
 
 class CaptureRun(Struct, frozen=True, kw_only=True):
-    """A capture that somebody asked for and did not wait for, and what came of it."""
+    """A capture that runs in the background, and its result."""
 
     at: int
-    """When it was asked for, in Unix milliseconds."""
+    """Unix milliseconds of the request."""
     file: str = ""
     """The name of the file; empty: a text, or the session's own transcript."""
     messages: int = 0
     memories: int = 0
-    """How many were made."""
+    """Captured memories."""
     known: int = 0
-    """How many had been saved or captured before."""
+    """Memories that had been saved or captured before."""
     is_over: bool = False
     why: str = ""
-    """Why it failed, a sentence; empty: it did not."""
+    """The error, a sentence; empty: none."""
 
 
 class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

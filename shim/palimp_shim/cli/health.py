@@ -137,7 +137,7 @@ def _held(store: StoreHealth) -> list[Fact]:
     """Return what is in the store."""
     is_new = not (store.memories or store.purged)
     return [
-        ("store", "no memory yet: `palimp add TEXT` saves one" if is_new else store.held()),
+        ("store", "no memory yet: `palimp add TEXT` saves one" if is_new else store.counts_text()),
         ("removed", f"{counted(store.removed_hunks, 'piece')} of removed code"),
         ("last save", minute(store.last_saved_at) if store.last_saved_at else "never"),
         *(("rebuilt", each.sentence(minute(each.at))) for each in store.rebuilt[:REBUILDS_SHOWN]),

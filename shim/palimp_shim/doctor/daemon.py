@@ -148,7 +148,7 @@ def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list
     store = health.store
     if store is None:  # a daemon that is busy for the moment
         return found
-    text = f"{store.held()}; schema {store.schema}, SQLite {store.sqlite}."
+    text = f"{store.counts_text()}; schema {store.schema}, SQLite {store.sqlite}."
     return [*found, Finding("database", "well", text), of_clock(clock.now_ms(), store.last_saved_at or 0)]
 
 

@@ -14,6 +14,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.text.redact import Redactor
+from palimp_protocol.messages.caller import Caller
 from palimp_protocol.operations import OPERATIONS
 
 
@@ -41,7 +42,7 @@ def foundation_on(actor: Any, folder: Path, semantic: Semantic | None = None) ->
 def dispatcher_of(base: Foundation, services: Services | None = None) -> Dispatcher:
     """Return what answers every operation with *services*, or with new ones."""
     built = services or build_services(base)
-    return Dispatcher(built.bindings, built.identities, base.state, built.latencies, base.log)
+    return Dispatcher(built.bindings, built.identities, built.frame_words, base.state, built.latencies, base.log)
 
 
 @cache
@@ -51,4 +52,4 @@ def _dispatcher_of_nothing() -> Dispatcher:
 
 def answer_text(name: str, reply: Any, answer_format: str) -> str:
     """Return the *reply* of the operation *name* as agents read it."""
-    return _dispatcher_of_nothing().text_of(OPERATIONS[name], reply, answer_format)
+    return _dispatcher_of_nothing().text_of(OPERATIONS[name], reply, answer_format, Caller())

@@ -1,5 +1,7 @@
 """The dispatcher: one request in, one reply out, for MCP, the command line and HTTP alike."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import trio
@@ -8,7 +10,9 @@ from msgspec.structs import replace
 from palimp_daemon.dispatch.latency import Latencies
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.features.handler import Bindings, Invocation, Report, report_nothing
+from palimp_daemon.features.sessions.frame_words import FrameWords
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.render.frame import frame_word
 from palimp_daemon.runtime.caller_zone import answering_in
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.worker.group_commit import Job
@@ -29,12 +33,14 @@ class Dispatcher:
         self,
         bindings: Bindings,
         identities: Identities,
+        frame_words: FrameWords,
         state: DaemonState,
         latencies: Latencies,
         log: Log,
     ) -> None:
         self._bindings = bindings
         self._identities = identities
+        self._frame_words = frame_words
         self._state = state
         self._latencies = latencies
         self._log = log
@@ -79,7 +85,7 @@ class Dispatcher:
         Raises:
             PalimpError: the operation failed; nothing of it was kept.
         """
-        with answering_in(caller.zone):
+        with self.answering(caller):
             return await self._answer(operation, request, caller, request_id, report)
 
     async def _answer(
@@ -97,14 +103,17 @@ class Dispatcher:
             self._log.bug(error)
             raise bug_error(error) from None
 
-    def text_of(self, operation: Operation, reply: Any, answer_format: str, zone: str = "") -> str:
-        """Return *reply* as text, with times in a caller's *zone*; *answer_format* is toon, text or json.
+    @contextmanager
+    def answering(self, caller: Caller) -> Generator[None]:
+        """Have what this task renders meanwhile written for *caller*: in its zone, framed with its project's word."""
+        with answering_in(caller.zone), frame_word(self._frame_words.of(caller)):
+            yield
 
-        Nothing in it is a terminal escape.
-        """
+    def text_of(self, operation: Operation, reply: Any, answer_format: str, caller: Caller) -> str:
+        """Return *reply* as text for *caller*; *answer_format* is toon, text or json. No terminal escape is in it."""
         render = self._bindings[operation.name].render
         assert render is not None  # noqa: S101  a test holds that every tool has one
-        with answering_in(zone):
+        with self.answering(caller):
             return without_control(render(reply, answer_format))
 
     async def stopping(self) -> None:

@@ -122,7 +122,6 @@ def build_services(base: Foundation) -> Services:
     on_save = base.semantic.on_save if base.semantic else None
     jobs, counts, latencies = StoreJobs(actor, now_ms, base.random), RecallCounts(), Latencies()
     switches = Switches(Path(paths.switches_path(settings.env)))
-    frame_words = FrameWords(Path(paths.frame_key_path(settings.env)))
 
     http_access = HttpAccess(settings, config_operation := ConfigOperation(settings))
 
@@ -156,18 +155,7 @@ def build_services(base: Foundation) -> Services:
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, settings, base.semantic)
     watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(
-            edits,
-            importer,
-            contexts,
-            captures,
-            transcripts,
-            commit_messages,
-            acting,
-            watch,
-            identities,
-            frame_words,
-        ),
+        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, watch, identities),
         settings,
         switches.is_off,
         log,
@@ -205,7 +193,7 @@ def build_services(base: Foundation) -> Services:
             **session_operations.bindings(
                 jobs,
                 counts,
-                session_operations.Told(contexts, frame_words),
+                contexts,
                 ClientEvents(hooks, settings),
                 switches,
                 requested.runs,
@@ -224,7 +212,7 @@ def build_services(base: Foundation) -> Services:
         captures=captures,
         requested_captures=requested,
         contexts=contexts,
-        frame_words=frame_words,
+        frame_words=FrameWords(Path(paths.frame_key_path(settings.env))),
         calling=hooks.calling,
         hard_delete=hard_delete,
         conversations=conversations,

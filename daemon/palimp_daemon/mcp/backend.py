@@ -5,7 +5,6 @@ from typing import NamedTuple
 from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.context import Contexts
-from palimp_daemon.features.sessions.frame_words import FrameWords
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
@@ -20,6 +19,5 @@ class Backend(NamedTuple):
     settings: Settings
     switches: Switches
     contexts: Contexts
-    frame_words: FrameWords
     calling: CallingSessions
     log: Log

@@ -61,7 +61,7 @@ async def _recalled(backend: Backend, caller: Caller, query: str) -> str:
     recall = OPERATIONS["recall"]
     reply = await backend.dispatcher.answer(recall, request, caller)
     values = await backend.settings.of(caller)
-    found = backend.dispatcher.text_of(recall, reply, values.text("mcp.format"), caller.zone)
+    found = backend.dispatcher.text_of(recall, reply, values.text("mcp.format"), caller)
     about = f"about: {one_line(query)}" if query else "lately"
     return (
         f"This is what earlier sessions of this project saved {about}\n\n{found}\n\nTell me in prose what of it"

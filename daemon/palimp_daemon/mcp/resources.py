@@ -7,7 +7,6 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from palimp_daemon.mcp.backend import Backend
-from palimp_daemon.runtime.caller_zone import answering_in
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.documents import Doc, DocList, DocPage, ListDocs, ReadDoc
@@ -74,7 +73,7 @@ async def read_resource(backend: Backend, caller: Caller, uri: str) -> types.Rea
     """
     try:
         if uri == CONTEXT_URI:
-            with answering_in(caller.zone):
+            with backend.dispatcher.answering(caller):
                 return _text(uri, without_control(await backend.contexts.text(caller)))
         if uri.startswith(MEMORY_URI):
             return _text(uri, await _memory(backend, caller, unquote(uri.removeprefix(MEMORY_URI))))
@@ -112,7 +111,7 @@ async def _memory(backend: Backend, caller: Caller, memory_id: str) -> str:
         raise MCPError(
             types.INVALID_PARAMS, one_line(" ".join(found.unknown)) or f"No memory has the id {quoted(memory_id)}."
         )
-    return backend.dispatcher.text_of(OPERATIONS["recall"], found, "text", caller.zone)
+    return backend.dispatcher.text_of(OPERATIONS["recall"], found, "text", caller)
 
 
 async def _document(backend: Backend, caller: Caller, slug: str) -> str:

@@ -4,9 +4,8 @@ Answers are text only: Claude Code drops the text of a result that also has stru
 Failures that the model can mend are results marked as errors, with the reason and what to do next.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext
-from functools import partial
 from typing import Any, Final
 
 import mcp_types as types
@@ -26,9 +25,9 @@ from palimp_daemon.mcp.prompts import prompt_list, prompt_text
 from palimp_daemon.mcp.resources import DOC_URI, completions, read_resource, resource_list, template_list
 from palimp_daemon.mcp.tools import tool_list
 from palimp_daemon.mcp.user_questions import SaveCall, UserQuestions
-from palimp_daemon.render.frame import frame_word, own_words_changed
+from palimp_daemon.render.frame import with_tools_named
 from palimp_daemon.settings.project_switch import OFF
-from palimp_daemon.settings.resolver import PATIENCE_S, Values
+from palimp_daemon.settings.resolver import PATIENCE_S, Settings, Values
 from palimp_daemon.store.worker.refusals import unsendable_error
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -37,7 +36,6 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recalled, Saved
 from palimp_protocol.messages.merge import ProgressMade
 from palimp_protocol.operations import Operation, operation_named
-from palimp_protocol.operations.tool_names import with_tool_prefix
 from palimp_protocol.text import encodable, one_line, shown_name
 from palimp_protocol.wire.decoding import convert_arguments
 
@@ -57,22 +55,7 @@ def initialization_options(server: Server[Any]) -> InitializationOptions:
 def build_server(backend: Backend, changed: Changed) -> Server[Any]:
     """Return the server whose tools are answered by *backend*. Sessions pass their `Caller` as lifespan state."""
     handlers = _Handlers(backend, changed)
-    server = _Server(
-        "palimp",
-        version=__version__,
-        title="palimp",
-        description="A memory that lasts, shared by agent sessions.",
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-        on_list_resources=handlers.list_resources,
-        on_list_resource_templates=handlers.list_templates,
-        on_read_resource=handlers.read,
-        on_list_prompts=handlers.list_prompts,
-        on_get_prompt=handlers.get_prompt,
-        on_completion=handlers.complete,
-        on_subscriptions_listen=handlers.listen,
-    )
-    server.prefix = lambda: backend.settings.current(None).text("mcp.tool_prefix")
+    server = _Server(handlers, backend.settings)
     server.middleware.clear()  # the SDK's own makes a span of each request, which nobody here records
     server.middleware.append(handlers.contained)
     return server
@@ -81,13 +64,28 @@ def build_server(backend: Backend, changed: Changed) -> Server[Any]:
 class _Server(Server[Any]):
     """The SDK's server with instructions that name the tools as they are named when a client asks for them."""
 
-    prefix: Callable[[], str] = staticmethod(lambda: "")
-    """Returns what stands before the names of the tools now."""
+    def __init__(self, handlers: "_Handlers", settings: Settings) -> None:
+        self._settings = settings
+        super().__init__(
+            "palimp",
+            version=__version__,
+            title="palimp",
+            description="A memory that lasts, shared by agent sessions.",
+            on_list_tools=handlers.list_tools,
+            on_call_tool=handlers.call_tool,
+            on_list_resources=handlers.list_resources,
+            on_list_resource_templates=handlers.list_templates,
+            on_read_resource=handlers.read,
+            on_list_prompts=handlers.list_prompts,
+            on_get_prompt=handlers.get_prompt,
+            on_completion=handlers.complete,
+            on_subscriptions_listen=handlers.listen,
+        )
 
     @property
     def instructions(self) -> str:
         """What every client is told when it connects."""
-        return instructions(self.prefix())
+        return instructions(self._settings.current(None).text("mcp.tool_prefix"))
 
     @instructions.setter
     def instructions(self, _: str | None) -> None:
@@ -172,16 +170,13 @@ class _Handlers:
             reply = await self._questions.with_user_decision(asked, reply, may_ask=values.flag("mcp.ask"))
         if isinstance(reply, types.InputRequiredResult):
             return reply
-        form = values.text("mcp.format")
-        with frame_word(await self._backend.frame_words.of(caller)):
-            text = self._prefixed(self._backend.dispatcher.text_of(operation, reply, form, caller.zone))
+        text = self._prefixed(self._backend.dispatcher.text_of(operation, reply, values.text("mcp.format"), caller))
         text.encode()  # what cannot be sent is found here, where it is an answer's error
         return text
 
     def _prefixed(self, text: str) -> str:
         """Return *text* with the names of tools in palimp's own words as they are listed."""
-        prefix = self._backend.settings.current(None).text("mcp.tool_prefix")
-        return own_words_changed(text, partial(with_tool_prefix, prefix=prefix)) if prefix else text
+        return with_tools_named(text, self._backend.settings.current(None).text("mcp.tool_prefix"))
 
     async def list_resources(
         self, context: Context, _: types.PaginatedRequestParams | None
@@ -198,8 +193,7 @@ class _Handlers:
 
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         caller = await self._caller_where_on(context)
-        with frame_word(await self._backend.frame_words.of(caller)):
-            found = await read_resource(self._backend, caller, params.uri)
+        found = await read_resource(self._backend, caller, params.uri)
         for part in found.contents:
             if isinstance(part, types.TextResourceContents) and not params.uri.startswith(DOC_URI):
                 part.text = self._prefixed(part.text)
@@ -211,8 +205,7 @@ class _Handlers:
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         caller = await self._caller_where_on(context)
         try:
-            with frame_word(await self._backend.frame_words.of(caller)):
-                return await prompt_text(self._backend, caller, params, self._prefixed)
+            return await prompt_text(self._backend, caller, params, self._prefixed)
         except PalimpError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
 

@@ -129,19 +129,9 @@ def _composed(base: Foundation, wire: Wire) -> _Daemon:
     services = build_services(base)
     scan = IntegrityScan(actor, base.config.database, state, now_ms, log)
     self_test = SelfTest(services.bindings, services.recall.lexical, actor, state, now_ms, scan.examine)
-    dispatcher = Dispatcher(
-        {**services.bindings, **self_test.bindings()}, services.identities, state, services.latencies, log
-    )
-    backend = Backend(
-        dispatcher,
-        actor,
-        base.settings,
-        services.switches,
-        services.contexts,
-        services.frame_words,
-        services.calling,
-        log,
-    )
+    bindings = {**services.bindings, **self_test.bindings()}
+    dispatcher = Dispatcher(bindings, services.identities, services.frame_words, state, services.latencies, log)
+    backend = Backend(dispatcher, actor, base.settings, services.switches, services.contexts, services.calling, log)
     sdk = _Sdk(backend, services.document_listeners)
     expect_calls = base.semantic.expect_query if base.semantic else _expect_nothing
     core = Core(dispatcher, actor, state, expect_calls)

@@ -7,14 +7,12 @@ no repository, and 32 bits of its digest tell nothing of it.
 
 import hmac
 import secrets
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 from palimp_daemon.render.frame import WORD_CHARACTERS
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.files import read_bounded, replace_file
-from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_protocol.messages.caller import Caller
 
 KEY_BYTES: Final = 32
@@ -24,17 +22,14 @@ WORDS_MAX: Final = 256
 
 
 class FrameWords:
-    """Gives the word of each project; *path* is the file of the key, which is made when it is needed first."""
+    """Gives the word of each project; *path* is the file of the key, which is made if there is none."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._key = b""
+        self._key = _key_in(path)
         self._words: BoundedDict[str, str] = BoundedDict(WORDS_MAX)
 
-    async def of(self, caller: Caller) -> str:
+    def of(self, caller: Caller) -> str:
         """Return the word of *caller*'s project."""
-        if not self._key:
-            self._key = await finished_in_thread(partial(_key_in, self._path))
         project = caller.project.root if caller.project else ""
         if (word := self._words.get(project)) is None:
             digest = hmac.new(self._key, project.encode("utf-8", "surrogateescape"), "sha256")

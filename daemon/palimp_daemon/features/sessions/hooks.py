@@ -7,7 +7,6 @@ store cannot be used is said, at a session's start.
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple
 
 import trio
@@ -24,11 +23,10 @@ from palimp_daemon.features.sessions.arrivals import Arrivals
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.edits_told import edits_told, id_of_part
-from palimp_daemon.features.sessions.frame_words import FrameWords
 from palimp_daemon.features.sessions.held_back import HeldBack
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
-from palimp_daemon.render.frame import frame_word, is_frame_at_start, own_words_changed
+from palimp_daemon.render.frame import is_frame_at_start, with_tools_named
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
@@ -41,7 +39,6 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
 from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.hooks import Hook, HookAnswer
-from palimp_protocol.operations.tool_names import with_tool_prefix
 from palimp_protocol.text import without_control
 
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
@@ -93,7 +90,6 @@ class HookServices(NamedTuple):
     acting: Acting
     watch: TranscriptWatch
     identities: Identities
-    frame_words: FrameWords
 
 
 class Hooks:
@@ -115,7 +111,6 @@ class Hooks:
         self._acting = services.acting
         self._watch = services.watch
         self._identities = services.identities
-        self._frame_words = services.frame_words
         self._settings = settings
         self._log = log
         self._is_off = is_off
@@ -141,8 +136,7 @@ class Hooks:
         if not self._arrivals.register(request, key, request_id, trio.current_time()):
             return HookAnswer()
         try:
-            with frame_word(await self._frame_words.of(caller)):
-                reply = await self._reply(request, caller, request_id)
+            reply = await self._reply(request, caller, request_id)
         except PalimpError as error:
             self._arrivals.forget(request, key)
             self._log("hook_failed", event_name=request.event, code=error.code)
@@ -169,8 +163,7 @@ class Hooks:
         if dialect and not dialect.tells_before:
             reply = reply._replace(context=self._held_back.told_at(request, session.key, reply.context))
         prefix = self._settings.current(None).text("mcp.tool_prefix")
-        named = partial(own_words_changed, change=partial(with_tool_prefix, prefix=prefix))
-        return output_of(request.event, HookReply(*(without_control(named(text)) for text in reply)))
+        return output_of(request.event, HookReply(*(without_control(with_tools_named(text, prefix)) for text in reply)))
 
     async def _with_transcript(self, request: Hook, caller: Caller) -> Hook:
         """Return *request* with where the session's transcript is, and have the session watched."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -11,12 +10,10 @@ from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invo
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts
-from palimp_daemon.features.sessions.frame_words import FrameWords
 from palimp_daemon.features.sessions.history import list_sessions
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.status_line import counts_shown
-from palimp_daemon.render.frame import frame_word
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.project_switch import Switches
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -26,17 +23,10 @@ from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
 from palimp_protocol.messages.sessions import CaptureRun, SessionList, StatusCounts
 
 
-class Told(NamedTuple):
-    """What sessions are told at their start, and the word of its frame."""
-
-    contexts: Contexts
-    frame_words: FrameWords
-
-
 def bindings(
     jobs: StoreJobs,
     counts: RecallCounts,
-    told: Told,
+    contexts: Contexts,
     events: ClientEvents,
     switches: Switches,
     captures_of: Callable[[Caller], list[CaptureRun]],
@@ -50,8 +40,7 @@ def bindings(
         return found if call.request.session else replace(found, captures=captures_of(call.caller))
 
     async def context(call: Invocation) -> ContextGiven:
-        with frame_word(await told.frame_words.of(call.caller)):
-            return ContextGiven(text=await told.contexts.text(call.caller), is_off=switches.is_off(call.caller))
+        return ContextGiven(text=await contexts.text(call.caller), is_off=switches.is_off(call.caller))
 
     async def statusline(call: Invocation) -> StatusCounts:
         if switches.is_off(call.caller):

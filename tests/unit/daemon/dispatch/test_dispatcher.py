@@ -13,6 +13,7 @@ from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.dispatch.latency import Latencies
 from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.features.handler import AsyncHandler, Binding, Invocation
+from palimp_daemon.features.sessions.frame_words import FrameWords
 from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
@@ -38,7 +39,8 @@ def answering(answer: Any, tmp_path: Path) -> Dispatcher:
     """Return a dispatcher that has *answer* for every operation."""
     base = foundation_on(None, tmp_path)
     binding = Binding(AsyncHandler(answer), lambda reply, _: f"{reply}\x1b[2J")
-    return Dispatcher(dict.fromkeys(OPERATIONS, binding), Folders(), base.state, Latencies(), base.log)
+    words = FrameWords(tmp_path / "key")
+    return Dispatcher(dict.fromkeys(OPERATIONS, binding), Folders(), words, base.state, Latencies(), base.log)
 
 
 async def test_a_bug_is_an_answer_and_not_the_end_of_the_daemon(tmp_path: Path):
@@ -66,7 +68,7 @@ async def test_what_is_said_of_a_folder_is_a_note_of_the_reply(tmp_path: Path):
 
 
 def test_no_text_of_a_reply_has_a_terminal_escape(tmp_path: Path):
-    assert answering(None, tmp_path).text_of(OPERATIONS["recall"], "found", "toon") == "found"
+    assert answering(None, tmp_path).text_of(OPERATIONS["recall"], "found", "toon", Caller()) == "found"
 
 
 def test_every_operation_is_bound_and_every_tool_has_a_renderer(tmp_path: Path):

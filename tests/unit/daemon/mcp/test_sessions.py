@@ -41,7 +41,6 @@ class FakeBackend:
 
     def __init__(self, prefix: str = "") -> None:
         self.settings = Settings({"HOME": "/nonexistent", "PALIMP_MCP_TOOL_PREFIX": prefix})
-        self.frame_words = SimpleNamespace(of=self._word)
         self.switches = SimpleNamespace(is_off=lambda _: False)
         self.dispatcher = self
         self.log = Log("error")
@@ -49,9 +48,6 @@ class FakeBackend:
         self.failure: PalimpError | None = None
         self.gate: trio.Event | None = None
         self.reply: Any = Recalled()
-
-    async def _word(self, _: Caller) -> str:
-        return "0a1b2c3d"
 
     def begin(self) -> float:
         if self.failure and self.failure.code is ErrorCode.STOPPING:
@@ -65,7 +61,7 @@ class FakeBackend:
     def end(self, *_: Any) -> None:
         """Nobody asks how long it took."""
 
-    def text_of(self, operation: Operation, reply: Any, answer_format: str, _: str = "") -> str:
+    def text_of(self, operation: Operation, reply: Any, answer_format: str, _: Caller) -> str:
         return answer_text(operation.name, reply, answer_format)
 
     async def answer(self, *arguments: Any) -> Recalled:

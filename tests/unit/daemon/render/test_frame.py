@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from palimp_daemon.render.frame import LINE, frame_word, framed, marked, own_words_changed, without_marks
+from palimp_daemon.render.frame import LINE, frame_word, framed, marked, with_tools_named, without_marks
 from palimp_protocol.text import without_control
 
 INVISIBLE = ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u202e", "\U000e0041", "\ufe0f", "\u200d", "\x1b[31m"]
@@ -142,11 +142,12 @@ def test_a_frame_has_the_word_that_is_wished():
     assert "0a1b2c3d" not in framed("x")
 
 
-def test_only_palimps_own_words_are_changed():
-    """What stands before, between and behind frames, and their headings."""
+def test_tools_are_named_with_their_prefix_in_palimps_own_words_only():
+    """In what stands before, between and behind frames, and in their headings; not in what is stored."""
+    own, stored = "recall(", "Call restore("
     with frame_word("0a1b2c3d"):
-        text = f"one\n{framed('two', 'one')}\none\n{framed('two', 'one')}\none"
-    changed = own_words_changed(text, lambda own: own.replace("one", "1").replace("two", "2"))
-    assert changed.count("1\n") + changed.endswith("1") == 5
-    assert "one" not in changed
-    assert changed.count("two") == 2
+        text = f"{own}\n{framed(stored, own)}\n{own}\n{framed(stored, own)}\n{own}"
+    named = with_tools_named(text, "our_")
+    assert named == text.replace(own, f"our_{own}")
+    assert named.count(stored) == 2
+    assert with_tools_named(text, "") == text

@@ -160,7 +160,8 @@ SETTINGS: Final = {
         Setting(
             "changes.import",
             "auto",
-            "Read the git history of a project when a session starts in it: auto, or off.",
+            "Read the git history of a project when a session starts in it, or what was removed in it is asked for:"
+            " auto, or off.",
             choices=("auto", "off"),
             off="off",
         ),

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import trio
 from claude_hooks import PALIMP, Agent, is_denied
 from mcp_clients import sdk_session, text_of
 from repositories import Repository, changes_command, imported
@@ -456,3 +457,62 @@ def test_a_record_that_cannot_be_set_aside_does_not_end_the_daemon(env, daemon, 
     wait_until(lambda: "spooled_record_refused" in daemon.log.read_text(), 20)
     assert palimp("log").returncode == 1
     assert daemon.process.poll() is None
+
+
+# --- without hooks -------------------------------------------------------------------------------
+
+
+def read_until_now(palimp) -> int:
+    """Return how many commits of the history are read; nothing is read for this question."""
+    return json.loads(palimp("import", "--status", "--json").stdout)["commits"]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_a_client_without_hooks_has_the_history_read_when_it_connects(repository, palimp, env, project, mode):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop: it hid outages", a_py=KEEP)
+    async with sdk_session(env, project, mode) as session:
+        wait_until(lambda: read_until_now(palimp) == 2, 30)
+        repository.commit("another", b_py=KEEP)
+        await session.read_resource("palimp://context")
+        wait_until(lambda: read_until_now(palimp) == 3, 30)
+
+
+def test_the_context_that_a_person_asks_for_has_the_history_read(repository, daemon, palimp, env, project):
+    repository.commit("first", a_py=KEEP)
+    assert read_until_now(palimp) == 0
+    subprocess.run([*PALIMP, "context"], cwd=project, env=env, check=False, capture_output=True)
+    wait_until(lambda: read_until_now(palimp) == 1, 30)
+
+
+def test_an_edit_has_the_history_read_where_no_start_was_told(repository, agent, palimp):
+    repository.commit("first", a_py=KEEP)
+    agent().edit("a.py", "value + 1\n", "value + 2\n")
+    wait_until(lambda: read_until_now(palimp) == 1, 30)
+
+
+async def test_what_was_committed_a_moment_ago_is_known_to_who_asks(repository, daemon, env, project):
+    repository.commit("first", a_py=KEEP + RETRY)
+    async with sdk_session(env, project) as session:
+        for reason in ("it hid outages", "it came back"):
+            repository.commit(f"drop: {reason}", a_py=KEEP)
+            answer = "is being read"
+            with trio.fail_after(60):
+                while "is being read" in answer:  # on a busy machine
+                    answer = text_of(await session.call_tool("check_change", {"path": "a.py", "text": RENAMED}))
+            assert reason in answer
+            repository.commit("put it back", a_py=KEEP + RETRY)
+
+
+def test_where_the_history_is_not_read_nothing_is_called_unremoved(repository, daemon, palimp, env, project):
+    repository.commit("first", a_py=KEEP)
+    subprocess.run([*PALIMP, "config", "set", "changes.import", "off"], env=env, check=True, capture_output=True)
+    checked = palimp("check", "b.py", "--stdin", text=OTHER)
+    assert "no removed code that is known is among them" in checked.stdout
+    assert "changes.import = off" in checked.stderr
+    found = json.loads(palimp("check", "b.py", "--stdin", "--json", text=OTHER).stdout)
+    assert found["history"] == "off"
+    imported(palimp)
+    checked = palimp("check", "b.py", "--stdin", text=OTHER)
+    assert "no removed code is among them" in checked.stdout
+    assert "changes.import" not in checked.stderr

@@ -29,6 +29,15 @@ def head_of(tree: Path) -> str:
     return answer_of(tree, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 
 
+def lacks_head(tree: Path) -> bool:
+    """Tell whether the commit that HEAD names is not in the repository: it is damaged, or was fetched without it.
+
+    Raises:
+        GitError: git cannot be asked, or does not read this repository.
+    """
+    return not head_of(tree) and bool(answer_of(tree, "rev-parse", "--verify", "--quiet", "HEAD"))
+
+
 def parent_of(tree: Path, commit: str) -> str:
     """Return the first parent of *commit*; empty for the first commit, and for the last of a shallow clone."""
     return answer_of(tree, "rev-parse", "--verify", "--quiet", f"{commit}^")

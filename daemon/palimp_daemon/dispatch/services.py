@@ -36,6 +36,7 @@ from palimp_daemon.features.memories.staleness import Staleness
 from palimp_daemon.features.removed_code import operations as removed_code_operations
 from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.removed_code.edits import Edits
+from palimp_daemon.features.removed_code.git_history import GitHistory
 from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.sessions import operations as session_operations
@@ -99,6 +100,7 @@ class Services:
     edits: Edits
     working_trees: WorkingTrees
     importer: Importer
+    git_history: GitHistory
     captures: Captures
     requested_captures: RequestedCaptures
     contexts: Contexts
@@ -143,6 +145,7 @@ def build_services(base: Foundation) -> Services:
 
     # memories
     identities, projects = _folders(base, importer)
+    git_history = GitHistory(importer, commit_messages.request_read, identities.confirm, settings, switches.is_off, log)
     recall = RecallService(jobs, counts, base.semantic, documents.recall, projects.offer, conversations)
     claude_memory = _claude_memory(base)
     staleness = Staleness(now_ms, log)
@@ -155,7 +158,7 @@ def build_services(base: Foundation) -> Services:
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, settings, base.semantic)
     watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, watch, identities),
+        HookServices(edits, git_history, contexts, captures, transcripts, acting, watch, identities),
         settings,
         switches.is_off,
         log,
@@ -184,7 +187,7 @@ def build_services(base: Foundation) -> Services:
                 MergeService(actor, now_ms, importer.forget), DigestService(actor, settings, now_ms, log)
             ),
             **document_operations.bindings(documents, listeners.tell, hard_delete.finished),
-            **removed_code_operations.bindings(jobs, checks, importer, commit_messages.request_read),
+            **removed_code_operations.bindings(jobs, checks, git_history),
             **capture_operations.bindings(requested),
             **conversation_operations.bindings(
                 history, ConversationErasures(conversations, transcripts, hard_delete, requested.settled)
@@ -193,7 +196,7 @@ def build_services(base: Foundation) -> Services:
             **session_operations.bindings(
                 jobs,
                 counts,
-                contexts,
+                session_operations.ContextServices(contexts, git_history),
                 ClientEvents(hooks, settings),
                 switches,
                 requested.runs,
@@ -209,6 +212,7 @@ def build_services(base: Foundation) -> Services:
         edits=edits,
         working_trees=trees,
         importer=importer,
+        git_history=git_history,
         captures=captures,
         requested_captures=requested,
         contexts=contexts,

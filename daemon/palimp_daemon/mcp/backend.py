@@ -1,5 +1,6 @@
 """What the MCP server hands requests to."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from palimp_daemon.dispatch.dispatcher import Dispatcher
@@ -9,6 +10,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.worker.actor import Actor
+from palimp_protocol.messages.caller import Caller
 
 
 class Backend(NamedTuple):
@@ -19,5 +21,7 @@ class Backend(NamedTuple):
     settings: Settings
     switches: Switches
     contexts: Contexts
+    wake_history: Callable[[Caller], None]
+    """Has git's history of a caller's project read in the background."""
     calling: CallingSessions
     log: Log

@@ -5,7 +5,7 @@ Failures that the model can mend are results marked as errors, with the reason a
 """
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import Any, Final
 
 import mcp_types as types
@@ -43,6 +43,10 @@ Context = ServerRequestContext[Any]
 
 TICK_S: Final = 8.0
 """Seconds between two signs of life of a long call: a third of a relay's deadline."""
+
+WAKING: Final = frozenset({"initialize", "server/discover", "resources/read"})
+"""Requests of a client that begins, or asks what is known: git's history is read for it, should no hook of its do that.
+"""
 
 TO_PERSON: Final = "A person can do it with the command `palimp`."
 
@@ -108,6 +112,8 @@ class _Handlers:
         """
         try:
             result = await call_next(ctx)
+            if ctx.method in WAKING:
+                await self._wake_history(ctx)
             msgspec.json.encode(result)  # as the dictionary that it is on the wire; microseconds
         except MCPError as error:
             raise MCPError(error.error.code, encodable(error.error.message), error.error.data) from None
@@ -117,6 +123,10 @@ class _Handlers:
             self._backend.log.bug(error)
             raise MCPError(types.INTERNAL_ERROR, str(unsendable_error(error))) from None
         return result
+
+    async def _wake_history(self, context: Context) -> None:
+        with suppress(PalimpError):  # over HTTP without a project
+            self._backend.wake_history(await caller_of(self._backend, context))
 
     async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         try:

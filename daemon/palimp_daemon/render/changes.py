@@ -16,7 +16,7 @@ ADDED_CHARACTERS_MAX: Final = 700
 def checked_text(reply: ChangeChecked, _: str) -> str:
     """Return which removed code a change would reintroduce."""
     if not reply.returns:
-        nothing = ["None of it was removed before."] if reply.new_lines else []
+        nothing = _nothing(reply) if reply.new_lines else []
         return "\n".join([*nothing, *few(reply.notes)]) or "There is nothing in it to check."
     parts = [_described(each) for each in reply.returns]
     count = fitting(parts, LIST_TOKENS_MAX)
@@ -24,6 +24,13 @@ def checked_text(reply: ChangeChecked, _: str) -> str:
     return "\n".join(
         [framed("\n".join(parts[:count])), *cut, *few(reply.notes), 'recall(id="h…") shows what was removed.']
     )
+
+
+def _nothing(reply: ChangeChecked) -> list[str]:
+    """Return what is said where nothing was found, which is a fact only where all was read."""
+    if reply.history == "read":
+        return ["None of it was removed before."]
+    return ["None of it is among the removed code that is known.", reply.history_note]
 
 
 def added_text(added: Addition) -> str:

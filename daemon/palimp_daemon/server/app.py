@@ -131,7 +131,10 @@ def _composed(base: Foundation, wire: Wire) -> _Daemon:
     self_test = SelfTest(services.bindings, services.recall.lexical, actor, state, now_ms, scan.examine)
     bindings = {**services.bindings, **self_test.bindings()}
     dispatcher = Dispatcher(bindings, services.identities, services.frame_words, state, services.latencies, log)
-    backend = Backend(dispatcher, actor, base.settings, services.switches, services.contexts, services.calling, log)
+    wake_history = services.git_history.wake
+    backend = Backend(
+        dispatcher, actor, base.settings, services.switches, services.contexts, wake_history, services.calling, log
+    )
     sdk = _Sdk(backend, services.document_listeners)
     expect_calls = base.semantic.expect_query if base.semantic else _expect_nothing
     core = Core(dispatcher, actor, state, expect_calls)
@@ -202,6 +205,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
             services.conversations.run,
             services.claude_memory.run,
             services.identities.run,
+            services.git_history.run,
             services.documents.ranked.run,
             router.run,
         ):

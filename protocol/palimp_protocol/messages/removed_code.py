@@ -58,6 +58,10 @@ class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Known additions before the removal: one with most of it, and another at most."""
 
 
+HistoryState = Literal["read", "reading", "failed", "off", "none"]
+"""Of git's history: all of it is read; not yet; it cannot be; `changes.import` is off; there is no repository."""
+
+
 class ChangeChecked(Struct, frozen=True, kw_only=True):
     """The removed code that a proposal reintroduces, the surest first."""
 
@@ -65,6 +69,9 @@ class ChangeChecked(Struct, frozen=True, kw_only=True):
     new_lines: int
     """Lines of the proposal that are not in the tree."""
     notes: list[str] = []
+    history: HistoryState = "read"
+    history_note: str = ""
+    """What it means for the answer that git's history is not read; empty where it is."""
 
 
 class ListChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CHECKED_CHARACTERS_MAX, IMPORT_COMMITS_MAX
 from palimp_protocol.messages import removed_code as messages
@@ -122,8 +124,9 @@ def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         returns = [each for _, reply in found for each in reply.returns]
         notes = [note for _, reply in found for note in reply.notes]
+        last = found[-1][1] if found else messages.ChangeChecked(returns=[], new_lines=0)
         new_lines = sum(reply.new_lines for _, reply in found)
-        print_json(messages.ChangeChecked(returns=returns, new_lines=new_lines, notes=notes))
+        print_json(replace(last, returns=returns, new_lines=new_lines, notes=notes))
     else:
         print_checked(found)
         if options.staged and is_warned:
@@ -138,7 +141,8 @@ def _print_unsuspicious(found: Sequence[tuple[str, messages.ChangeChecked]]) -> 
     for path, reply in found:
         if not reply.returns:
             checked = counted(reply.new_lines, "new line")
-            print_line(f"{shown_name(path)}: {checked} checked, no removed code is among them.")
+            what = "removed code" if reply.history == "read" else "removed code that is known"
+            print_line(f"{shown_name(path)}: {checked} checked, no {what} is among them.")
 
 
 def _proposals(options: argparse.Namespace, tree: str, env: Mapping[str, str]) -> Mapping[str, str]:

@@ -65,6 +65,8 @@ def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
             _print_return(path, each)
         for note in reply.notes:
             print_remark(f"{shown_name(path)}: {note}")
+    if found and (note := found[-1][1].history_note):  # that of the last: meanwhile more was read
+        print_remark(note)
 
 
 def _print_return(path: str, found: Return) -> None:

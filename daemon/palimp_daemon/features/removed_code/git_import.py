@@ -14,7 +14,7 @@ import trio
 
 from palimp_daemon.codediff.diff import clean_hunk, only_gone, takes_out, without_moves
 from palimp_daemon.codediff.git_log import Commit, History, reason_of
-from palimp_daemon.codediff.git_repository import count_commits, head_of, is_ancestor, parent_of
+from palimp_daemon.codediff.git_repository import count_commits, head_of, is_ancestor, lacks_head, parent_of
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project, project_row
@@ -67,7 +67,8 @@ class Importer:
         self._redact = redact
         self._keep_days = keep_days
         self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
-        self._queued: set[str] = set()
+        self._queued: dict[str, trio.Event] = {}
+        """Of projects that are going to be read, what is set at the end."""
         self._status: dict[str, ImportStatus] = {}
         self._wanted: dict[str, int] = {}
         self._from_ms = 0
@@ -87,7 +88,42 @@ class Importer:
         except trio.WouldBlock:
             self._wanted.pop(root, None)
             return  # it is asked for again at the next session's start
-        self._queued.add(root)
+        self._queued[root] = trio.Event()
+
+    async def read_within(self, caller: Caller, within_s: float) -> None:
+        """Have the history of *caller*'s project read, and return when it is, or after *within_s* seconds.
+
+        At once if somebody else had it read already: that one may take long.
+        """
+        root = caller.project.root if caller.project else ""
+        if root in self._queued:
+            return
+        self.request_read(caller)
+        if (is_over := self._queued.get(root)) is not None:
+            with trio.move_on_after(within_s):
+                await is_over.wait()
+
+    async def has_read(self, caller: Caller) -> bool:
+        """Tell whether all that is to be read of the commits up to HEAD of *caller*'s tree was.
+
+        Raises:
+            GitError: git cannot be asked, or the repository lacks what HEAD names.
+        """
+        assert caller.project is not None  # noqa: S101  who asks saw to it
+        tree = Path(caller.project.tree or caller.project.root)
+        if not (head := await in_thread(partial(head_of, tree))):
+            if await in_thread(partial(lacks_head, tree)):
+                raise GitError("the commit that HEAD names is missing")
+            return True
+
+        def work(store: Store) -> Progress | None:
+            project = project_row(store, caller)
+            return None if project is None else imports.progress_of(store, project)
+
+        known = await self._actor.read(work)
+        if known is None or known.oldest:
+            return False
+        return known.newest == head or await in_thread(partial(is_ancestor, tree, head, known.newest))
 
     async def status(self, caller: Caller) -> ImportStatus:
         """Return the progress in the history of *caller*'s project."""
@@ -153,7 +189,7 @@ class Importer:
             total = self._status[root].total if root in self._status else 0
             self._status[root] = ImportStatus(is_running=False, commits=0, total=total, hunks=0, problem=problem)
             self._wanted.pop(root, None)
-            self._queued.discard(root)
+            self._queued.pop(root).set()
 
     async def _read(self, caller: Caller) -> None:
         """Read a project's history up to HEAD, then down to its beginning."""

@@ -1,6 +1,6 @@
 """Bind the operations on removed code to their handlers and texts."""
 
-from collections.abc import Callable
+from msgspec.structs import replace
 
 from palimp_daemon.features.handler import (
     AsyncHandler,
@@ -12,24 +12,27 @@ from palimp_daemon.features.handler import (
     StoreWork,
 )
 from palimp_daemon.features.removed_code.check import Checks
-from palimp_daemon.features.removed_code.git_import import Importer
+from palimp_daemon.features.removed_code.git_history import GitHistory
 from palimp_daemon.features.removed_code.handlers import dismiss_change, list_changes, show_change
 from palimp_daemon.render.changes import checked_text
-from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.removed_code import ImportStatus
+from palimp_protocol.messages.removed_code import ChangeChecked, ImportStatus
 
 
-def bindings(jobs: StoreJobs, checks: Checks, importer: Importer, ask_messages: Callable[[Caller], None]) -> Bindings:
-    """Bind the operations on removed code; *ask_messages* has the commits' messages read, too."""
+def bindings(jobs: StoreJobs, checks: Checks, history: GitHistory) -> Bindings:
+    """Bind the operations on removed code to their handlers."""
+
+    async def check_change(call: Invocation) -> ChangeChecked:
+        known = await history.known(call.caller) if call.caller.project else None
+        checked = await checks.check(call.request, call.caller)
+        return replace(checked, history=known.state, history_note=known.note) if known else checked
 
     async def import_changes(call: Invocation) -> ImportStatus:
         if call.request.start:
-            importer.request_read(call.caller, call.request.since)
-            ask_messages(call.caller)
-        return await importer.status(call.caller)
+            history.request(call.caller, call.request.since)
+        return await history.status(call.caller)
 
     return {
-        "check_change": Binding(AsyncHandler(lambda call: checks.check(call.request, call.caller)), checked_text),
+        "check_change": Binding(AsyncHandler(check_change), checked_text),
         "list_changes": Binding(StoreHandler(jobs, StoreWork(list_changes))),
         "show_change": Binding(StoreHandler(jobs, StoreWork(show_change))),
         "dismiss_change": Binding(StoreHandler(jobs, StoreWork(dismiss_change))),

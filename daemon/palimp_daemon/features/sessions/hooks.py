@@ -13,10 +13,9 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.capture.service import Captures
-from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.removed_code.edits import Edits
-from palimp_daemon.features.removed_code.git_import import Importer
+from palimp_daemon.features.removed_code.git_history import GitHistory
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.actions import SHELLS
 from palimp_daemon.features.sessions.arrivals import Arrivals
@@ -30,7 +29,7 @@ from palimp_daemon.render.frame import is_frame_at_start, with_tools_named
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
-from palimp_daemon.settings.resolver import PATIENCE_S, Settings
+from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.dialects.claude import output_of
 from palimp_protocol.dialects.event import IDLE_KEY, HookReply, mapping_of, text_of
 from palimp_protocol.dialects.registry import dialect_named
@@ -82,11 +81,10 @@ class HookServices(NamedTuple):
     """The services that hooks call."""
 
     edits: Edits
-    importer: Importer
+    git_history: GitHistory
     contexts: Contexts
     captures: Captures
     transcripts: Transcripts
-    commit_messages: CommitMessages
     acting: Acting
     watch: TranscriptWatch
     identities: Identities
@@ -104,9 +102,8 @@ class Hooks:
     ) -> None:
         self._edits = services.edits
         self._captures = services.captures
-        self._importer = services.importer
+        self._git_history = services.git_history
         self._transcripts = services.transcripts
-        self._commit_messages = services.commit_messages
         self._context = services.contexts
         self._acting = services.acting
         self._watch = services.watch
@@ -194,7 +191,7 @@ class Hooks:
         if request.event == "SessionStart":
             self._captures.remember_path(caller, text_of(request.input, "transcript_path"))
             await self._edits.refresh_soon(caller)
-            await self._import_soon(caller)
+            self._git_history.wake(caller)
         return NOTHING
 
     async def _off(self, request: Hook, caller: Caller) -> HookReply:
@@ -215,18 +212,13 @@ class Hooks:
         late_s = late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0
         return max(0.0, (HOOK_DEADLINES_S[request.event] - HOOK_MARGIN_S) * self._patience - late_s)
 
-    async def _import_soon(self, caller: Caller) -> None:
-        if (await self._settings.of(caller, patience_s=PATIENCE_S)).text("changes.import") == "auto":
-            self._importer.request_read(caller)
-            self._commit_messages.request_read(caller)
-
     async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         text = ""
         with trio.move_on_after(self._left_s(request)):
             text = await self._context.at_start(caller, text_of(request.input, "source"), _idle_s(request.input))
         # Behind the answer: reading a large tree takes the processor that the answer needs.
         await self._edits.refresh_soon(caller)
-        await self._import_soon(caller)
+        self._git_history.wake(caller)
         dialect = dialect_named(caller.session.client) if caller.session else None
         is_shown = text and dialect and dialect.shows_remarks and text_of(request.input, "source") != _COMPACTED
         return HookReply(text, warning=GIVEN if is_shown else "")
@@ -246,6 +238,8 @@ class Hooks:
             caller, text_of(given, "tool_name"), mapping_of(given, "tool_input"), self._left_s(request), agent
         )
         verdicts = [await self._edits.before(edit, self._left_s(request)) for edit in edits_told(given, caller)]
+        if verdicts:
+            self._git_history.wake_once(caller)
         denials = [verdict.text for verdict in verdicts if verdict.level == "deny"]
         if denials:
             # Nothing else: what is denied is looked at anew, and the same edit comes back with its memories.
@@ -273,7 +267,7 @@ class Hooks:
 
     async def _stop(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         await self._edits.settle_soon(caller, is_last=False)
-        await self._import_soon(caller)  # the turn may have committed something
+        self._git_history.wake(caller)  # the turn may have committed something
         self._transcripts.queue_reading(caller, text_of(request.input, "transcript_path"))
         await self._captures.turn_ended(caller, text_of(request.input, "transcript_path"))
         return NOTHING
@@ -285,7 +279,7 @@ class Hooks:
 
     async def _session_end(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         await self._edits.settle_soon(caller, is_last=True)
-        await self._import_soon(caller)
+        self._git_history.wake(caller)
         self._transcripts.queue_reading(caller, text_of(request.input, "transcript_path"))
         await self._captures.capture_before_pause(caller, text_of(request.input, "transcript_path"), is_over=True)
         return NOTHING

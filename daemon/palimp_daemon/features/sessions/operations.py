@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.features.removed_code.git_history import GitHistory
 from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.history import list_sessions
@@ -23,10 +25,17 @@ from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
 from palimp_protocol.messages.sessions import CaptureRun, SessionList, StatusCounts
 
 
+class ContextServices(NamedTuple):
+    """What a session should know, and what has git's history read for it."""
+
+    contexts: Contexts
+    git_history: GitHistory
+
+
 def bindings(
     jobs: StoreJobs,
     counts: RecallCounts,
-    contexts: Contexts,
+    told: ContextServices,
     events: ClientEvents,
     switches: Switches,
     captures_of: Callable[[Caller], list[CaptureRun]],
@@ -40,7 +49,9 @@ def bindings(
         return found if call.request.session else replace(found, captures=captures_of(call.caller))
 
     async def context(call: Invocation) -> ContextGiven:
-        return ContextGiven(text=await contexts.text(call.caller), is_off=switches.is_off(call.caller))
+        text = await told.contexts.text(call.caller)
+        told.git_history.wake(call.caller)
+        return ContextGiven(text=text, is_off=switches.is_off(call.caller))
 
     async def statusline(call: Invocation) -> StatusCounts:
         if switches.is_off(call.caller):

@@ -45,6 +45,8 @@ class FakeBackend:
         self.dispatcher = self
         self.log = Log("error")
         self.request_ids: list[bytes] = []
+        self.woken: list[Caller] = []
+        self.wake_history = self.woken.append
         self.failure: PalimpError | None = None
         self.gate: trio.Event | None = None
         self.reply: Any = Recalled()

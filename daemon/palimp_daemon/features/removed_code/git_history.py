@@ -1,0 +1,145 @@
+"""Has git's history read for who will need it, and says how far that is.
+
+It is read when a session starts and when a turn ends; and for clients that tell neither, when they connect, are told
+what is known, edit a file or ask about removed code. Only where `changes.import` lets it, and once it is known which
+repository the folder holds: nobody waits for that.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, NamedTuple
+
+from palimp_daemon.features.removed_code.check import tree_of
+from palimp_daemon.features.removed_code.git_import import Importer
+from palimp_daemon.runtime.background_tasks import BackgroundTasks
+from palimp_daemon.runtime.bounded_dict import BoundedDict
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.settings.resolver import PATIENCE_S, Settings
+from palimp_protocol.env.git_command import GitError, is_repository
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.removed_code import HistoryState, ImportStatus
+from palimp_protocol.text import counted, one_line
+
+READ_WAIT_S: Final = 1.0
+"""Seconds that who asks about removed code waits for what was committed lately: some commits take some milliseconds."""
+
+PROJECTS_KEPT: Final = 256
+"""Projects of which it is remembered that their history was asked for; a user has tens."""
+
+
+class HistoryKnown(NamedTuple):
+    """How far git's history is known, and a sentence about what is missing; empty where it is all read."""
+
+    state: HistoryState
+    note: str = ""
+
+
+READ: Final = HistoryKnown("read")
+
+NO_GIT: Final = HistoryKnown("none", "There is no git repository here: only what agents' edits removed is known.")
+
+OFF: Final = HistoryKnown(
+    "off",
+    "Git's history is not read by itself here (changes.import = off): code that only git knows of may be missing."
+    " `palimp changes import` reads it.",
+)
+
+OFF_HERE: Final = HistoryKnown(
+    "off",
+    "palimp is off in this project, so that git's history is not read: code that only git knows of may be missing.",
+)
+
+
+class GitHistory(BackgroundTasks):
+    """Has histories read: what they removed, and, by *request_messages*, what their commits say.
+
+    *confirm* makes sure that a caller's folder holds the repository of its project. *is_off* tells whether a person
+    switched that project off.
+    """
+
+    def __init__(
+        self,
+        importer: Importer,
+        request_messages: Callable[[Caller], None],
+        confirm: Callable[[Caller], Awaitable[object]],
+        settings: Settings,
+        is_off: Callable[[Caller], bool],
+        log: Log,
+    ) -> None:
+        self._importer = importer
+        self._request_messages = request_messages
+        self._confirm = confirm
+        self._settings = settings
+        self._is_off = is_off
+        self._log = log
+        self._waking: set[str] = set()
+        self._woken: BoundedDict[str, None] = BoundedDict(PROJECTS_KEPT)
+
+    def wake(self, caller: Caller) -> None:
+        """Have what is new in the history of *caller*'s project read in the background."""
+        root = caller.project.root if caller.project else ""
+        if self._background is None or not root or root in self._waking:
+            return
+        self._waking.add(root)
+        self._woken[root] = None
+        self._background.start_soon(self._request_where_allowed, caller, root)
+
+    def wake_once(self, caller: Caller) -> None:
+        """Do as `wake`, unless that was done for this project since the daemon's start."""
+        if caller.project and caller.project.root not in self._woken:
+            self.wake(caller)
+
+    def request(self, caller: Caller, since_ms: int | None = None) -> None:
+        """Have the history read whatever the settings say, back to *since_ms* if given."""
+        self._importer.request_read(caller, since_ms)
+        self._request_messages(caller)
+
+    async def status(self, caller: Caller) -> ImportStatus:
+        """Return how far reading the history of *caller*'s project is."""
+        return await self._importer.status(caller)
+
+    async def known(self, caller: Caller) -> HistoryKnown:
+        """Return how far it is read, once what is new was read or READ_WAIT_S are over."""
+        try:
+            if not await in_thread(partial(is_repository, tree_of(caller))):
+                return NO_GIT
+            if await self._importer.has_read(caller):
+                return READ
+            if self._is_off(caller):
+                return OFF_HERE
+            if not await self._may_read(caller):
+                return OFF
+            self._request_messages(caller)
+            await self._importer.read_within(caller, READ_WAIT_S)
+            return READ if await self._importer.has_read(caller) else not_read(await self._importer.status(caller))
+        except GitError as error:
+            return not_read(ImportStatus(is_running=False, commits=0, total=0, hunks=0, problem=str(error)))
+
+    async def _may_read(self, caller: Caller) -> bool:
+        values = await self._settings.of(caller, patience_s=PATIENCE_S)
+        return values.text("changes.import") == "auto"
+
+    async def _request_where_allowed(self, caller: Caller, root: str) -> None:
+        try:
+            await self._confirm(caller)  # else another repository's could come into the former one's project
+            if not self._is_off(caller) and await self._may_read(caller):
+                self.request(caller)
+        except (PalimpError, OSError) as error:
+            self._log("history_not_requested", project=root, why=str(error))
+        except Exception as error:  # noqa: BLE001  a folder that we cannot take must not end the daemon
+            self._log.bug(error)
+        finally:
+            self._waking.discard(root)
+
+
+def not_read(status: ImportStatus) -> HistoryKnown:
+    """Return what is to be said of a history that is not read to its end: it failed, or is going on."""
+    if status.problem and not status.is_running:
+        why = one_line(status.problem).rstrip(".")
+        return HistoryKnown("failed", f"Git's history cannot be read, so that only part of it is known: {why}.")
+    far = f" ({status.commits:,} of {counted(status.total, 'commit')})" if status.total > status.commits else ""
+    return HistoryKnown(
+        "reading", f"Git's history is being read{far}: code that only git knows of may be missing. Ask again soon."
+    )

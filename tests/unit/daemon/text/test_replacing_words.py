@@ -1,10 +1,12 @@
 """Words with which a text says that something does not hold any more."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.replacing_words import is_exception, words_that_replace
+from palimp_daemon.text.replacing_words import is_exception, values_replaced, words_that_replace
 
 
 @pytest.mark.parametrize(
@@ -66,3 +68,14 @@ def test_only_by_itself_is_no_exception() -> None:
 def test_any_text_can_be_read(text: str) -> None:
     words_that_replace(text)
     is_exception(text)
+
+
+@pytest.mark.parametrize("function", [values_replaced, words_that_replace, is_exception])
+@pytest.mark.parametrize(
+    "unit", ["sk-", "密码", "a.", "에서 ", "a에서 ", "从a ", "から", "from a to ", "instead of ", "n't a ", "ne "]
+)
+def test_a_long_text_is_read_in_time_that_grows_with_it(function, unit: str):
+    """Of processor time, however busy the machine is: what begins anew at each letter of a run takes its square."""
+    before = time.thread_time()
+    function(unit * (40_000 // len(unit)))
+    assert time.thread_time() - before < 5

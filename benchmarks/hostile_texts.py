@@ -30,7 +30,7 @@ IMPORTED_CHARACTERS: Final = 300_000
 MEMORIES: Final = 200
 """Memories that are there to be found."""
 
-ROUNDS_S: Final = 120.0
+ROUNDS_S: Final = 30.0
 """Seconds after which a text is measured no more, however few recalls there were."""
 
 AIM: Final = 3.0

@@ -54,7 +54,7 @@ class Weights(NamedTuple):
     same_kind: float
 
 
-SEMANTIC_WEIGHTS: Final = Weights(-10.4, 11.5, 0.57, -6.4, 1.7, 1.1)
+SEMANTIC_WEIGHTS: Final = Weights(-9.13, 10.47, 0.46, -6.78, 0.81, 1.06)
 LEXICAL_WEIGHTS: Final = Weights(-7.5, 0.0, 1.36, -6.0, 1.45, 1.15)
 
 

@@ -16,7 +16,7 @@ from palimp_daemon.search.memory_ranking import (
     NOW,
     ODDS_MIN,
     ODDS_MIN_LEXICAL,
-    REPLACING_SHARE,
+    RATIO_WEIGHT_LEXICAL,
     Candidate,
     MemoryRank,
     Odds,
@@ -199,8 +199,7 @@ def _weight(prepared: LexicalPart, stem: str) -> float:
 def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_semantic: bool) -> Odds:
     """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
     odds = odds_between(store, statements_of(store, [rank.seq for rank in ranks]), is_semantic=is_semantic)
-    least = ODDS_MIN if is_semantic else ODDS_MIN_LEXICAL
-    return Odds(odds, least, REPLACING_SHARE if is_semantic else 0.0)
+    return Odds(odds) if is_semantic else Odds(odds, ODDS_MIN_LEXICAL, RATIO_WEIGHT_LEXICAL, share=0.0)
 
 
 def odds_between(

@@ -12,7 +12,7 @@ written as one word or as two is looked for in the other way, too (`search.joine
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import Final, NamedTuple
@@ -71,6 +71,8 @@ class Query(NamedTuple):
     """Phrases that must occur; they are not among the terms."""
     spellings: Sequence[str] = ()
     """Other ways to write what the terms say: they find what the terms would, and say nothing besides."""
+    parts: Mapping[str, Sequence[str]] = {}
+    """Of the terms, the parts of each that is a name in camelCase: a text with the name has them."""
 
 
 def parse_query(text: str, *, by_date: bool = False) -> Query:
@@ -89,7 +91,8 @@ def parse_query(text: str, *, by_date: bool = False) -> Query:
     asking = [term for term in telling if term not in QUESTION_WORDS]
     terms = asking or telling or ([] if required else found)
     terms = [term for term in terms if term not in required][:TERMS_READ_MAX]
-    return Query(terms, required, _spellings(rest, {*terms, *required}))
+    parts = {term_of_word(word): list(_part_terms(word)) for word in _RUN.findall(rest) if camel_parts(word)}
+    return Query(terms, required, _spellings(rest, {*terms, *required}), parts)
 
 
 def _spellings(text: str, terms: AbstractSet[str]) -> list[str]:
@@ -126,12 +129,17 @@ def term_of_word(word: str) -> str:
 def _forms(word: str) -> Iterator[str]:
     """Yield what stands for *word* in the index."""
     yield term_of_word(word)
+    yield from _part_terms(word)
+    if not word.isascii():
+        yield from unspaced_phrases(word)
+
+
+def _part_terms(word: str) -> Iterator[str]:
+    """Yield the parts of a *word* in camelCase, and before them all of them as a phrase."""
     parts = camel_parts(word)
     if len(parts) > 1:
         yield " ".join(parts)
     yield from map(base_form, parts)
-    if not word.isascii():
-        yield from unspaced_phrases(word)
 
 
 def match_expression(terms: Sequence[str], required: Sequence[str] = ()) -> str:

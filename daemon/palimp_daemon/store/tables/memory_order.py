@@ -89,10 +89,18 @@ def memories_in_order(
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
-    """Return how often each word of the query stands in *text*, with the words by which versions are found."""
+    """Return how often each word of the query stands in *text*, with the words by which versions are found.
+
+    A text that has a name in one word (`parsejson`) has its parts, which were asked for (`parseJSON`), as often.
+    """
     wanted = prepared.wanted
     if (known := wanted.counts.get(text)) is None:
         known = wanted.counts[text] = _counted(store, wanted, text)
+        for whole, parts in prepared.query.parts.items():
+            count = max((known.get(stem, 0) for stem in prepared.stems.get(whole, ())), default=0)
+            if count:
+                of_parts = {stem for part in parts for stem in prepared.stems.get(part, ())}
+                known |= {stem: max(count, known.get(stem, 0)) for stem in of_parts}
     return known
 
 

@@ -35,7 +35,7 @@ def test_a_query_of_stop_words_only_searches_for_them():
 @pytest.mark.parametrize("text", ["?! -- __ *", "│──┤", "", "   ", '""'])
 def test_a_query_without_words_has_none(text: str):
     """Punctuation and the pieces of frames are not searched for."""
-    assert parse_query(text) == ([], [], [])
+    assert parse_query(text)[:3] == ([], [], [])
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_identifiers_are_cut_and_kept_whole(text: str, expected: list[str]):
 
 def test_a_quoted_phrase_must_occur():
     """One quoted word is a word like others."""
-    assert parse_query('who said "Not on my watch" to Ann') == (["say", "ann"], ["not on my watch"], [])
-    assert parse_query('the "daemon" stops') == (["daemon", "stops"], [], [])
+    assert parse_query('who said "Not on my watch" to Ann')[:3] == (["say", "ann"], ["not on my watch"], [])
+    assert parse_query('the "daemon" stops')[:3] == (["daemon", "stops"], [], [])
 
 
 def test_a_pasted_text_does_not_become_a_thousand_terms():

@@ -313,3 +313,12 @@ def test_what_was_before_something_is_what_was_saved_before_it_was_named(request
     reply = recall(request_context(), Recall(query="What was our warehouse before BigQuery?"))
     assert reply.notes == []
     assert {each.id for each in reply.memories} >= {saved[0]}
+
+
+@pytest.mark.parametrize("said", ["gethttpresponse", "GetHttpResponse", "getHTTPResponse"])
+@pytest.mark.parametrize("asked", ["getHTTPResponse", "gethttpresponse"])
+def test_a_name_in_camel_case_is_answered_by_it_in_one_word(request_context, said: str, asked: str):
+    """It has the parts that were asked for, though it does not show them."""
+    saved = save_memory(request_context(), SaveMemory(text=f"The client calls {said} with a deadline of two seconds"))
+
+    assert [each.id for each in recall(request_context(), Recall(query=asked)).memories] == [saved.id]

@@ -9,6 +9,7 @@ from palimp_protocol.env import file_lock, paths
 from palimp_protocol.errors import UnreachableError
 from palimp_protocol.messages.conversations import ConversationStatus, UnreadFile
 from palimp_protocol.messages.daemon import ConnectedSession, DaemonHealth
+from palimp_protocol.versions import running_version
 from palimp_shim.doctor import daemon, machine
 from palimp_shim.doctor.findings import of_clock, of_file_system, of_space
 
@@ -42,7 +43,8 @@ def test_the_clock_is_judged_by_the_newest_memory(now: int, newest: int, state: 
 
 
 @pytest.mark.parametrize(
-    ("versions", "state"), [(("9.0.0", []), "warning"), (("0.0.1", []), "warning"), (("0.1.0", ["0.0.1"]), "note")]
+    ("versions", "state"),
+    [(("9.0.0", []), "warning"), (("0.0.1", []), "warning"), ((running_version(), ["0.0.1"]), "note")],
 )
 def test_other_versions_are_told(versions, state: str):
     version, others = versions

@@ -1,5 +1,6 @@
 """Fixtures that more than one folder of tests uses."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ settings.register_profile(
     "palimp", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples()
 )
 settings.load_profile("palimp")
+
+# A shell's background job ignores interrupts, and so would every process that a test starts and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LOG_CHARACTERS = 4_000
 """Characters of a daemon's log that are shown when a test fails."""

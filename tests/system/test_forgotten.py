@@ -8,6 +8,7 @@ import zmq
 from mcp_clients import BareClient
 
 from palimp_protocol.env.paths import socket_path
+from palimp_protocol.versions import running_version
 from palimp_protocol.wire.frames import Frame, Kind, decode, encode
 
 WITHIN_MS = 20_000
@@ -38,7 +39,7 @@ class ForgetfulDaemon:
 
     def welcome(self, hello: Frame) -> None:
         """Answer *hello*."""
-        self.answer(hello, Kind.WELCOME, boot="b", version="0", protocol=1)
+        self.answer(hello, Kind.WELCOME, boot="b", version=running_version(), protocol=1)
 
 
 def test_a_relay_that_is_forgotten_says_hello_once_and_sends_all_again_once(env: dict[str, str]):

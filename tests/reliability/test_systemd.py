@@ -93,7 +93,7 @@ def test_many_cold_clients_get_one_daemon(installed):
     with ThreadPoolExecutor(10) as pool:
         saved = list(pool.map(lambda number: installed.palimp("add", f"Fact {number}."), range(10)))
     assert all(line.startswith("Saved") for line in saved)
-    assert "10 in" in installed.palimp("health")
+    assert "10 memories in" in installed.palimp("health")
     assert pid_of(installed) > 0
     assert installed.shows("palimp.service", "NRestarts") == "0"
     assert installed.run("stat", "--format=%a", f"{installed.env['XDG_RUNTIME_DIR']}/palimp/palimp.sock") == "600"

@@ -61,6 +61,9 @@ COVERED: Final = 0.6
 COVERED_WHOLE: Final = 0.999
 """The same, a sum of fractions, from which a memory has all of its words."""
 
+MOST_MIN: Final = 0.2
+"""The part of the words below which having most of them is chance, and lets expect little of a meaning."""
+
 NO_WORDS: Final = 0.05
 """The part of the words below which a memory has none of them."""
 
@@ -150,7 +153,11 @@ def by_relevance(
     usual = sum(read) / len(read) if read else 1.0
     near = sorted(each.cosine for each in candidates if each.cosine is not None)
     said = [_rank(each, query, usual) for each in candidates]
-    ranks = [_with_meaning(rank, each.cosine, near, weight) for rank, each in zip(said, candidates, strict=True)]
+    most = max((rank.covered for rank in said), default=0.0)
+    ranks: list[MemoryRank] = []
+    for rank, each in zip(said, candidates, strict=True):
+        meaning = weight * max(0.0, _expected(rank, near, most) if each.cosine is None else each.cosine)
+        ranks.append(rank._replace(score=rank.words + meaning, meaning=meaning, is_expected=each.cosine is None))
     texts = {each.seq: each.text for each in candidates}
     return sorted(ranks, key=lambda rank: (-rank.score, texts[rank.seq], -rank.created_at, -rank.seq))
 
@@ -217,22 +224,16 @@ def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
     return MemoryRank(candidate.seq, words, words, 0.0, candidate.created_at, names, own, lacks=lacks)
 
 
-def _with_meaning(rank: MemoryRank, cosine: float | None, near: Sequence[float], weight: float) -> MemoryRank:
-    """Return *rank* with what its *cosine* is worth; *near* are those that are known, the least first."""
-    known = _expected(rank, near) if cosine is None else cosine
-    meaning = weight * max(0.0, known)
-    return rank._replace(score=rank.words + meaning, meaning=meaning, is_expected=cosine is None)
+def _expected(rank: MemoryRank, near: Sequence[float], most: float) -> float:
+    """Return the cosine that the words of *rank* let expect, of which a candidate has *most*, a part of all.
 
-
-def _expected(rank: MemoryRank, near: Sequence[float]) -> float:
-    """Return the cosine that the words of *rank* let expect.
-
-    That is the median of those that are *near*, for one without any of the words, up to the best, for one that has all.
+    That is the median of those that are *near*, for one without any of the words, up to the best, for the one with most
+    of them: of a long question no memory has all.
     """
     if not near:
         return 0.0
     usual = near[len(near) // 2]
-    return usual + min(1.0, rank.covered) * (near[-1] - usual)
+    return usual + rank.covered / max(most, MOST_MIN) * (near[-1] - usual)
 
 
 def lacking(ranks: Sequence[MemoryRank]) -> frozenset[str]:

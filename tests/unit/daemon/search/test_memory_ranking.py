@@ -187,6 +187,14 @@ def test_a_memory_without_a_vector_is_taken_to_mean_what_its_words_let_expect():
     assert not ranks[1].is_expected
 
 
+def test_of_a_long_question_the_one_with_most_of_its_words_is_taken_to_mean_most():
+    """No memory has all words of it; nobody waits for a vector to be found by half of them."""
+    question = [*QUERY, *(Word(6.0, {word: 6.0}, word) for word in ("need", "change"))]
+    without_vector = candidate(1, {"celery": 1, "broker": 1}, None)
+    near = [candidate(seq, {"broker": 1}, seq / 20) for seq in range(2, 12)]
+    assert order(by_relevance([without_vector, *near], question))[0] == 1
+
+
 def test_where_nothing_has_a_vector_a_meaning_is_worth_nothing():
     [rank] = by_relevance([candidate(1, {"celery": 1}, None)], QUERY)
     assert (rank.meaning, rank.is_expected) == (0.0, True)

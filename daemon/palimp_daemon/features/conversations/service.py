@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import trio
 
 from palimp_daemon.features.conversations.recall_turns import is_of_turns, is_turn_id, recall_turns
+from palimp_daemon.features.handler import asker_of
 from palimp_daemon.features.memories.hard_delete import HardDelete, unfinished_erasures
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
@@ -263,7 +264,7 @@ class Conversations:
         """Return what waits for what `canonical` returns, so that something else can be asked meanwhile."""
         waiting: Callable[[], Awaitable[int | None]] | None = None
         if caller.project is not None and not caller.project.root.startswith(ROW_NAME_PREFIX):
-            job = read_job(partial(_project_row_of, caller))
+            job = read_job(partial(_project_row_of, caller)).for_asker(asker_of(caller).encode())
             with suppress(PalimpError):  # conversations are served while memories cannot be
                 waiting = self._memories.begin(job)
 

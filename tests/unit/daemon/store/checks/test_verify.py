@@ -171,10 +171,10 @@ def copy_of(connection: apsw.Connection) -> apsw.Connection:
 
 
 def seen(connection: apsw.Connection, original: Original) -> bool:
-    """Tell whether a database is called damaged."""
+    """Tell whether a database is called damaged, or cannot be looked at since its schema names other columns."""
     try:
         return bool(findings_of_copy(connection, original, lambda: False, (), lambda: None).damage)
-    except (apsw.CorruptError, apsw.NotADBError):
+    except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
         return True
 
 

@@ -188,6 +188,8 @@ def test_a_repository_that_comes_back_has_what_was_known_of_it(palimp, env, proj
     assert "held another" not in listed
     project.rename(stored)
     other.rename(project)
+    swapped = time.monotonic()
+    wait_until(lambda: time.monotonic() > swapped + CONFIRMED_S, 5)  # what a folder held is believed for so long
     assert [each["title"] for each in palimp(project, "list", "--json")["memories"]] == [NEW]
 
 

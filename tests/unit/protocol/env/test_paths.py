@@ -37,6 +37,19 @@ def test_the_socket_is_where_the_environment_says(extra: dict[str, str], expecte
     assert socket(HOME | extra) == expected
 
 
+def test_what_stands_in_the_state_folder_is_known_for_ours():
+    """Else the folder counts as one with files of others, and is not closed to them."""
+    given = [paths.__dict__[name] for name in vars(paths) if name.endswith(("_path", "_directory"))]
+    in_state_folder = {
+        Path(path).relative_to("/data").parts[0]
+        for path in (each({"PALIMP_HOME": "/data"}) for each in given if not each.__code__.co_kwonlyargcount)
+        if path.startswith("/data/")
+    }
+
+    assert len(in_state_folder) > 8
+    assert [name for name in in_state_folder if not paths.is_own_name(name)] == []
+
+
 @pytest.mark.parametrize("name", ["conversations.json", "conversations", "my-conversations.db", "notes.md", "runs"])
 def test_what_somebody_else_may_have_there_is_none_of_ours(name: str):
     """A folder that holds it is not closed to others."""

@@ -8,6 +8,7 @@ is killed. What it gives is stored under the id of the request, so that it count
 left in the file; `palimp sessions` says it.
 """
 
+import secrets
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -58,8 +59,10 @@ class RequestedCaptures(BackgroundTasks):
         self._log = log
         self._requests: dict[str, CaptureRequest] = {}
         """By their ids, in the order in which they were asked for."""
+        self._texts: dict[str, str] = {}
+        """Of requests under way that came with a text: it has secrets, and stands in no file."""
         self._one_at_a_time = trio.Lock()
-        self._is_over = trio.Event()
+        self._is_over = trio.lowlevel.ParkingLot()
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Take up what the last daemon left, and be ready for more. Runs until cancelled."""
@@ -80,8 +83,7 @@ class RequestedCaptures(BackgroundTasks):
         """Wait until nothing is looked through, for SETTLED_S at most."""
         with trio.move_on_after(SETTLED_S):
             while self._under_way():
-                self._is_over = trio.Event()
-                await self._is_over.wait()
+                await self._is_over.park()
 
     async def capture(self, request: Capture, caller: Caller, request_id: bytes) -> Captured:
         """Take memories out of the text of *request*, or out of the transcript of *caller*'s session.
@@ -94,7 +96,10 @@ class RequestedCaptures(BackgroundTasks):
         said = await self._captures.said_in(request.text)
         new = self._request(caller, request_id, CaptureRun(at=self._now_ms(), messages=len(said.messages)), said)
         captured = await self._captured(new, said, request_id, waits=False)
-        await self._keep_turns.of_text(request.text, caller)
+        if not captured.is_started:
+            await self._keep_turns.of_text(request.text, caller)
+        elif not self._requests[new.id].run.is_over:
+            self._texts[new.id] = request.text
         return captured
 
     async def capture_file(self, request: CaptureFile, caller: Caller, request_id: bytes) -> Captured:
@@ -134,7 +139,8 @@ class RequestedCaptures(BackgroundTasks):
         self, caller: Caller, request_id: bytes, run: CaptureRun, said: Said | None, path: str = ""
     ) -> CaptureRequest:
         messages, too_long = (said.messages, said.too_long) if said else (None, 0)
-        return CaptureRequest(request_id.hex(), caller, run, path, messages, too_long)
+        # Over HTTP a request has no id.
+        return CaptureRequest(request_id.hex() or secrets.token_hex(16), caller, run, path, messages, too_long)
 
     # --- in the background -------------------------------------------------------------------------
 
@@ -164,8 +170,9 @@ class RequestedCaptures(BackgroundTasks):
         except OSError as error:  # it is looked through once more, and counts once
             self._log("capture_not_noted", why=error.strerror)
         self._requests[request.id] = over
+        self._texts.pop(request.id, None)
         await self._forget_old()
-        self._is_over.set()
+        self._is_over.unpark_all()
 
     async def _outcome(self, request: CaptureRequest) -> CaptureRun:
         why = ""
@@ -192,6 +199,8 @@ class RequestedCaptures(BackgroundTasks):
         )
         if request.path:
             await self._keep_turns.of_file(request.path, request.caller)
+        elif text := self._texts.get(request.id):
+            await self._keep_turns.of_text(text, request.caller)
         return captured
 
     async def _forget_old(self) -> None:

@@ -149,6 +149,30 @@ async def test_the_turns_of_a_long_file_are_kept_behind_it(start, tmp_path):
     assert daemon.turns == [str(tmp_path / "talk.txt")]
 
 
+async def test_nobody_waits_for_the_turns_of_a_long_text(start):
+    daemon = await start(may_go_on=False)
+    await daemon.requested.capture(Capture(text=LONG), CALLER, ID)
+    assert daemon.turns == []
+
+    daemon.captures.may_go_on.set()
+    await daemon.is_over()
+
+    assert daemon.turns == [LONG]
+    await daemon.requested.capture(Capture(text=LONG), CALLER, ID)  # sent again: it is over, and nothing is held for it
+    assert daemon.requested._texts == {}
+
+
+async def test_each_request_without_an_id_is_one_of_its_own(start):
+    """As over HTTP."""
+    daemon = await start()
+    for _ in range(2):
+        await daemon.requested.capture(Capture(text=LONG), CALLER, b"")
+    await daemon.is_over()
+
+    assert [run.memories for run in daemon.requested.runs(CALLER)] == [1, 0]
+    assert daemon.captures.begun == 2
+
+
 async def test_a_file_that_cannot_be_read_is_refused_at_once(start, tmp_path):
     daemon = await start()
 
@@ -247,21 +271,18 @@ async def test_only_so_many_wait_and_so_many_outcomes_are_kept(start, tmp_path, 
     assert len(daemon.requested.runs(CALLER)) == 2
 
 
-async def test_an_erasure_waits_for_what_is_looked_through(start, nursery):
+async def test_erasures_wait_for_what_is_looked_through(start, monkeypatch):
+    monkeypatch.setattr(module, "SETTLED_S", 1_000.0)
     daemon = await start(may_go_on=False)
     await daemon.requested.capture(Capture(text=LONG), CALLER, ID)
-    settled = trio.Event()
 
-    async def wait() -> None:
-        await daemon.requested.settled()
-        settled.set()
-
-    nursery.start_soon(wait)
-    await trio.testing.wait_all_tasks_blocked()
-    assert not settled.is_set()
-    daemon.captures.may_go_on.set()
     with trio.fail_after(20):
-        await settled.wait()
+        async with trio.open_nursery() as erasures:
+            for _ in range(2):
+                erasures.start_soon(daemon.requested.settled)
+            await trio.testing.wait_all_tasks_blocked()
+            assert len(erasures.child_tasks) == 2
+            daemon.captures.may_go_on.set()
     assert all(run.is_over for run in daemon.requested.runs(CALLER))
 
 

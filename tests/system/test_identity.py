@@ -81,10 +81,14 @@ def replaced(folder: Path) -> Repository:
     shutil.rmtree(folder)
     repository = Repository(folder)
     repository.commit("quite another", c_py="begin()\n")
-    # A folder that was looked at is not looked at again for a moment.
-    done = time.monotonic()
-    wait_until(lambda: time.monotonic() > done + CONFIRMED_S, 5)
+    until_looked_at_again()
     return repository
+
+
+def until_looked_at_again() -> None:
+    """Wait while what a folder was seen to hold is believed."""
+    seen = time.monotonic()
+    wait_until(lambda: time.monotonic() > seen + CONFIRMED_S, 5)
 
 
 def everything_said(env: dict[str, str], palimp, folder: Path) -> str:
@@ -188,8 +192,7 @@ def test_a_repository_that_comes_back_has_what_was_known_of_it(palimp, env, proj
     assert "held another" not in listed
     project.rename(stored)
     other.rename(project)
-    swapped = time.monotonic()
-    wait_until(lambda: time.monotonic() > swapped + CONFIRMED_S, 5)  # what a folder held is believed for so long
+    until_looked_at_again()
     assert [each["title"] for each in palimp(project, "list", "--json")["memories"]] == [NEW]
 
 

@@ -49,9 +49,10 @@ class Stage:
     async def commits_read(self) -> int:
         """Return how many commits are known when nothing is read any more."""
         with trio.fail_after(QUICK_S):
-            while self.history._waking or (status := await self.history.status(self.caller)).is_running:
-                await trio.sleep(0.01)
-        return status.commits
+            while True:  # each look waits for the store
+                was_waking, status = bool(self.history._waking), await self.history.status(self.caller)
+                if not (was_waking or status.is_running):
+                    return status.commits
 
 
 @pytest.fixture

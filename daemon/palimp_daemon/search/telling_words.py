@@ -2,13 +2,18 @@
 
 from functools import lru_cache
 from string import ascii_lowercase, digits
+from typing import Final
 
 from palimp_daemon.search.cjk import UNSPACED_RUN, pieces_of
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.stop_words import saying_nothing
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 
+TELLING_MAX: Final = 512
+"""Texts of which the telling words are remembered, some 2 MB: the same memories answer again and again."""
 
+
+@lru_cache(maxsize=TELLING_MAX)
 def telling_words(text: str, stems: Stems) -> frozenset[str]:
     """Return the stems of *text* that say something: without English stop words and single letters.
 

@@ -30,9 +30,10 @@ def env(env: dict[str, str]) -> dict[str, str]:
 
 @pytest.fixture
 def palimp(daemon, env):
-    """Runs a command in a folder; returns what it printed, with `--json` what that says."""
+    """Runs a command in a folder as it is now; returns what it printed, with `--json` what that says."""
 
     def run(folder: Path, *arguments: str, codes: tuple[int, ...] = (0,)):
+        until_looked_at_again()
         done = subprocess.run([*PALIMP, *arguments], env=env, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode in codes, done.stdout + done.stderr
         return json.loads(done.stdout) if "--json" in arguments else done.stdout + done.stderr
@@ -192,7 +193,6 @@ def test_a_repository_that_comes_back_has_what_was_known_of_it(palimp, env, proj
     assert "held another" not in listed
     project.rename(stored)
     other.rename(project)
-    until_looked_at_again()
     assert [each["title"] for each in palimp(project, "list", "--json")["memories"]] == [NEW]
 
 

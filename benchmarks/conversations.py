@@ -20,8 +20,8 @@ from read_transcripts import turns_of_session
 from scale import fill
 from synthetic import Session, Words
 
+from palimp_clients.transcript_readers import CLIENTS
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcripts.clients import CLIENTS
 from palimp_protocol.env.paths import socket_path
 
 CLIENT = "claude-code"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from measuring import print_table
 
+from palimp_clients.transcript_readers import CLIENTS, Reader
+from palimp_clients.transcripts.turn import SessionFile
+from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.clients import CLIENTS, Reader
-from palimp_daemon.text.transcripts.turn import SessionFile
 
 VARIABLES = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME"}
 CHUNK_BYTES = 1 << 20

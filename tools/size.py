@@ -17,10 +17,11 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 
-PACKAGES: Final = ("daemon", "protocol", "shim")
+PACKAGES: Final = ("clients", "daemon", "protocol", "shim")
 """Folders of the product code."""
 
 NEIGHBOURS: Final = (
+    "clients",
     "daemon/palimp_daemon/codediff",
     "daemon/palimp_daemon/embedding",
     "daemon/palimp_daemon/features/capture",
@@ -29,7 +30,6 @@ NEIGHBOURS: Final = (
     "daemon/palimp_daemon/features/documents",
     "daemon/palimp_daemon/features/removed_code",
     "daemon/palimp_daemon/features/transfer",
-    "daemon/palimp_daemon/text/transcripts",
     "protocol/palimp_protocol/dialects",
     "shim/palimp_shim/install",
 )

@@ -11,6 +11,8 @@ import trio
 from new_stores import put_new_conversations, put_new_store
 from request_contexts import NOON_MS
 
+from palimp_clients.transcript_readers import client_of
+from palimp_clients.transcripts.turn import SessionFile
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
 from palimp_daemon.features.conversations.history import History
@@ -25,8 +27,6 @@ from palimp_daemon.store.opening import open_conversations, open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcripts.clients import client_of
-from palimp_daemon.text.transcripts.turn import SessionFile
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
 

@@ -19,7 +19,7 @@ from mcp_clients import BareClient
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("protocol/palimp_protocol", "daemon/palimp_daemon", "shim/palimp_shim")
+PACKAGES = ("protocol/palimp_protocol", "clients/palimp_clients", "daemon/palimp_daemon", "shim/palimp_shim")
 FILES_MAX = 4
 
 ROW = (

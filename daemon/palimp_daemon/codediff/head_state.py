@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.files import open_plain
+from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.env.project import git_folder_of, read_plain
 
 REF_BYTES_MAX: Final = 4_096

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from palimp_daemon.codediff.fingerprint import feature
 from palimp_daemon.codediff.normalize import definitions, line_key
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX, is_skipped, is_unreadable
-from palimp_daemon.runtime.files import open_plain
 from palimp_protocol.env.git_command import GitError, is_repository, run_git
+from palimp_protocol.env.plain_files import open_plain
 
 TREE_FILES_MAX: Final = 50_000
 """Files of one tree that are read: a bound on the cost of a refresh."""

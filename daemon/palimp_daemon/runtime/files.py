@@ -1,15 +1,9 @@
-"""Open plain files only, without waiting; read within a bound; replace as a whole or not at all.
+"""Files that are gone, or are replaced as a whole or not at all."""
 
-Opening a named pipe waits for a writer, for ever, and a device may do anything. A file that somebody else can write may
-be of any size, even without taking room on the disk.
-"""
-
-import errno
 import os
 import secrets
-import stat
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 TEMPORARY: Final = ".palimp-"
 """Prefix of unfinished writes."""
@@ -24,48 +18,6 @@ def is_gone(path: str) -> bool:
     except OSError:
         return False
     return False
-
-
-NOT_PLAIN: Final = frozenset({errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO, errno.EFBIG})
-"""Errors of `read_bounded` by which a retry fails, too."""
-
-
-def open_plain(path: Path, *, follows_links: bool = True, buffer_bytes: int = -1) -> IO[bytes]:
-    """Open the plain file at *path* for reading. Its last part may be a link if *follows_links*.
-
-    *buffer_bytes* is the size of the buffer; -1: Python's default.
-
-    Raises:
-        OSError: it cannot be opened, or is no plain file.
-        ValueError: the path has a NUL in it.
-    """
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-    try:
-        descriptor = os.open(path, flags if follows_links else flags | os.O_NOFOLLOW)
-    except OSError as error:
-        if error.errno == errno.ELOOP and not follows_links:
-            raise OSError(errno.ELOOP, "it is a symbolic link") from None
-        raise
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
-        return os.fdopen(descriptor, "rb", buffer_bytes)
-    os.close(descriptor)
-    raise OSError(errno.EINVAL, "it is no plain file")
-
-
-def read_bounded(path: Path, bytes_max: int, *, follows_links: bool = True) -> bytes:
-    """Read the plain file at *path*, of at most *bytes_max* bytes; never read more than one beyond.
-
-    Raises:
-        OSError: as `open_plain`, or it has more: EFBIG.
-        ValueError: the path has a NUL in it.
-    """
-    with open_plain(path, follows_links=follows_links) as stream:
-        # The size is asked for first: a file that is too large by far costs nothing then.
-        is_longer = os.fstat(stream.fileno()).st_size > bytes_max
-        data = b"" if is_longer else stream.read(bytes_max + 1)
-    if is_longer or len(data) > bytes_max:
-        raise OSError(errno.EFBIG, f"it has more than {bytes_max:,} bytes")
-    return data
 
 
 def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:

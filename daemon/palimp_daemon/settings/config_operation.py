@@ -11,10 +11,11 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.runtime.files import read_bounded, replace_file
+from palimp_daemon.runtime.files import replace_file
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.reserved_folders import is_reserved
 from palimp_daemon.settings.resolver import Settings, Values, project_file
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SETTINGS_BYTES_MAX
 from palimp_protocol.messages import settings as messages

@@ -13,11 +13,12 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.runtime.files import open_plain, replace_file
+from palimp_daemon.runtime.files import replace_file
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.env import paths
+from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.introspection import Http, HttpStatus

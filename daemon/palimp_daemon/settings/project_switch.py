@@ -8,7 +8,8 @@ import json
 from pathlib import Path
 from typing import Final
 
-from palimp_daemon.runtime.files import open_plain, replace_file
+from palimp_daemon.runtime.files import replace_file
+from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import PROJECTS_OFF_MAX, SWITCHES_BYTES_MAX
 from palimp_protocol.messages.caller import Caller

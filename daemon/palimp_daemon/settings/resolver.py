@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple, cast
 
 import trio
 
-from palimp_daemon.runtime.files import read_bounded
 from palimp_protocol.env import paths
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.limits import SETTINGS_BYTES_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.settings import SETTINGS, SettingError, Value, checked, unknown, value_from_text

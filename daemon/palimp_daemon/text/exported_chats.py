@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, cast
 
-from palimp_daemon.text.messages import Message, bounded
+from palimp_clients.transcripts.turn import bounded
+from palimp_clients.transcripts.user_text import typed_by_person
+from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.user_text import typed_by_person
 
 USERS: Final = frozenset({"user", "human", "you", "me", "prompt", "question", "i"})
 AGENTS: Final = frozenset(

@@ -1,21 +1,15 @@
 """Messages: what the user or the agent said at once, as capture looks at it, and how a conversation is cut into them.
 
 Secrets are redacted here, of whole messages: whoever cuts, quotes or passes on a part of one meets none of them. What
-transcripts say is read by `text.transcripts`.
+transcripts say is read by `palimp_clients.transcripts`.
 """
 
 import re
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from palimp_clients.transcripts.turn import bounded
+from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.user_text import typed_by_person
-
-MESSAGE_CHARACTERS_MAX: Final = 64_000
-"""Characters kept of one message, half of them from its beginning and half from its end: words stand around what is
-pasted."""
-
-CUT: Final = "\n\n…\n\n"
-"""What stands where a message was cut."""
 
 
 class Message(NamedTuple):
@@ -40,9 +34,7 @@ def plain_messages(text: str, redact: Redactor) -> list[Message]:
     return [Message(message.role, bounded(message.text)) for message in found if message.text]
 
 
-def bounded(text: str, characters: int = MESSAGE_CHARACTERS_MAX) -> str:
-    """Return *text*, or its beginning, CUT and its end if it is longer than *characters*."""
-    if len(text) <= characters:
-        return text
-    half = (characters - len(CUT)) // 2
-    return f"{text[:half]}{CUT}{text[-half:]}"
+def short(text: str, characters: int) -> str:
+    """Return *text* on one line, cut to *characters*."""
+    words = " ".join(text.split())
+    return words if len(words) <= characters else words[: characters - 1] + "…"

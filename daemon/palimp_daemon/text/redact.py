@@ -1,7 +1,7 @@
 """Secrets are redacted of every text before it is stored or logged.
 
 What is found becomes `<redacted:kind>`; which kinds there are is in `text.secrets`. What the user marks as private is
-dropped (`text.private_marks`). The user's own patterns (`redact.patterns`) are replaced by `<redacted:own>`.
+dropped (`palimp_protocol.private_marks`). The user's own patterns (`redact.patterns`) are replaced by `<redacted:own>`.
 
 Whatever the text is: this raises nothing, takes time linear in the text, and done twice changes nothing.
 """
@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.text.private_marks import without_private
 from palimp_daemon.text.secrets.detect import secrets_in
 from palimp_daemon.text.secrets.values import forget_pieces
+from palimp_protocol.private_marks import without_private
 
 _engine: Any = re2
 _OPTIONS: Final = _engine.Options()

@@ -5,8 +5,7 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from palimp_daemon.text.messages import Message
-from palimp_daemon.text.transcript import short
+from palimp_daemon.text.messages import Message, short
 
 REQUESTS_FIRST: Final = 3
 REQUESTS_LAST: Final = 5

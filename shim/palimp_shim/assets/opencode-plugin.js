@@ -86,7 +86,7 @@ function socketsOf(places) {
 
 const namesIn = (folder) => unless([], () => fs.readdirSync(folder))
 
-// OpenCode's database, in which the session is (text/transcripts/opencode.py reads it).
+// OpenCode's database, in which the session is (palimp_clients/opencode/transcript.py reads it).
 function transcriptOf(env, places, session) {
   const folder = path.join(places.data, "opencode")
   const others = () => namesIn(folder).filter((name) => /^opencode-.*\.db$/.test(name))

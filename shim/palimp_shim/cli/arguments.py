@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory, working_directory
@@ -24,6 +24,14 @@ Run = Callable[[argparse.Namespace, Mapping[str, str]], int]
 """Does what a command says, in an environment, and returns the exit code."""
 
 KINDS = get_args(MemoryKind)
+
+OPEN_DESCRIPTORS: Final = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""Where a shell names what it has opened for a command, as in `palimp capture <(pbpaste)`."""
+
+
+def is_open_descriptor(path: str) -> bool:
+    """Tell whether *path* names what the shell has opened for this command, which may be a pipe."""
+    return path.startswith(OPEN_DESCRIPTORS)
 
 
 def add_scope(parser: argparse.ArgumentParser) -> None:

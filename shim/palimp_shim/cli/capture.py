@@ -17,8 +17,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.sessions import Captured, CaptureFile
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
-from palimp_shim.bounded_files import is_open_descriptor
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, is_open_descriptor
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import WaitingBar

@@ -10,12 +10,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CHECKED_CHARACTERS_MAX, IMPORT_COMMITS_MAX
 from palimp_protocol.messages import removed_code as messages
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, shown_name
-from palimp_shim.bounded_files import read_bounded
 from palimp_shim.cli import replay
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, here
 from palimp_shim.cli.changes_view import print_checked, print_diff, print_hunks

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.history_text import cited_line
 from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENTS_READ_S
@@ -17,8 +18,7 @@ from palimp_protocol.messages.memories import Cited
 from palimp_protocol.messages.settings import Configure, Settings
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, quoted, shown_name, without_control
-from palimp_shim.bounded_files import is_open_descriptor, read_bounded
-from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, confirm
+from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, confirm, is_open_descriptor
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.delete import ERASE_S, print_erased
 from palimp_shim.cli.output import day, minute, print_json, print_line, print_remark

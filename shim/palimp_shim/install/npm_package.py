@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
-from palimp_shim.bounded_files import read_bounded
+from palimp_protocol.env.plain_files import read_bounded
 
 PARENTS_MAX: Final = 4
 """Folders above the program in which its package is looked for."""

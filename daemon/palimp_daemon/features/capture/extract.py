@@ -18,8 +18,7 @@ from palimp_daemon.features.capture.rules.shared_words import length_in_words
 from palimp_daemon.features.capture.rules.signs import asks_to_remember, without_request_to_remember
 from palimp_daemon.features.capture.sentences import Sentence, sentences_of
 from palimp_daemon.features.capture.wording import begins_with_pronoun, title_of, title_of_fix
-from palimp_daemon.text.messages import Message
-from palimp_daemon.text.transcript import short
+from palimp_daemon.text.messages import Message, short
 from palimp_protocol.messages.memories import MemoryKind
 
 QUOTE_CHARACTERS_MAX: Final = 700

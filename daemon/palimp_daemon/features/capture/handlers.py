@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
+from palimp_clients.transcripts.whole_lines import MESSAGE_LINE_BYTES_MAX
 from palimp_daemon.features.capture.extract import Extract
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.memories.save import Draft, draft, new_memory
@@ -22,7 +23,6 @@ from palimp_daemon.store.tables.sessions import note_captured
 from palimp_daemon.store.tables.signatures import insert_signatures, similar_memories
 from palimp_daemon.store.tables.transcripts import Transcript, is_new_quote, keep_transcript, summary_of
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.sessions import Captured, CapturedMemory
 from palimp_protocol.text import counted

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.files import open_plain
+from palimp_clients.transcript_readers import CLIENTS, client_of, said_in_text
+from palimp_clients.transcripts.json_values import entries_of
+from palimp_clients.transcripts.slices import unreadable
+from palimp_clients.transcripts.turn import DONE, Turn, turns_of
+from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.store.tables.transcripts import Transcript
 from palimp_daemon.text.exported_chats import exported_messages
-from palimp_daemon.text.json_values import entries_of
-from palimp_daemon.text.messages import Message, plain_messages
+from palimp_daemon.text.messages import Message, plain_messages, short
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.session_summary import REQUEST_CHARACTERS, STATEMENT_CHARACTERS, Digest
-from palimp_daemon.text.transcript import Place, short
-from palimp_daemon.text.transcripts.clients import CLIENTS, client_of, said_in_text
-from palimp_daemon.text.transcripts.slices import unreadable
-from palimp_daemon.text.transcripts.turn import DONE, Turn, turns_of
+from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
 
 BEFORE_BYTES: Final = 256 * 1024

@@ -8,8 +8,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from palimp_daemon.runtime.files import read_bounded, replace_file, sync_folder
+from palimp_daemon.runtime.files import replace_file, sync_folder
 from palimp_daemon.text.messages import Message
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.sessions import CaptureRun

@@ -15,6 +15,7 @@ from typing import Final
 
 import trio
 
+from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.features.capture.external_extractor import extracts_from, prompt_of
 from palimp_daemon.features.capture.extract import Extract, extracts_of
 from palimp_daemon.features.capture.handlers import CaptureResult, Stage, keep_gathered
@@ -35,7 +36,6 @@ from palimp_daemon.store.worker.group_commit import Job, read_job
 from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.session_summary import Digest
-from palimp_daemon.text.transcript import Place
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.sessions import Captured

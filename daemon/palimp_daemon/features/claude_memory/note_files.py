@@ -12,13 +12,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from palimp_clients.transcripts.turn import without_edge
 from palimp_daemon.codediff.worktree import FileState
 from palimp_daemon.features.transfer.front_matter import parts_of, text_of
-from palimp_daemon.runtime.files import open_plain
 from palimp_daemon.text.claude_notes import INDEX, type_in, without_index
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
-from palimp_daemon.text.transcripts.turn import without_edge
+from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.limits import TITLE_CHARACTERS_MAX
 from palimp_protocol.text import counted, one_line, quoted

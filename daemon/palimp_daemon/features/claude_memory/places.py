@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from palimp_daemon.runtime.files import read_bounded
-from palimp_daemon.text.transcripts.claude_code import config_folders, working_folder_of
+from palimp_clients.claude_code.transcript import config_folders, working_folder_of
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.env.project import git_folder_of, project_from_directory, read_plain
 from palimp_protocol.env.project_slugs import SLUG_CHARACTERS_MAX, slugs_of
 from palimp_protocol.limits import PATH_CHARACTERS_MAX

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import trio
 from msgspec.structs import replace
 
+from palimp_clients.claude_code.transcript import CLIENT
 from palimp_daemon.features.claude_memory.note_files import Note, Reading, read_notes
 from palimp_daemon.features.claude_memory.places import Place, Seen, memory_places
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
@@ -26,7 +27,6 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.claude_notes import ID_LETTER, KIND, StoredNote, id_of_note, put_notes
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcripts.claude_code import CLIENT
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef

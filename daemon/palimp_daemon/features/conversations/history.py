@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 
 import trio
 
+from palimp_clients.transcript_readers import CLIENTS
+from palimp_clients.transcripts.turn import SessionFile
 from palimp_daemon.features.conversations.reading_process import ReaderFailedError, ReadingProcess
 from palimp_daemon.features.conversations.service import OFF, Conversations
 from palimp_daemon.features.conversations.transcripts import NewsOf, Transcripts
@@ -25,8 +27,6 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables.conversations import Extent, FileRead
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcripts.clients import CLIENTS
-from palimp_daemon.text.transcripts.turn import SessionFile
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.conversations import ClientSessions, ConversationStatus, UnreadFile
 

@@ -14,13 +14,13 @@ from typing import Any, Final, Self
 
 import trio
 
+from palimp_clients.transcript_readers import CLIENTS
+from palimp_clients.transcripts.turn import SessionFile, SessionNews, Turn, nothing_new
+from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.runtime.child_process import ChildError, ChildProcess, start_child
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.clients import CLIENTS
-from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn, nothing_new
 
 REPLY_BYTES_MAX: Final = 256 * 1024 * 1024
 """Bytes a slice says at most, many times over: JSON of 16 MB of text that is nothing but escapes has 100 MB."""

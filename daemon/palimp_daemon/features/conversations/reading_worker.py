@@ -13,13 +13,13 @@ import sys
 import traceback
 from io import BufferedIOBase
 
+from palimp_clients.transcript_readers import CLIENTS
+from palimp_clients.transcripts.turn import Turn
+from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.runtime.framed_json import receive_framed, send_framed
 from palimp_daemon.runtime.process_limits import bound_address_space
 from palimp_daemon.search.index_terms import words_of
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.clients import CLIENTS
-from palimp_daemon.text.transcripts.turn import Turn
 
 ADDRESS_SPACE_BYTES = 2 * 1024**3
 """Several times what the largest slice of a transcript needs; a line that would take more ends here."""

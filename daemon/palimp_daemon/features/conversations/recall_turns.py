@@ -24,8 +24,8 @@ from palimp_daemon.store.tables.conversations import COMMIT, ID_LETTERS, TURN, t
 from palimp_daemon.store.tables.memories import Row, Selection
 from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.text.messages import short
 from palimp_daemon.text.titles import joined
-from palimp_daemon.text.transcript import short
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
 KINDS: Final = (TURN, COMMIT)

@@ -14,6 +14,12 @@ from typing import Final, NamedTuple
 
 import trio
 
+from palimp_clients.opencode import transcript as opencode
+from palimp_clients.opencode.transcript import SESSION
+from palimp_clients.transcript_readers import client_of, said_in_text
+from palimp_clients.transcripts.folders import session_file
+from palimp_clients.transcripts.turn import SessionFile, SessionNews, Turn
+from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.features.conversations.reading_process import read_in_thread
 from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
@@ -23,12 +29,6 @@ from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables.conversations import FileRead
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts import opencode
-from palimp_daemon.text.transcripts.clients import client_of, said_in_text
-from palimp_daemon.text.transcripts.folders import session_file
-from palimp_daemon.text.transcripts.opencode import SESSION
-from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef

@@ -27,9 +27,10 @@ from palimp_daemon.features.documents.index_file import (
     slug_in,
 )
 from palimp_daemon.features.documents.slug import checked_slug
-from palimp_daemon.runtime.files import TEMPORARY, read_bounded, replace_file, sync_folder
+from palimp_daemon.runtime.files import TEMPORARY, replace_file, sync_folder
 from palimp_daemon.settings.reserved_folders import is_reserved
 from palimp_daemon.text.markdown import title_of
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import (
     DOCUMENT_CHARACTERS_MAX,

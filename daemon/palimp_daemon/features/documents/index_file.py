@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 from palimp_daemon.features.documents.slug import checked_slug
-from palimp_daemon.runtime.files import read_bounded
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOCUMENTS_MAX, INDEX_BYTES_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.surrogates import mended_json

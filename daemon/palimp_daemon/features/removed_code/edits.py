@@ -48,9 +48,9 @@ from palimp_daemon.store.tables.pending import (
 )
 from palimp_daemon.store.tables.reintroduced import Reintroduction, count, note_told, told
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.last_words import NOTHING, WORDS_CHARACTERS_MAX, last_words
+from palimp_daemon.text.messages import short
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import short
-from palimp_daemon.text.transcripts.last_words import NOTHING, WORDS_CHARACTERS_MAX, last_words
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
 from palimp_protocol.messages.caller import Caller

@@ -12,7 +12,8 @@ from typing import Final
 
 from palimp_daemon.render.frame import WORD_CHARACTERS
 from palimp_daemon.runtime.bounded_dict import BoundedDict
-from palimp_daemon.runtime.files import read_bounded, replace_file
+from palimp_daemon.runtime.files import replace_file
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.messages.caller import Caller
 
 KEY_BYTES: Final = 32

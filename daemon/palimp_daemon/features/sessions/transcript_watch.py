@@ -7,7 +7,7 @@ And a client that is gone sends none: many tell no end of a session. So what was
 growing distances, and looked through as a session that ended once nothing was heard of it for a while. That it is to
 be is stored by then (`Captures.turn_ended`): if the daemon ends before, the next one does it.
 
-A client that does not say where its transcript is has it looked for (`text.transcripts.finding`), until it is there.
+A transcript that the client does not name is looked for (`palimp_clients.session_places`) until it is there.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,13 +18,13 @@ from typing import Final
 
 import trio
 
+from palimp_clients.session_places import transcript_of
+from palimp_clients.transcript_readers import CLIENTS
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.text.transcripts.clients import CLIENTS
-from palimp_daemon.text.transcripts.finding import transcript_of
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_daemon.features.transfer.record import LeftOut
-from palimp_daemon.runtime.files import open_plain
+from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.limits import (
     PATH_CHARACTERS_MAX,
     TAG_CHARACTERS_MAX,

@@ -25,9 +25,9 @@ from palimp_daemon.features.transfer.record import (
     shown_path,
     time_of,
 )
-from palimp_daemon.runtime.files import open_plain
 from palimp_daemon.text.claude_notes import INDEX, type_in, without_index
 from palimp_daemon.text.markdown import title_of
+from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX
 
 SOURCE: Final = "markdown"

@@ -12,7 +12,7 @@ from palimp_daemon.features.transfer.markdown import File, batch_of_files, note_
 from palimp_daemon.features.transfer.reading import Look
 from palimp_daemon.features.transfer.record import Batch, Note, NotTakenError, fields_of, string
 from palimp_daemon.features.transfer.wiki_text import inline_tags, without_links
-from palimp_daemon.runtime.files import open_plain
+from palimp_protocol.env.plain_files import open_plain
 
 SOURCE: Final = "obsidian"
 SETTINGS: Final = ".obsidian"

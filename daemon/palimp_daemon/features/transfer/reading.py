@@ -13,7 +13,7 @@ import apsw
 
 from palimp_daemon.features.transfer.json_documents import json_value
 from palimp_daemon.features.transfer.record import FileContent, NotTakenError, clean, fields_of, first_of
-from palimp_daemon.runtime.files import open_plain
+from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX
 from palimp_protocol.surrogates import mended_bytes, mended_json
 

@@ -8,9 +8,9 @@ from typing import Final
 import trio
 
 from palimp_daemon.dispatch.dispatcher import Dispatcher
-from palimp_daemon.runtime.files import NOT_PLAIN, read_bounded
 from palimp_daemon.runtime.log import Log
 from palimp_protocol.env import clock
+from palimp_protocol.env.plain_files import NOT_PLAIN, read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import FRAME_BYTES_MAX
 from palimp_protocol.messages.hooks import Hook

@@ -13,7 +13,7 @@ from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import forget, reword, watch
 from palimp_daemon.store.tables.hunks import PENDING, WATCHED, Known, gone_lines
-from palimp_daemon.text.transcripts.last_words import quotes_in
+from palimp_daemon.text.last_words import quotes_in
 
 SENTENCE_CHARACTERS: Final = 24
 """Characters of a text that is erased: a shorter one ("Use tabs.") is quoted where nobody means it."""

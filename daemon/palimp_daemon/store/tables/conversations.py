@@ -16,13 +16,13 @@ from typing import Final, NamedTuple
 
 import apsw
 
+from palimp_clients.transcripts.turn import SessionFile, Turn
 from palimp_daemon.runtime.sql import in_list, row_list, rows, value
 from palimp_daemon.search.engine import STEP_PAGES, TURN_KIND, merge_step
 from palimp_daemon.search.index_terms import IndexedWords, dated, words_of
 from palimp_daemon.store.ids import id_of_content
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, Row, insert_all
-from palimp_daemon.text.transcripts.turn import SessionFile, Turn
 
 LAYOUT: Final = """
 CREATE TABLE IF NOT EXISTS conversation_files (

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.session_summary import Digest
-from palimp_daemon.text.transcript import Place
 
 TELLING_CHARACTERS: Final = 8
 """Shorter lines (a brace, "yes") stand in many texts and tell nothing of the one that is erased."""

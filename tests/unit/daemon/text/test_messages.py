@@ -5,13 +5,13 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_clients.claude_code import transcript as claude_code
+from palimp_clients.transcripts.slices import Slice
+from palimp_clients.transcripts.turn import DONE, turns_of
 from palimp_daemon.features.capture.external_extractor import prompt_of
 from palimp_daemon.features.capture.extract import extracts_of
 from palimp_daemon.text.messages import Message, plain_messages
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcripts import claude_code
-from palimp_daemon.text.transcripts.slices import Slice
-from palimp_daemon.text.transcripts.turn import DONE, turns_of
 
 
 def messages_of(lines: list[bytes], redact: Redactor) -> list[Message]:

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.private_marks import without_private
 from palimp_daemon.text.redact import PatternError, Redactor
 from palimp_daemon.text.secrets.detect import DETECTORS, may_hold_secrets
 from palimp_daemon.text.secrets.names import KEYS, PASSWORDS
 from palimp_daemon.text.secrets.tokens import FORMS, Form
 from palimp_daemon.text.secrets.values import stands_for_something
+from palimp_protocol.private_marks import without_private
 
 _SPEC = importlib.util.spec_from_file_location(
     "lists_of_secrets", Path(__file__).parents[4] / "benchmarks" / "secrets.py"

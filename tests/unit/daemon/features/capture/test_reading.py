@@ -7,17 +7,17 @@ from pathlib import Path
 
 import apsw
 import pytest
+from written_sessions import WRITTEN
 
+from palimp_clients.transcripts.turn import MESSAGE_CHARACTERS_MAX
+from palimp_clients.transcripts.whole_lines import HEAD_BYTES, MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
 from palimp_daemon.features.capture import reading
 from palimp_daemon.features.capture.extract import extracts_of
 from palimp_daemon.features.capture.reading import BEFORE_BYTES, News, news_since, said_in, said_in_file
 from palimp_daemon.store.tables.transcripts import Transcript
-from palimp_daemon.text.messages import MESSAGE_CHARACTERS_MAX, Message
+from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.session_summary import Digest
-from palimp_daemon.text.transcript import HEAD_BYTES, MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
-
-TRANSCRIPTS = Path(__file__).parents[2] / "text" / "transcripts" / "written"
 
 
 def news_of(path: str, place: Place, _: Redactor) -> News:
@@ -174,11 +174,11 @@ def session(tmp_path):
     def put(client: str) -> str:
         if client == "opencode":
             connection = apsw.Connection(str(tmp_path / "opencode.db"))
-            connection.execute((TRANSCRIPTS / "opencode.sql").read_text())
+            connection.execute(WRITTEN["opencode.sql"].read_text())
             connection.close()
             return f"{tmp_path}/opencode.db#ses_de528d76effefIeq5gKMX7mhWW"
         name, source = SESSIONS[client]
-        (tmp_path / name).write_bytes((TRANSCRIPTS / source).read_bytes())
+        (tmp_path / name).write_bytes(WRITTEN[source].read_bytes())
         return str(tmp_path / name)
 
     return put

@@ -10,6 +10,7 @@ import trio
 import trio.testing
 from request_contexts import NOON_MS
 
+from palimp_clients.transcripts import whole_lines as lines
 from palimp_daemon.features.capture import service as module
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.handler import StoreJobs
@@ -19,7 +20,6 @@ from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text import transcript as lines
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef

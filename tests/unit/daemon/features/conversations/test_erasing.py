@@ -17,8 +17,8 @@ from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.conversations import StoredCommit, keep_commits
 from palimp_daemon.store.tables.erasures import has_pending_erasures, note_erasure, pending_erasures
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.transcript import short
-from palimp_daemon.text.transcripts.last_words import LastWords
+from palimp_daemon.text.last_words import LastWords
+from palimp_daemon.text.messages import short
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall, SaveMemory

@@ -8,11 +8,11 @@ import trio
 from conversation_services import KeptConversations, transcript
 from request_contexts import NOON_MS
 
+from palimp_clients.claude_code import transcript as claude_code
+from palimp_clients.transcripts.turn import SessionFile
 from palimp_daemon.features.conversations import history as history_module
 from palimp_daemon.features.conversations.history import counted_by_client, session_files
 from palimp_daemon.features.conversations.transcripts import Transcripts
-from palimp_daemon.text.transcripts import claude_code
-from palimp_daemon.text.transcripts.turn import SessionFile
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Recall
 

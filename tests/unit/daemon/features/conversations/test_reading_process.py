@@ -7,15 +7,15 @@ import pytest
 import trio
 from conversation_services import transcript
 
+from palimp_clients.claude_code import transcript as claude_code
+from palimp_clients.transcripts.folders import session_file
+from palimp_clients.transcripts.turn import SessionFile
+from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.features.conversations.reading_process import ReaderFailedError, ReadingProcess, read_in_thread
 from palimp_daemon.features.conversations.reading_worker import with_words
 from palimp_daemon.runtime.child_process import ChildProcess
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts import claude_code
-from palimp_daemon.text.transcripts.folders import session_file
-from palimp_daemon.text.transcripts.turn import SessionFile
 
 DEADLINE_S = 60
 """Seconds that a test may take on a loaded machine."""

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from request_contexts import NOON_MS
 
+from palimp_clients.transcripts.slices import FOREIGN_LINES_MIN
+from palimp_clients.transcripts.turn import Turn
 from palimp_daemon.features.conversations import transcripts
 from palimp_daemon.features.conversations.transcripts import in_folders
 from palimp_daemon.store.tables.conversations import files_unread
-from palimp_daemon.text.transcripts.slices import FOREIGN_LINES_MIN
-from palimp_daemon.text.transcripts.turn import Turn
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import SessionRef
 from palimp_protocol.messages.memories import Recall

@@ -12,6 +12,7 @@ from lanes import examples
 from new_stores import new_conversations
 from request_contexts import NOON_MS
 
+from palimp_clients.transcripts.turn import Turn, turn_text
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.fts5 import SEGMENTS_MERGED
 from palimp_daemon.store.opening import open_conversations
@@ -20,7 +21,6 @@ from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.conversations import FileRead, StoredCommit
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcripts.turn import Turn, turn_text
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
 DAY_MS = 86_400_000

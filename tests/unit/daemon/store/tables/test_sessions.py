@@ -1,12 +1,12 @@
 """What is kept of sessions, and for how long."""
 
+from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.sessions import OVER_MS, forget_details, note_injected, note_recalls
 from palimp_daemon.store.tables.transcripts import Transcript, keep_transcript
 from palimp_daemon.text.session_summary import Digest
-from palimp_daemon.text.transcript import Place
 
 
 def test_of_sessions_that_are_over_only_what_they_did_is_kept(store, request_context):

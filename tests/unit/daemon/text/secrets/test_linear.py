@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.private_marks import without_private
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.secrets import commands, names, tokens
 from palimp_daemon.text.secrets.detect import secrets_in
 from palimp_daemon.text.secrets.values import forget_pieces, stands_for_something
+from palimp_protocol.private_marks import without_private
 
 GROWTH_MAX = 2.7
 """Times the work that a text of twice the length may be; four times is what reading again costs."""

@@ -1,0 +1,137 @@
+"""Copilot CLI's sessions: `<COPILOT_HOME>/session-state/<session>/events.jsonl`, run with 1.0.
+
+A line is an event `{type, data, id, timestamp, parentId}`. What a person typed is the `content` of a `user.message`;
+its `transformedContent` has what the client added. What the agent said is the `content` of an `assistant.message`; one
+of a subagent has an `agentId`, and what was said to it a `source`. What a person answered to a question of the agent's
+is the result of `ask_user`, a `tool.execution_complete`. The folder may change. Older versions kept `<session>.jsonl`
+beside (read, not run).
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from palimp_clients.transcripts.calls import Calls, answered_text
+from palimp_clients.transcripts.folders import folder_of, session_files_in
+from palimp_clients.transcripts.json_values import (
+    Fields,
+    LineDecoder,
+    entries_of,
+    field_of,
+    is_true,
+    list_of,
+    ms_of,
+    object_of,
+    text_in,
+    text_of,
+)
+from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
+from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
+from palimp_clients.transcripts.user_text import typed_by_person
+from palimp_clients.transcripts.whole_lines import Place
+
+CLIENT: Final = "copilot"
+
+_SAID: Final = (b'"user.message"', b'"assistant.message"', b'"session.context_changed"')
+
+_PLAN: Final = "[[PLAN]] "
+"""What the client puts before a request in its mode for plans."""
+
+
+class _Event(msgspec.Struct):
+    type: msgspec.Raw = msgspec.Raw(b"")
+    data: msgspec.Raw = msgspec.Raw(b"")
+    timestamp: msgspec.Raw = msgspec.Raw(b"")
+    agentId: msgspec.Raw = msgspec.Raw(b"")  # noqa: N815  the client's name
+
+
+def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
+    """Yield the sessions in COPILOT_HOME, or else in `~/.copilot`."""
+    folder = folder_of(home, env, "COPILOT_HOME", ".copilot") / "session-state"
+    for found in session_files_in(CLIENT, folder, 1, ("events.jsonl",)):
+        if Path(found.path).name == "events.jsonl":
+            yield found
+    yield from session_files_in(CLIENT, folder, 0, (".jsonl",))
+
+
+def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
+    """Return what the session at *path* says since *place*, as far as it is *wanted*."""
+    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
+
+
+def is_line(entry: Fields) -> bool:
+    """Tell whether *entry* is a line of this client's, as no other writes them."""
+    return "data" in entry and "." in text_in(entry, "type")
+
+
+def found_in(given: Slice) -> SliceContent:
+    """Return what a slice of a session's lines says."""
+    known = _Reading(has_files=given.has_files)
+    for line in given.before:
+        known.read(line)
+    reading = _Reading(has_files=given.has_files, calls=known.calls, folder=known.folder)
+    for line in given.lines:
+        reading.read(line)
+    return SliceContent(reading.pieces, *_key_and_folder(given), reading.decoded.skipped)
+
+
+class _Reading:
+    """What is found in lines that are read one after the other."""
+
+    def __init__(self, *, has_files: bool, calls: Calls | None = None, folder: str = "") -> None:
+        self.decoded = LineDecoder(_Event)
+        self.calls = calls or Calls(has_files=has_files)
+        self.folder = folder
+        self.pieces: list[Piece] = []
+
+    def read(self, line: bytes) -> None:
+        """Take what *line* says."""
+        is_wanted = any(kind in line for kind in _SAID) or self.calls.are_named_in(line)
+        if not is_wanted or not (event := self.decoded(line)):
+            return
+        data = object_of(event.data)
+        if text_of(event.type) == "session.context_changed":
+            self.folder = text_in(data, "cwd") or self.folder
+        elif piece := _piece_of(event, data, self.calls):
+            self.pieces.append(piece._replace(folder=self.folder))
+
+
+def _piece_of(event: _Event, data: Fields, calls: Calls) -> Piece | None:
+    """Return what an event says; None when it says nothing."""
+    kind, at_ms = text_of(event.type), ms_of(event.timestamp)
+    text = text_in(data, "content")
+    if text_of(event.agentId) or text_in(data, "parentToolCallId"):
+        return None
+    if kind == "assistant.message":
+        for call in map(object_of, list_of(field_of(data, "toolRequests"))):
+            calls.note(text_in(call, "toolCallId"), text_in(call, "name"), field_of(call, "arguments"))
+        message = text_in(data, "apiCallId") if "chunkCount" in data else ""
+        return Piece("assistant", text, at_ms, message)
+    if kind == "tool.execution_complete":
+        return _piece_of_result(data, at_ms, calls)
+    is_typed = text_in(data, "source") in ("", "user") and not is_true(field_of(data, "isAutopilotContinuation"))
+    is_said = kind == "user.message" and is_typed
+    return Piece("user", typed_by_person(text.removeprefix(_PLAN)), at_ms) if is_said else None
+
+
+def _piece_of_result(data: Fields, at_ms: int, calls: Calls) -> Piece | None:
+    """Return what the user answered, or the files that were edited."""
+    call = calls.finished(text_in(data, "toolCallId"))
+    if call is None or bytes(field_of(data, "success")) == b"false":
+        return None
+    if call.files:
+        return Piece("assistant", "", at_ms, files=call.files)
+    answer = field_of(data, "result", "content")
+    return Piece("user", answered_text(call.questions, answer), at_ms)
+
+
+def _key_and_folder(given: Slice) -> tuple[str, str]:
+    path = Path(given.path)
+    key, folder = path.parent.name if path.name == "events.jsonl" else path.stem, ""
+    for event in entries_of(given.opening):
+        if text_in(event, "type") == "session.start":
+            data = object_of(field_of(event, "data"))
+            key, folder = text_in(data, "sessionId") or key, text_in(data, "context", "cwd") or folder
+    return key, folder

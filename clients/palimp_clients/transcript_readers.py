@@ -1,0 +1,121 @@
+"""The clients whose sessions are read, and of which of them a transcript is.
+
+A hook or a person names a file and not its client. Where it lies tells, for the files that clients keep in their own
+folders; of others, a copy somewhere else, the first lines do.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+from palimp_clients.claude_code import transcript as claude_code
+from palimp_clients.codex import transcript as codex
+from palimp_clients.copilot import transcript as copilot
+from palimp_clients.gemini import transcript as gemini
+from palimp_clients.opencode import transcript as opencode
+from palimp_clients.qwen import transcript as qwen
+from palimp_clients.transcripts.json_values import Fields, entries_of
+from palimp_clients.transcripts.slices import OPENING_LINES, Slice, SliceContent, pieces_before
+from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Turn, Wanted, turns_of
+from palimp_clients.transcripts.whole_lines import Place
+from palimp_protocol.env.plain_files import open_plain
+
+
+class NewsOf(Protocol):
+    """Reads a session from a place on."""
+
+    def __call__(self, path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
+        """Return what the session at *path* says since *place*, as far as it is *wanted*."""
+        ...
+
+
+class Reader(NamedTuple):
+    """How the sessions of one client are found and read."""
+
+    session_files: Callable[[Path, Mapping[str, str]], Iterator[SessionFile]]
+    news_of: NewsOf
+    pieces_before: Callable[[str, Place | None, int], list[Piece]]
+    """Returns what so many bytes of a session before a place say; None: before its end."""
+    found_in: Callable[[Slice], SliceContent] | None = None
+    """Tells what lines say; None where the client keeps no lines."""
+
+
+_OF_LINES: Final = (claude_code, codex, copilot, gemini, qwen)
+
+CLIENTS: Final[Mapping[str, Reader]] = {
+    **{
+        module.CLIENT: Reader(
+            module.session_files, module.news_of, partial(pieces_before, read=module.found_in), module.found_in
+        )
+        for module in _OF_LINES
+    },
+    gemini.CLIENT: Reader(gemini.session_files, gemini.news_of, gemini.pieces_before, gemini.found_in),
+    opencode.CLIENT: Reader(opencode.session_files, opencode.news_of, opencode.pieces_before),
+}
+"""How each client's sessions are found and read, by its name."""
+
+BEGINNING_BYTES: Final = 256 * 1024
+"""Bytes of a file in which it is looked for what tells its client: Codex' first line holds its instructions."""
+
+_PLACES: Final = (
+    (re.compile(r"/rollout-[^/]+\.jsonl(?:\.zst)?$"), codex.CLIENT),
+    (re.compile(r"/session-state/(?:[^/]+/events|[^/]+)\.jsonl$"), copilot.CLIENT),
+    (re.compile(r"/chats/session-[^/]+\.jsonl?$"), gemini.CLIENT),
+    (re.compile(r"/projects/[^/]+/chats/[^/]+\.jsonl$"), qwen.CLIENT),
+    (re.compile(r"\.db#[^/]*$|/storage/session/[^/]+/ses_[^/]+\.json$"), opencode.CLIENT),
+    (re.compile(r"/projects/[^/]+/[^/]+\.jsonl$"), claude_code.CLIENT),
+)
+
+
+def client_of(path: str, told: str = "") -> str | None:
+    """Return the name of the client that wrote the transcript at *path*; None where nothing tells.
+
+    *told* is what whoever names the transcript calls the client: it counts where neither place nor first lines say it.
+    """
+    for place, client in _PLACES:
+        if place.search(path):
+            return client
+    try:
+        with open_plain(Path(path)) as stream:
+            lines = stream.read(BEGINNING_BYTES).split(b"\n")
+    except (OSError, ValueError):
+        lines = []
+    return _client_of_lines(lines) or (told if told in CLIENTS else None)
+
+
+class SaidInText(NamedTuple):
+    """What a transcript says that was given as text: its turns, its session's id, and its client."""
+
+    turns: list[Turn]
+    key: str
+    client: str
+
+
+def said_in_text(text: str, redact: Redact, wanted: Wanted = SAID) -> SaidInText | None:
+    """Return what the transcript *text* says; None where it is none. Nothing of it is written anywhere."""
+    text = text.strip()
+    if not text.startswith("{"):
+        return None
+    data = text.encode("utf-8", "replace")
+    if found := gemini.document_in(data):
+        return SaidInText(turns_of(found.pieces, redact, wanted), found.key, gemini.CLIENT)
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    client = _client_of_lines(lines)
+    if client is None or (found_in := CLIENTS[client].found_in) is None:
+        return None
+    # A session that does not say its id is known by how it begins: the same each time.
+    name = hashlib.blake2b(lines[0].strip(), digest_size=8).hexdigest()
+    found = found_in(Slice(f"{name}.jsonl", lines[:OPENING_LINES], iter(lines), "", has_files=wanted.has_files))
+    return SaidInText(turns_of(found.pieces, redact, wanted), found.key, client)
+
+
+def _client_of_lines(lines: Iterable[bytes]) -> str | None:
+    return next((client for entry in entries_of(lines) if (client := _client_of_line(entry))), None)
+
+
+def _client_of_line(entry: Fields) -> str | None:
+    """Return the client that writes such lines; None where others do, too."""
+    return next((module.CLIENT for module in _OF_LINES if module.is_line(entry)), None)

@@ -1,0 +1,62 @@
+"""Another program's database, which that program may be writing: opened for reading alone, nothing is left beside it.
+
+What is busy is read the next time. Where there is a write-ahead log, that is read with it. Where there is none, the
+database is read as one that nobody writes, since SQLite would leave a new log beside it; if it was written meanwhile,
+what was read does not count.
+"""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import apsw
+
+from palimp_clients.transcripts.slices import unreadable
+
+BUSY_MS: Final = 500
+"""Milliseconds that are waited for a database that is being written: a client's own transactions are shorter."""
+
+
+class Unreadable(Exception):  # noqa: N818  it is a sentence for a person, and no mistake of ours
+    """Why a session cannot be read now."""
+
+
+@contextmanager
+def opened(database: str) -> Generator[apsw.Connection, None, None]:
+    """Open *database* for reading alone.
+
+    Raises:
+        Unreadable: it is no database, or of another form, or busy.
+    """
+    try:
+        before = _state(database)
+        has_log = any(_bytes_in(f"{database}{ending}") for ending in ("-wal", "-journal"))
+        uri = f"file:{quote(os.fsencode(database))}?mode=ro{'' if has_log else '&immutable=1'}"
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        try:
+            connection.set_busy_timeout(BUSY_MS)
+            yield connection
+        finally:
+            connection.close()
+        if not has_log and _state(database) != before:
+            raise apsw.BusyError
+    except (apsw.BusyError, apsw.LockedError):
+        raise Unreadable(f"{database!r} is being written by its client; it is read the next time.") from None
+    except (apsw.Error, OSError, UnicodeError, ValueError) as error:
+        raise Unreadable(unreadable(database, error)) from None
+
+
+def _state(database: str) -> tuple[int, int, int]:
+    """Return what changes when a database is written or replaced."""
+    state = Path(database).stat()
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def _bytes_in(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0

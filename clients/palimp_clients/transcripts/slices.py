@@ -1,0 +1,230 @@
+"""A file of JSON Lines, read on from where it was read last: a slice of it at a time.
+
+What is known of a file between two calls fits into a `Place`: how far it was read, and in *head* by what it is known
+again (its first bytes and how many of them there were), with what a reader has to remember (its *memo*).
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+from palimp_clients.transcripts.json_values import Fields, entries_of, first_texts
+from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionNews, Wanted, nothing_new, turns_of
+from palimp_clients.transcripts.whole_lines import CHUNK_BYTES, HEAD_BYTES, MESSAGE_LINE_BYTES_MAX, Place, WholeLines
+from palimp_protocol.env.plain_files import open_plain
+
+OPENING_BYTES: Final = 8 * MESSAGE_LINE_BYTES_MAX
+"""Bytes from the beginning in which a session's id and folder are looked for: a first message may be all pictures."""
+
+OPENING_PART_BYTES: Final = 16 * 1024
+"""Bytes of it that are read at first: in most files the first two lines tell. Each further part is twice as large."""
+
+OPENING_LINES: Final = 64
+"""Lines of the beginning that are looked at."""
+
+FOREIGN_LINES_MIN: Final = 16
+"""Lines of the beginning, one of which is certainly the client's: few others stand before the first message."""
+
+FOREIGN: Final = ValueError("none of its first lines is as its client writes them, as far as palimp knows")
+
+BEFORE_BYTES: Final = 256 * 1024
+"""Bytes before a slice that are read again: a turn of a few long tool results."""
+
+BUFFER_BYTES: Final = 256 * 1024
+"""Bytes read at once: with Python's own 8 kB, long lines are put together of many parts at half the speed."""
+
+
+class SliceContent(NamedTuple):
+    """What a client's reader finds in a slice."""
+
+    pieces: list[Piece]
+    key: str
+    folder: str
+    """As in SessionNews."""
+    skipped: int = 0
+    memo: str = ""
+    """What it has to remember for the next slice: letters, digits, `-` and `_`."""
+    taken_back: Sequence[Piece] = ()
+    """What was said before the slice and is taken back in it."""
+
+
+class Lines(NamedTuple):
+    """How a client's lines are read."""
+
+    read: "Callable[[Slice], SliceContent]"
+    is_line: Callable[[Fields], bool]
+    """Tells whether a line is certainly the client's; it writes others, too."""
+
+
+class Slice(NamedTuple):
+    """What a client's reader is given."""
+
+    path: str
+    opening: Iterable[bytes]
+    """The first lines of the file, whichever slice it is; read when they are asked for."""
+    lines: Iterator[bytes]
+    """Whole lines, each with its end."""
+    memo: str
+    has_files: bool = False
+    """Whether the files that were edited are wanted."""
+    before: Sequence[bytes] = ()
+    """The last whole lines before the slice: what is asked for or begun there may be answered in it."""
+
+
+def news_from_lines(path: str, place: Place, redact: Redact, of_client: Lines, wanted: Wanted = SAID) -> SessionNews:
+    """Return what the file at *path*, *of_client*, says since *place*, as far as it is *wanted*.
+
+    A file that is shorter than it was, or begins otherwise, is read from its beginning. Half a last line waits. So does
+    a file of which nothing is understood yet; one that has more than just begun is said not to be readable.
+    """
+    try:
+        with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
+            start, memo = _place_in(stream, place)
+            stream.seek(start)
+            lines = _ReadableLines(stream, start)
+            opening = Opening(stream.fileno())
+            before = _lines_before(stream.fileno(), start)
+            found = of_client.read(Slice(path, opening, iter(lines), memo, wanted.has_files, before))
+            is_silent = start == 0 and not (found.pieces or found.skipped or lines.too_long)
+            if is_silent and (strange := _strange(opening, of_client.is_line)):
+                why = unreadable(path, FOREIGN) if strange >= FOREIGN_LINES_MIN else ""
+                return nothing_new(found.key, place, why)
+            mark = _mark(stream, min(HEAD_BYTES, lines.end))
+            return SessionNews(
+                turns_of(found.pieces, redact, wanted),
+                Place(lines.end, f"{mark}.{found.memo}" if found.memo else mark) if lines.end else Place(),
+                lines.is_end,
+                found.key,
+                found.folder,
+                found.skipped + lines.too_long,
+                unreadable(path, lines.error) if lines.error else "",
+                is_anew=start == 0,
+                too_long=lines.too_long,
+                taken_back=turns_of(found.taken_back, redact, wanted),
+            )
+    except (OSError, ValueError) as error:
+        return nothing_new(Path(path).stem, place, unreadable(path, error))
+
+
+def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Slice], SliceContent]) -> list[Piece]:
+    """Return what the last *most* bytes before *place* say, or before the end; nothing when they cannot be read."""
+    try:
+        with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
+            end = stream.seek(0, os.SEEK_END) if place is None else place.offset
+            start = max(0, end - most)
+            stream.seek(start)
+            lines = stream.read(end - start).splitlines(keepends=True)
+            return read(Slice(path, Opening(stream.fileno()), iter(lines), "")).pieces
+    except (OSError, ValueError):
+        return []
+
+
+def _lines_before(descriptor: int, start: int) -> list[bytes]:
+    """Return the whole lines that stand in the BEFORE_BYTES before *start*, where a line begins."""
+    place = max(0, start - BEFORE_BYTES)
+    lines = os.pread(descriptor, start - place, place).splitlines(keepends=True)
+    return lines[1:] if place else lines
+
+
+def _strange(opening: Iterable[bytes], is_line: Callable[[Fields], bool]) -> int:
+    """Return how many lines a file begins with, if none of them is certainly its client's; otherwise none."""
+    lines = [line for line in opening if line.strip()]
+    return 0 if any(map(is_line, entries_of(lines))) else len(lines)
+
+
+def _place_in(stream: IO[bytes], place: Place) -> tuple[int, str]:
+    """Return where to read on, and what the reader had to remember: the beginning where it is another file."""
+    mark, _, memo = place.head.partition(".")
+    if mark and "-" not in mark:
+        mark = f"{HEAD_BYTES}-{mark}"  # as capture noted places until 0.42
+    is_known = 0 < place.offset <= stream.seek(0, os.SEEK_END) and mark == _mark(stream, _mark_bytes(mark))
+    return (place.offset, memo) if is_known else (0, "")
+
+
+class _ReadableLines:
+    """`WholeLines`, up to where the disk cannot be read: then there is an *error*, and what was read stays read."""
+
+    def __init__(self, stream: IO[bytes], start: int) -> None:
+        self._lines = WholeLines(stream, start)
+        self.error: OSError | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._lines
+        except OSError as error:
+            self.error = error
+
+    @property
+    def end(self) -> int:
+        return self._lines.end
+
+    @property
+    def is_end(self) -> bool:
+        return self._lines.is_end or self.error is not None
+
+    @property
+    def too_long(self) -> int:
+        return self._lines.too_long
+
+
+def first_texts_of(path: str, *names: str) -> list[str]:
+    """Return the first text of each field of *names* in the opening of the file at *path*, as `first_texts` does.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: its path has a NUL in it.
+    """
+    with open_plain(Path(path)) as stream:
+        return first_texts(Opening(stream.fileno()), *names)
+
+
+class Opening:
+    """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; its place for reading stays.
+
+    A line longer than any message is passed over, and not held.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def __iter__(self) -> Iterator[bytes]:
+        return islice(self._lines(), OPENING_LINES)
+
+    def _lines(self) -> Iterator[bytes]:
+        line = bytearray()
+        for data in self._parts():
+            *whole, rest = data.split(b"\n")
+            for end in whole:
+                line += end
+                if len(line) <= MESSAGE_LINE_BYTES_MAX:
+                    yield bytes(line)
+                line.clear()
+            if len(line) <= MESSAGE_LINE_BYTES_MAX:
+                line += rest
+
+    def _parts(self) -> Iterator[bytes]:
+        place, size = 0, OPENING_PART_BYTES
+        while place < OPENING_BYTES and (data := os.pread(self._descriptor, size, place)):
+            yield data
+            place += len(data)
+            size = min(2 * size, CHUNK_BYTES)
+
+
+def _mark(stream: IO[bytes], count: int) -> str:
+    """Return by what a file is known again whose first *count* bytes were read."""
+    stream.seek(0)
+    return f"{count}-{hashlib.sha256(stream.read(count)).hexdigest()[:16]}"
+
+
+def _mark_bytes(mark: str) -> int:
+    count = mark.partition("-")[0]
+    return min(HEAD_BYTES, int(count)) if count.isdecimal() and count.isascii() else 0
+
+
+def unreadable(path: str, error: Exception) -> str:
+    """Return a sentence that says that the file at *path* cannot be read, and why."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return f"{path!r} cannot be read: {reason}."

@@ -1,0 +1,181 @@
+"""What is read of a session, whichever client it ran in: turns, and how far was read.
+
+A turn is what a person typed or what the agent said, in their words and without secrets. A reader hands on pieces: a
+client may write one message of the agent's in several records, and those become one turn. A piece is taken as it
+stands in the file; what was marked as private and the secrets are taken out of the whole turn, before it is cut.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+from palimp_clients.transcripts.whole_lines import Place
+from palimp_protocol.private_marks import without_private
+
+MESSAGE_CHARACTERS_MAX: Final = 64_000
+"""Characters kept of one message, half of them from its beginning and half from its end: words stand around what is
+pasted."""
+
+CUT: Final = "\n\n…\n\n"
+"""What stands where a message was cut."""
+
+TURN_CHARACTERS_MAX: Final = 20_000
+"""Characters kept of one turn, half of them from its beginning and half from its end: words stand around what is
+pasted."""
+
+REDACTED_CHARACTERS_MAX: Final = 400_000
+"""Characters of one turn that are looked through for secrets. Of a longer one the beginning and the end are, far more
+than is kept of them, so that no secret is cut before it is known as one."""
+
+EDGE_CHARACTERS: Final = 4096
+"""Characters at the least that are dropped on each side of where a text was cut before its secrets were known: half a
+secret is not known as one. What begins within them, up to a white space, goes as a whole."""
+
+_SPACE: Final = re.compile(r"\s")
+
+Role = Literal["user", "assistant"]
+
+Redact = Callable[[str], str]
+"""Returns a text without its secrets."""
+
+
+class Turn(NamedTuple):
+    """What the user or the agent said at once, without secrets."""
+
+    role: Role
+    text: str
+    at_ms: int
+    """Milliseconds since the epoch; 0 where it is unknown."""
+    title: str = ""
+    extra: str = ""
+    """Its title and extra words as they are indexed, where whoever read it has made them ahead; what stores it does
+    otherwise."""
+    folder: str = ""
+    """The working folder it was said in; empty where its record does not say."""
+    is_copy: bool = False
+    """Whether a session that was forked has it from the one before."""
+    files: tuple[str, ...] = ()
+    """The files that the agent edited with it, where they are wanted."""
+
+
+class Wanted(NamedTuple):
+    """What of a session is wanted."""
+
+    characters: int
+    """Kept of one turn at most."""
+    has_files: bool
+    """Whether the files that were edited are told; then there are turns with nothing else, too."""
+
+
+SAID: Final = Wanted(TURN_CHARACTERS_MAX, has_files=False)
+"""What conversations keep: words."""
+
+DONE: Final = Wanted(MESSAGE_CHARACTERS_MAX, has_files=True)
+"""What capture looks at: more of each turn, of which it keeps a sentence, and what was done with it."""
+
+
+class SessionFile(NamedTuple):
+    """A file, or a session in a client's database, that `news_of` of the same client reads."""
+
+    client: str
+    path: str
+    """A path; in a database, that of the database, `#` and the session's id."""
+    size: int
+    """Bytes."""
+    modified_ms: int
+
+
+class SessionNews(NamedTuple):
+    """What a session says since a place, and the place it was read to."""
+
+    turns: list[Turn]
+    place: Place
+    is_end: bool
+    """Whether there is no more for now."""
+    key: str
+    """The client's own id of the session."""
+    folder: str
+    """The working folder the session began in, or another one of it; empty where it is unknown, or may have been told
+    with what was read before."""
+    skipped: int = 0
+    """Lines or records that could not be read."""
+    why: str = ""
+    """A sentence for a person where the file, or a part of it, cannot be read."""
+    is_anew: bool = True
+    """Whether it was read from its beginning: these turns take the place of those that were read before."""
+    too_long: int = 0
+    """Of what was skipped, the lines that are longer than any message."""
+    taken_back: Sequence[Turn] = ()
+    """Turns of what was read before that the client does not count any more, since the user went back behind them."""
+
+
+def nothing_new(key: str, place: Place, why: str) -> SessionNews:
+    """Return that nothing was read of a session, and why."""
+    return SessionNews([], place, is_end=True, key=key, folder="", why=why, is_anew=False)
+
+
+class Piece(NamedTuple):
+    """A part of a turn, as it stands in the file: unredacted. Pieces in a row with one *message* are one turn."""
+
+    role: Role
+    text: str
+    at_ms: int = 0
+    message: str = ""
+    files: tuple[str, ...] = ()
+    folder: str = ""
+    is_copy: bool = False
+
+
+def turns_of(pieces: Iterable[Piece], redact: Redact, wanted: Wanted = SAID) -> list[Turn]:
+    """Return the turns that *pieces* make, without those of which nothing *wanted* is left."""
+    turns: list[Turn] = []
+    for parts in _whole(pieces):
+        text = turn_text("\n\n".join(part.text for part in parts if part.text.strip()), redact, wanted.characters)
+        files = tuple(file for part in parts for file in part.files) if wanted.has_files else ()
+        if text or files:
+            first = parts[0]
+            turns.append(Turn(first.role, text, first.at_ms, folder=first.folder, is_copy=first.is_copy, files=files))
+    return turns
+
+
+def _whole(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """Yield what belongs together."""
+    parts: list[Piece] = []
+    for piece in pieces:
+        if parts and piece.message and (piece.role, piece.message) == (parts[0].role, parts[0].message):
+            parts.append(piece)
+            continue
+        if parts:
+            yield parts
+        parts = [piece]
+    if parts:
+        yield parts
+
+
+def turn_text(text: str, redact: Redact, characters: int = TURN_CHARACTERS_MAX) -> str:
+    """Return *text* as a turn has it: without what is private and secret, and no longer than *characters*.
+
+    A NUL, which no text is stored with, becomes U+FFFD.
+    """
+    text = without_private(text).replace("\0", "\ufffd").strip()
+    if len(text) <= REDACTED_CHARACTERS_MAX:
+        return bounded(redact(text).strip(), characters)
+    half = REDACTED_CHARACTERS_MAX // 2
+    first, second = redact(text[:half]), redact(text[-half:])
+    # Backwards, so that the edge is where the text begins.
+    before, behind = without_edge(first[::-1])[::-1], without_edge(second)
+    return bounded(f"{before}{CUT}{behind}".strip(), characters)
+
+
+def bounded(text: str, characters: int = MESSAGE_CHARACTERS_MAX) -> str:
+    """Return *text*, or its beginning, CUT and its end if it is longer than *characters*."""
+    if len(text) <= characters:
+        return text
+    half = (characters - len(CUT)) // 2
+    return f"{text[:half]}{CUT}{text[-half:]}"
+
+
+def without_edge(text: str) -> str:
+    """Return *text* from the first white space on that stands behind its first EDGE_CHARACTERS."""
+    found = _SPACE.search(text, EDGE_CHARACTERS)
+    return text[found.start() :] if found else ""

@@ -1,0 +1,69 @@
+"""The last words of a session: why something is done now, as far as its transcript says it."""
+
+import re
+from typing import Final, NamedTuple
+
+from palimp_clients.transcript_readers import CLIENTS, client_of
+from palimp_clients.transcripts.turn import Piece, turn_text
+from palimp_daemon.text.messages import short
+from palimp_daemon.text.redact import Redactor
+
+TAIL_BYTES: Final = 256 * 1024
+"""Bytes from the end that are looked through for the last words: a turn of a few long tool results."""
+
+LONG_TAIL_BYTES: Final = 8 * 1024 * 1024
+"""Bytes from the end that are looked through when the last request is not among the former: behind some pictures."""
+
+WORDS_CHARACTERS_MAX: Final = 300
+"""What is kept of a request or a statement."""
+
+
+class LastWords(NamedTuple):
+    """The user's last request and the agent's last statement; empty when they are not found."""
+
+    request: str
+    statement: str
+
+    @property
+    def reason(self) -> str:
+        """Why something was done then: both, on one line."""
+        told = {"asked": self.request, "said": self.statement}
+        return " · ".join(f"{how}: {words}" for how, words in told.items() if words)
+
+
+def quotes_in(reason: str) -> list[str]:
+    """Return the words that a `LastWords.reason` quotes, without the mark of those that were cut."""
+    return [quote for part in _QUOTING.split(reason) if (quote := part.removesuffix("…").strip())]
+
+
+_QUOTING: Final = re.compile(r"(?:^| · )(?:asked|said): ")
+
+
+NOTHING: Final = LastWords("", "")
+
+
+def last_words(path: str, redact: Redactor, told: str = "") -> LastWords:
+    """Return the last words of the transcript at *path*, without secrets; none when it cannot be read.
+
+    *told* is the client as whoever names the transcript calls it.
+    """
+    reader = CLIENTS.get(client_of(path, told) or "")
+    found = NOTHING
+    if reader is not None:
+        for most in (TAIL_BYTES, LONG_TAIL_BYTES):
+            found = _last_words_of(reader.pieces_before(path, None, most), redact)
+            if found.request:
+                break
+    return found
+
+
+def _last_words_of(pieces: list[Piece], redact: Redactor) -> LastWords:
+    """Return the last request that *pieces* hold, and the last statement behind it."""
+    statement = ""
+    for piece in reversed(pieces):
+        if piece.role == "user" or not statement:
+            words = short(turn_text(piece.text, redact), WORDS_CHARACTERS_MAX)
+            if words and piece.role == "user":
+                return LastWords(words, statement)
+            statement = statement or words
+    return LastWords("", statement)

@@ -75,6 +75,14 @@ class Words:
         return word
 
 
+class RefusedError(Exception):
+    """A request that was not answered with a reply; *code* is that of its error."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__(body.decode())
+        self.code: str = msgspec.json.decode(body)["code"]
+
+
 class Session:
     """A client that sends typed requests and waits for each."""
 
@@ -86,8 +94,13 @@ class Session:
         self._caller = caller or msgspec.to_builtins(CALLER)
 
     def call(self, operation: str, **arguments: Any) -> dict[str, Any]:
-        """Return the reply."""
+        """Return the reply.
+
+        Raises:
+            RefusedError: the answer is none.
+        """
         body = msgspec.json.encode({"operation": operation, "arguments": arguments, "caller": self._caller})
         answer = self._connection.ask(Frame(Kind.REQUEST, next(self._ids), body), time.monotonic() + ANSWER_S)
-        assert answer.kind is Kind.REPLY, answer.body
+        if answer.kind is not Kind.REPLY:
+            raise RefusedError(answer.body)
         return msgspec.json.decode(answer.body)

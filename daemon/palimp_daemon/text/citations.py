@@ -5,10 +5,11 @@ may be defined there. Which of the names are defined in which of the files is no
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.text.subjects import Subjects
+from palimp_daemon.text.written_paths import FILE_NAMES
 
 PATHS_MAX: Final = 4
 SYMBOLS_MAX: Final = 6
@@ -78,6 +79,15 @@ class Citations(NamedTuple):
 NOTHING_CITED: Final = Citations()
 
 
+_SIGN: Final = re.compile(r"[`/_]|\.\S|\(\)|[a-z0-9][A-Z][a-z0-9]|[0-9a-fA-F]{7}")
+_WORDS_OF_SIGN: Final = (*FILE_NAMES, *_SAID_BY)
+
+
+def may_cite(text: str) -> bool:
+    """Tell whether *text* may cite something, by signs that every citation has: of most texts, in microseconds."""
+    return bool(_SIGN.search(text)) or any(word in text for word in _WORDS_OF_SIGN)
+
+
 def citations_of(text: str, subjects: Subjects) -> Citations:
     """Return what *text*, which has these *subjects*, cites."""
     read = text[:CHARACTERS_MAX]
@@ -103,15 +113,31 @@ def _can_be_path(path: str) -> bool:
 def _lines_of(text: str, path: str) -> Sequence[Lines]:
     """Return the lines of *path* that *text* names beside it."""
     found: list[Lines] = []
-    for place in re.finditer(rf"(?<![\w/.-]){re.escape(path)}(?![\w/-])", text[:CHARACTERS_MAX]):
-        before = text[max(0, place.start() - _BEFORE_CHARACTERS) : place.start()]
-        match = _BEHIND.match(text, place.end()) or _BEFORE.search(before)
+    for start in _places_of(path, text[:CHARACTERS_MAX]):
+        before = text[max(0, start - _BEFORE_CHARACTERS) : start]
+        match = _BEHIND.match(text, start + len(path)) or _BEFORE.search(before)
         if match:
             first = int(match[1])
             last = int(match[2]) if match[2] else first
             if 1 <= first <= last <= LINE_MAX:
                 found.append(Lines(path, first, last))
     return found
+
+
+def _places_of(path: str, text: str) -> Iterator[int]:
+    """Return the places at which *path* stands in *text*, and not a longer one."""
+    start = text.find(path)
+    while start >= 0:  # no pattern: to compile one takes longer than all else that is done with a text
+        end = start + len(path)
+        is_whole = not (_is_of_path(text[start - 1 : start], "/.-") or _is_of_path(text[end : end + 1], "/-"))
+        if is_whole:
+            yield start
+        start = text.find(path, end if is_whole else start + 1)
+
+
+def _is_of_path(character: str, signs: str) -> bool:
+    """Tell whether *character*, which may be empty, is of a word or one of *signs*."""
+    return bool(character) and (character.isalnum() or character == "_" or character in signs)
 
 
 def _symbol_of(written: str) -> Symbol | None:

@@ -123,8 +123,9 @@ def _symbol(span: str) -> str:
 def _symbols_in_prose(prose: str) -> Iterator[str]:
     if not _SIGN_OF_SYMBOL.search(prose):
         return
-    for found in _PROSE_WORD.finditer(prose):
-        name = found[0].rstrip(".:")
+    signed = [word for word in _PROSE_WORD.findall(prose) if "_" in word or "(" in word or not word.islower()]
+    for word in signed:
+        name = word.rstrip(".:")
         is_called = name.endswith("()")
         name = name.removesuffix("()")
         is_file = "." in name and name.rsplit(".", 1)[-1].lower() in EXTENSIONS

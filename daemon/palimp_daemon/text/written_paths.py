@@ -132,7 +132,8 @@ def paths_in_prose(prose: str) -> Iterator[str]:
     """Return the paths in *prose*, in which nothing stands in backticks."""
     if not (_SIGN_OF_PATH.search(prose) or any(name in prose for name in FILE_NAMES)):
         return
-    for found in _PROSE_PATH.finditer(prose):
-        given = found[0].rstrip(".,;:!?)")
+    signed = [word for word in _PROSE_PATH.findall(prose) if "/" in word or "." in word or word in FILE_NAMES]
+    for word in signed:
+        given = word.rstrip(".,;:!?)")
         if ("/" in given or "." in given or given in FILE_NAMES) and is_path(given, is_prose=True):
             yield given

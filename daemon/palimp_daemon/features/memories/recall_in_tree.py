@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Handler, Invocation
-from palimp_daemon.features.memories.staleness import CITED_AT_ONCE, Staleness, Written, cited
+from palimp_daemon.features.memories.staleness import Staleness, Written
 from palimp_daemon.features.removed_code.check import tree_of
 from palimp_daemon.store.store import GLOBAL_PROJECT
 from palimp_daemon.store.tables.memories import Row, shown_id
@@ -40,7 +40,7 @@ class RecallInTree:
         shown: list[Written] = []
 
         def note(row: Row) -> None:
-            shown.extend(map(_read, written([row])))
+            shown.extend(written([row]))
 
         reply: Recalled = await self._recall(call._replace(on_row=note))
         remarks = await self._staleness.remarks(call.caller, shown)
@@ -54,12 +54,6 @@ def written(rows: Sequence[Row]) -> list[Written]:
         for row in rows
         if row.project_id != GLOBAL_PROJECT and row.deleted_at is None
     ]
-
-
-def _read(memory: Written) -> Written:
-    """Return *memory* with what it cites, if it is short; on the store thread, which has it at hand."""
-    is_short = len(memory.text) <= CITED_AT_ONCE
-    return memory._replace(citations=cited(memory.text)) if is_short else memory
 
 
 def with_remarks(reply: Recalled, remarks: Mapping[str, str]) -> Recalled:

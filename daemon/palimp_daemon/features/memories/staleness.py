@@ -28,7 +28,7 @@ from palimp_daemon.features.memories.staleness_wording import remark
 from palimp_daemon.features.removed_code.check import tree_of
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
-from palimp_daemon.text.citations import NOTHING_CITED, Citations, citations_of
+from palimp_daemon.text.citations import NOTHING_CITED, Citations, citations_of, may_cite
 from palimp_daemon.text.subjects import subjects_of
 from palimp_protocol.env import clock
 from palimp_protocol.env.git_command import GitError
@@ -50,9 +50,6 @@ TREES_MAX: Final = 16
 RETRY_S: Final = 60.0
 """Seconds after which is looked up again what git could not answer, or what was written while it was looked at."""
 
-CITED_AT_ONCE: Final = 500
-"""Characters of a text of which it is found out without a thread for that what it cites: a tenth of a millisecond."""
-
 CITED_MAX: Final = 2_048
 """Texts of which it is kept what they cite."""
 
@@ -63,8 +60,6 @@ class Written(NamedTuple):
     id: str
     text: str
     at: int
-    citations: Citations | None = None
-    """What its text cites; None: that was not looked for yet."""
 
 
 class _Known(NamedTuple):
@@ -111,7 +106,7 @@ class Staleness:
     async def remarks(self, caller: Caller, memories: Sequence[Written], wait_s: float = WAIT_S) -> dict[str, str]:
         """Return by their ids what is said of *memories* of *caller*'s project, as far as it is known in *wait_s*."""
         tree = tree_of(caller)
-        citing = [memory for memory in memories if memory.citations != NOTHING_CITED]
+        citing = [memory for memory in memories if may_cite(memory.text)]
         if not tree or not citing:
             return {}
         found, unknown = await in_thread(partial(self._look, tree, citing))
@@ -133,12 +128,10 @@ class Staleness:
         found: dict[str, LookupResult] = {}
         unknown: list[Written] = []
         for memory in memories:
-            if cited(memory.text) == NOTHING_CITED:
-                continue
             known = self._known.get((tree, memory.id))
             if known and known.holds(tree, head):
                 found[memory.id] = known.looked
-            elif (tree, memory.id) not in self._searched:
+            elif (tree, memory.id) not in self._searched and cited(memory.text) != NOTHING_CITED:
                 unknown.append(memory)
         return found, unknown
 

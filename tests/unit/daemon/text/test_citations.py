@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.citations import PATHS_MAX, SYMBOLS_MAX, Lines, Symbol, citations_of
+from palimp_daemon.text.citations import NOTHING_CITED, PATHS_MAX, SYMBOLS_MAX, Lines, Symbol, citations_of, may_cite
 from palimp_daemon.text.subjects import Subjects, subjects_of
 
 
@@ -83,3 +83,23 @@ def test_any_text_is_read(text: str, paths: list[str], symbols: list[str]):
     found = citations_of(text, Subjects(paths=tuple(paths), symbols=tuple(symbols)))
     assert all(0 < lines.first <= lines.last for lines in found.lines)
     assert cited(text) == cited(text)
+
+
+SIGNED = ("a/b", "foo.py", "Makefile", ".nvmrc", "`", "foo_bar", "fooBar", "run()", "7", "deadbeef1", "def ", "class ")
+PLAIN = (" ", "word", "Übung", ". ", ", ", "-", ":", "(", "~", "+", "A")
+
+
+@given(st.lists(st.sampled_from(SIGNED + PLAIN), max_size=12).map("".join))
+def test_every_text_that_cites_something_shows_a_sign_of_it(text: str):
+    assert may_cite(text) or cited(text) == NOTHING_CITED
+
+
+@pytest.mark.parametrize("text", ["We answer in English.", "Das Limit ist zu niedrig, sagt Ann.", "上限は六十秒。"])
+def test_plain_sentences_show_no_sign_of_a_citation(text: str):
+    assert not may_cite(text)
+
+
+@pytest.mark.parametrize("text", ["see acart/ttl.py:3", "see cart/ttl.py-2:3", "see x-cart/ttl.py:3, cart/ttl.pyc"])
+def test_a_path_within_a_longer_one_names_no_lines(text: str):
+    named = citations_of(text, Subjects(paths=("cart/ttl.py",)))
+    assert named.lines == ()

@@ -15,13 +15,12 @@ from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.memories.recall_in_tree import RecallInTree
 from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.staleness import Written, cited
+from palimp_daemon.features.memories.staleness import Written
 from palimp_daemon.render.answers import recalled_text
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.citations import NOTHING_CITED
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import Recall, Recalled, SaveMemory
 from palimp_protocol.operations import OPERATIONS
@@ -101,10 +100,3 @@ async def test_what_is_not_of_the_tree_is_answered_as_before(recall):
     assert staleness.asked == []
     assert (await ask(id=name, include_purged=True)).memories[0].stale == ""
     assert staleness.asked == [[]]
-
-
-async def test_what_a_short_text_cites_is_known_before_the_tree_is_asked(recall):
-    ask, staleness = recall
-    await ask(query="seconds")
-    ((asked,),) = staleness.asked
-    assert asked.citations == cited(asked.text) != NOTHING_CITED

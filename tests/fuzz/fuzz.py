@@ -17,7 +17,7 @@ from typing import Any
 
 FOUND = Path(__file__).with_name("found")
 SUPPORT = Path(__file__).parents[1] / "support"
-RECORDED = Path(__file__).parents[1] / "fixtures/hooks"
+RECORDED = Path(__file__).parents[1] / "unit/clients"
 """What clients' programs wrote to hooks."""
 
 ONCE_S = 1.0
@@ -140,12 +140,14 @@ def names() -> Callable[[bytes], None]:
 
 def dialects() -> Callable[[bytes], None]:
     """Return what reads what clients wrote to hooks, spoiled: nothing is raised; what is said is an event, or JSON."""
-    from palimp_protocol.dialects.event import HookReply
-    from palimp_protocol.dialects.registry import client_in, dialect_named
+    from palimp_clients.dialects import client_in, dialect_named
+    from palimp_clients.hooks.event import HookReply
     from palimp_protocol.hooks import HOOK_DEADLINES_S
 
-    told = sorted(path for path in RECORDED.glob("*/*.json") if not path.name.endswith(".expected.json"))
-    recorded = [(path.parent.name, path.stem.partition("-")[0], path.read_bytes()) for path in told]
+    told = sorted(path for path in RECORDED.glob("*/hooks/*.json") if not path.name.endswith(".expected.json"))
+    recorded = [
+        (path.parents[1].name.replace("_", "-"), path.stem.partition("-")[0], path.read_bytes()) for path in told
+    ]
 
     def run(data: bytes) -> None:
         way, which, where, rest = (*data[:3], data[3:]) if len(data) >= 3 else (0, 0, 0, data)

@@ -1,4 +1,4 @@
-"""What clients write to hooks, recorded or documented, and what each of it is as an event: `tests/fixtures/hooks`."""
+"""Recorded and documented inputs of hooks, and the event that each of them is: `tests/unit/clients/*/hooks`."""
 
 import json
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-FIXTURES: Final = Path(__file__).parents[1] / "fixtures" / "hooks"
+FOLDERS: Final = Path(__file__).parents[1] / "unit/clients"
 
 JSON: Final = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -19,8 +19,13 @@ JSON: Final = st.recursive(
 
 def inputs_of(client: str) -> list[Path]:
     """Return the files with what *client* says; each is named after its event, with a variant behind a dash."""
-    found = FIXTURES.joinpath(client).glob("*.json")
+    found = FOLDERS.joinpath(client.replace("-", "_"), "hooks").glob("*.json")
     return sorted(path for path in found if not path.name.endswith(".expected.json"))
+
+
+def client_name(path: Path) -> str:
+    """Return the client that wrote the file at *path*."""
+    return path.parents[1].name.replace("_", "-")
 
 
 def event_name(path: Path) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from claude_hooks import PALIMP
-from hook_inputs import FIXTURES, event_name, inputs_of
+from hook_inputs import FOLDERS, event_name, inputs_of
 from running_daemon import RunningDaemon
 
-from palimp_protocol.dialects.registry import MODULES
+from palimp_clients.dialects import CLIENTS
 from palimp_protocol.env.paths import socket_path
 
 STRANGERS: tuple[dict[str, Any], ...] = (
@@ -68,18 +68,18 @@ def test_of_a_dialect_that_nobody_speaks_the_daemon_is_not_asked(listening, told
 def test_of_one_that_is_known_it_is(listening):
     """Or the test above would see nothing."""
     listener, env = listening
-    hook(env, "PreToolUse", (FIXTURES / "claude-code/PreToolUse-edit.json").read_bytes())
+    hook(env, "PreToolUse", (FOLDERS / "claude_code/hooks/PreToolUse-edit.json").read_bytes())
     assert is_asked(listener)
 
 
-@pytest.mark.parametrize("client", MODULES)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_what_a_client_was_seen_to_say_is_answered_as_it_takes_it(env, client: str):
     RunningDaemon(env | {"PALIMP_HOOKS_PATIENCE": "100"}).start()
     for path in recorded(client):
         hook(env | {"PALIMP_HOOKS_PATIENCE": "100"}, event_name(path), path.read_bytes(), client)
 
 
-@pytest.mark.parametrize("client", MODULES)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_cut_and_mistyped_it_is_answered_with_nothing_that_is_wrong(env, client: str):
     path = recorded(client)[-1]
     event, whole = event_name(path), path.read_bytes()

@@ -1,7 +1,7 @@
 """Read an agent's tool call as an edit: the text of a file before and after it.
 
 Claude Code's Edit, MultiEdit, Write and NotebookEdit, as their hooks describe them, and Delete, which removes a whole
-file (`palimp_protocol.dialects`).
+file (`palimp_clients.dialects`).
 """
 
 import json

@@ -14,10 +14,10 @@ from mcp.server import ServerRequestContext
 from msgspec.structs import replace
 from starlette.requests import Request
 
+from palimp_clients.hooks.programs import UNTOLD, client_called, session_in
 from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.tables.projects import projects_named
-from palimp_protocol.dialects.programs import UNTOLD, client_called, session_in
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
+from palimp_clients.dialects import CLIENTS
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
@@ -15,7 +16,6 @@ from palimp_daemon.store.ids import IdsOfSecond
 from palimp_daemon.store.integrity.ballast import Ballast
 from palimp_daemon.store.integrity.commit_counter import CommitCount, HighWaterMark, count_commit
 from palimp_daemon.store.integrity.file_identity import Place
-from palimp_protocol.dialects.registry import MODULES
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 
@@ -246,7 +246,7 @@ def _rank(client: str) -> int:
     A command that ran in it says nothing. A connection says what its program is called; hooks, and connections of
     programs that are known, say the client. Of two clients the first one is it: the other was started within it.
     """
-    return 0 if client in COMMAND_LINE else 2 if client in MODULES else 1
+    return 0 if client in COMMAND_LINE else 2 if client in CLIENTS else 1
 
 
 def session_row(store: Store, caller: Caller, project: int) -> int | None:

@@ -11,7 +11,7 @@ class Hook(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     event: Annotated[str, Meta(min_length=1, max_length=100)]
     """Its name in `palimp_protocol.hooks`; in a *dialect*, the client's own."""
     input: dict[str, Any]
-    """Its details (`palimp_protocol.dialects.event`); in a *dialect*, the client's own."""
+    """Its details (`palimp_clients.hooks.event`); in a *dialect*, the client's own."""
     sent_at: int = 0
     """Unix milliseconds; 0: unknown. A hook waits for a fraction of a second, and takes no later answer."""
     via: Annotated[str, Meta(max_length=100)] = ""

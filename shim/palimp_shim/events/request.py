@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from palimp_protocol.dialects.event import PATCH, HookEvent, mapping_of, parts_of, text_of
+from palimp_clients.hooks.event import PATCH, HookEvent, mapping_of, parts_of, text_of
 from palimp_protocol.env import clock, paths
 from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import Project, project_from_directory, working_directory

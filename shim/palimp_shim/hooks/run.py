@@ -23,16 +23,15 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from palimp_protocol.dialects import claude
-from palimp_protocol.dialects.event import Dialect, HookReply
-from palimp_protocol.dialects.registry import MODULES, client_in, dialect_named
+from palimp_clients.claude_code import dialect as claude
+from palimp_clients.dialects import CLIENTS, client_in, dialect_named
+from palimp_clients.hooks.event import Dialect, HookReply
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import FrameError
 from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF, patience
 from palimp_protocol.limits import HOOK_READ_BYTES_MAX
 from palimp_protocol.wire.frames import Frame, Kind
 from palimp_shim.events.request import body_of, is_kept
-from palimp_shim.events.spool import keep
 from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer
 
@@ -93,7 +92,7 @@ def _arguments(arguments: list[str]) -> _Arguments | None:
         else:
             events.append(argument)
     client, via = options["--client"], options["--via"]
-    if len(events) != 1 or (client and client not in MODULES) or (not client and events[0] not in HOOK_DEADLINES_S):
+    if len(events) != 1 or (client and client not in CLIENTS) or (not client and events[0] not in HOOK_DEADLINES_S):
         return None
     return _Arguments(events[0], client, via or client)
 
@@ -117,6 +116,8 @@ def _answer(arguments_given: _Arguments, env: Mapping[str, str]) -> str:
     answer = _exchange(event.event, frame, env)
     if answer is None:
         if is_kept(event):
+            from palimp_shim.events.spool import keep  # noqa: PLC0415  few hooks find no daemon
+
             keep(env, frame.id, body)
         return ""
     return _rendered(dialect, event.event, json.loads(answer).get("output"))

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from palimp_protocol.dialects.event import mapping_of, object_in, text_of
+from palimp_clients.hooks.event import mapping_of, object_in, text_of
 from palimp_protocol.env import paths
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.env.state_folder import problem_with

@@ -13,8 +13,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from palimp_protocol.dialects import claude
-from palimp_protocol.dialects.event import mapping_of, text_of
+from palimp_clients.claude_code import dialect as claude
+from palimp_clients.hooks.event import mapping_of, text_of
 from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF, TOOL, patience
 from palimp_protocol.wire.frames import Frame
 from palimp_shim.events.request import body_of, is_kept

@@ -8,11 +8,11 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from palimp_clients.hooks.event import PATCH, mapping_of, parts_of, text_of
 from palimp_daemon.codediff.tool_edit import file_of
 from palimp_daemon.text.command_kinds import kinds_of
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 from palimp_daemon.text.written_paths import is_path
-from palimp_protocol.dialects.event import PATCH, mapping_of, parts_of, text_of
 from palimp_protocol.hooks import EDITING_TOOLS
 
 SHELLS: Final = frozenset({"Bash"})

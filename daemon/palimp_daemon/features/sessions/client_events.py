@@ -1,16 +1,16 @@
 """Events that come in a client's own words: from a client that reaches the daemon without a hook's process.
 
-What such a process would do is done here: the words are translated (`palimp_protocol.dialects`), the project is found
+What such a process would do is done here: the words are translated (`palimp_clients.dialects`), the project is found
 of the session's folder, and the answer is put as the client takes it.
 """
 
 from functools import partial
 
+from palimp_clients.claude_code.dialect import reply_in
+from palimp_clients.dialects import dialect_named
 from palimp_daemon.features.sessions.hooks import Hooks
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Settings
-from palimp_protocol.dialects.claude import reply_in
-from palimp_protocol.dialects.registry import dialect_named
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.limits import SESSION_CHARACTERS_MAX

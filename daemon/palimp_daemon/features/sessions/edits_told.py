@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from palimp_clients.hooks.event import PATCH, mapping_of, parts_of, text_of
 from palimp_daemon.features.removed_code.edits import Edit
-from palimp_protocol.dialects.event import PATCH, mapping_of, parts_of, text_of
 from palimp_protocol.hooks import EDITING_TOOLS
 from palimp_protocol.messages.caller import Caller
 

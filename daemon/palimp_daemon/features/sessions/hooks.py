@@ -1,6 +1,6 @@
 """What palimp does when something happens in an agent's session: the answers to clients' hooks.
 
-What a client says was translated before (`palimp_protocol.dialects`), and the answer is Claude Code's: a line of JSON,
+What a client says was translated before (`palimp_clients.dialects`), and the answer is Claude Code's: a line of JSON,
 or nothing. Nothing here may stop an agent: whatever goes wrong is logged, and the answer is nothing. Only that the
 store cannot be used is said, at a session's start.
 """
@@ -12,6 +12,9 @@ from typing import Any, ClassVar, Final, NamedTuple
 import trio
 from msgspec.structs import replace
 
+from palimp_clients.claude_code.dialect import output_of
+from palimp_clients.dialects import dialect_named
+from palimp_clients.hooks.event import IDLE_KEY, HookReply, mapping_of, text_of
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.removed_code.edits import Edits
@@ -30,9 +33,6 @@ from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import Settings
-from palimp_protocol.dialects.claude import output_of
-from palimp_protocol.dialects.event import IDLE_KEY, HookReply, mapping_of, text_of
-from palimp_protocol.dialects.registry import dialect_named
 from palimp_protocol.env import clock
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS

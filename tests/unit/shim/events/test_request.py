@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from palimp_protocol.dialects.event import HookEvent
+from palimp_clients.hooks.event import HookEvent
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, SESSION_CHARACTERS_MAX
 from palimp_protocol.operations import operation_named
 from palimp_protocol.wire.decoding import decode_arguments, decode_call

@@ -17,7 +17,9 @@ SAID = {
     "version": "2.1.332",
 }
 
-RECORDED = (Path(__file__).parents[3] / "fixtures/status_line/claude-code-2.1.332.json").read_bytes().rstrip()
+RECORDED = (
+    (Path(__file__).parents[2] / "clients/claude_code/status_line/claude-code-2.1.332.json").read_bytes().rstrip()
+)
 
 
 def line(columns: int = 80, *, is_plain: bool = True, **counts: Any) -> str:

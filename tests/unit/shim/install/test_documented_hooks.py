@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from palimp_protocol.dialects import cursor as cursor_dialect
-from palimp_protocol.dialects import vscode as vscode_dialect
+from palimp_clients.cursor import dialect as cursor_dialect
+from palimp_clients.vscode import dialect as vscode_dialect
 from palimp_shim.install import cursor, vscode
 
 PROGRAMS = Path("/opt/über den/bin")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from opencode_plugin import NODE, needs_node
 
-from palimp_protocol.dialects.copilot import EVENTS
+from palimp_clients.copilot.dialect import EVENTS
 from palimp_shim.install import copilot, opencode
 from palimp_shim.install.clients import CLIENTS, COPILOT, OPENCODE, SETTLING
 from palimp_shim.install.files import apply, undo

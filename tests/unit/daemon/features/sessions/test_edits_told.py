@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_clients.hooks.event import FILES_MAX
 from palimp_daemon.features.sessions.edits_told import edits_told, id_of_part
-from palimp_protocol.dialects.event import FILES_MAX
 from palimp_protocol.messages.caller import Caller
 
 WRITE = {"tool_name": "Write", "tool_input": {"file_path": "/shop/größe.py", "content": "x"}}

@@ -8,9 +8,9 @@ from hook_inputs import JSON, event_name, inputs_of, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_protocol.dialects.copilot import DIALECT, EVENTS, event_of, output_of, transcript_of
-from palimp_protocol.dialects.event import HookReply
-from palimp_protocol.dialects.registry import client_in
+from palimp_clients.copilot.dialect import DIALECT, EVENTS, event_of, output_of, transcript_of
+from palimp_clients.dialects import client_in
+from palimp_clients.hooks.event import HookReply
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
 RECORDED: Final = inputs_of("copilot")

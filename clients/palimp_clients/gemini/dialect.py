@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, json_line, mapping_of, pick_texts, text_of
-from palimp_protocol.dialects.gemini_tools import former_text_of, tool_of
+from palimp_clients.gemini.gemini_tools import former_text_of, tool_of
+from palimp_clients.hooks.event import Dialect, HookEvent, HookReply, json_line, mapping_of, pick_texts, text_of
 
 EVENTS: Final = {
     "SessionStart": "SessionStart",

@@ -11,7 +11,7 @@ events have names of the plugin's own, `session.start` and `session.end`: OpenCo
 from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import (
+from palimp_clients.hooks.event import (
     PATCH,
     Dialect,
     HookEvent,
@@ -22,7 +22,7 @@ from palimp_protocol.dialects.event import (
     pick_texts,
     text_of,
 )
-from palimp_protocol.dialects.patches import edits_of
+from palimp_clients.hooks.patches import edits_of
 
 EVENTS: Final[Mapping[str, str]] = {
     "session.start": "SessionStart",

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import (
+from palimp_clients.hooks.event import (
     PATCH,
     Dialect,
     HookEvent,
@@ -25,7 +25,7 @@ from palimp_protocol.dialects.event import (
     pick_texts,
     text_of,
 )
-from palimp_protocol.dialects.patches import edits_of
+from palimp_clients.hooks.patches import edits_of
 
 EVENTS: Final[Mapping[str, str]] = {
     "sessionStart": "SessionStart",

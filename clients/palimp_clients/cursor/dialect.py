@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import (
+from palimp_clients.hooks.event import (
     Dialect,
     HookEvent,
     HookReply,

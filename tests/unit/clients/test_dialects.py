@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hook_inputs import JSON, event_name, expected, inputs_of, read
+from hook_inputs import JSON, client_name, event_name, expected, inputs_of, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_protocol.dialects.event import HookEvent, HookReply
-from palimp_protocol.dialects.registry import MODULES, client_in, dialect_named
+from palimp_clients.dialects import CLIENTS, client_in, dialect_named
+from palimp_clients.hooks.event import HookEvent, HookReply
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
-RECORDED = [path for client in MODULES for path in inputs_of(client)]
+RECORDED = [path for client in CLIENTS for path in inputs_of(client)]
 OTHERS: tuple[Any, ...] = (None, True, -1, 1e300, "日本", "\ud800", [], [[]], {}, {"file_path": 7}, "x" * 5_000)
 CUT_STEP = 7
 """Every seventh byte: a fixture is cut at each place in the fuzz target."""
@@ -32,18 +32,18 @@ def understood(client: str, name: str, told: Any) -> HookEvent | None:
     return event
 
 
-@pytest.mark.parametrize("client", MODULES)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_every_client_has_its_dialect(client: str):
     dialect = dialect_named(client)
     assert dialect
     assert dialect.client == client
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{client_name(path)}-{path.stem}")
 def test_a_recorded_input_is_the_event_that_it_was_and_new_fields_change_nothing(path: Path):
     told, event = read(path), expected(path)
     for given_ in (told, {**told, "new_in_2027": {"a": [1]}, "größe": "小"}):
-        assert json.loads(json.dumps(understood(path.parent.name, event_name(path), given_))) == event
+        assert json.loads(json.dumps(understood(client_name(path), event_name(path), given_))) == event
 
 
 @given(st.sampled_from(RECORDED), st.data())
@@ -56,20 +56,20 @@ def test_whatever_stands_in_its_place_nothing_is_raised(path: Path, data: st.Dat
             if inner and isinstance(inner, dict)
             else data.draw(JSON)
         )
-    understood(path.parent.name, event_name(path), told)
+    understood(client_name(path), event_name(path), told)
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{client_name(path)}-{path.stem}")
 def test_a_recorded_input_with_other_types_and_fields_is_understood_or_not(path: Path):
     told = read(path)
     for key in told:
         for other in OTHERS:
-            for client in MODULES:
+            for client in CLIENTS:
                 understood(client, event_name(path), {**told, key: other, "": other})
             client_in({**told, key: other})
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{client_name(path)}-{path.stem}")
 def test_a_recorded_input_that_is_cut_is_no_event(path: Path):
     """A hook reads an object or nothing."""
     whole = path.read_bytes().strip()
@@ -79,7 +79,7 @@ def test_a_recorded_input_that_is_cut_is_no_event(path: Path):
 
 
 @given(
-    st.sampled_from(sorted(MODULES)),
+    st.sampled_from(sorted(CLIENTS)),
     st.sampled_from(sorted(HOOK_DEADLINES_S)),
     st.builds(HookReply, st.text(), st.text(), st.text()),
 )

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hook_inputs import event_name, inputs_of
 
-from palimp_protocol.dialects.event import HookReply
-from palimp_protocol.dialects.gemini import DIALECT, EVENTS, event_of, output_of, typed_in
+from palimp_clients.gemini.dialect import DIALECT, EVENTS, event_of, output_of, typed_in
+from palimp_clients.hooks.event import HookReply
 
 
 def tool(name: str, **other: Any) -> dict[str, Any]:

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hook_inputs import FIXTURES, JSON, event_name, inputs_of, read
+from hook_inputs import JSON, event_name, inputs_of, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_protocol.dialects.claude import DIALECT, EVENTS, event_in_call, event_of, output_of, reply_in
-from palimp_protocol.dialects.event import HookReply
+from palimp_clients.claude_code.dialect import DIALECT, EVENTS, event_in_call, event_of, output_of, reply_in
+from palimp_clients.hooks.event import HookReply
 
-CALLS = sorted((FIXTURES.parent / "hook_calls").glob("*.json"))
+CALLS = sorted(Path(__file__).with_name("hook_calls").glob("*.json"))
 TOLD: Final[dict[str, Any]] = {
     "session_id": "s1",
     "hook_event_name": "PostToolUse",

@@ -6,7 +6,7 @@ An event comes from a hook's process, or as a call of the tool `hook_event` with
 from collections.abc import Mapping
 from typing import Any, Final
 
-from palimp_protocol.dialects.event import (
+from palimp_clients.hooks.event import (
     FLAG_KEYS,
     Dialect,
     HookEvent,

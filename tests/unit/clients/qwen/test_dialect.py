@@ -6,8 +6,8 @@ from typing import Any, Final
 import pytest
 from hook_inputs import event_name, inputs_of
 
-from palimp_protocol.dialects.event import HookReply
-from palimp_protocol.dialects.qwen import DIALECT, EVENTS, event_of, is_own_work, output_of
+from palimp_clients.hooks.event import HookReply
+from palimp_clients.qwen.dialect import DIALECT, EVENTS, event_of, is_own_work, output_of
 
 NOT_RECORDED: Final = {"SessionEnd", "PreCompact"}
 """They do not come without a terminal."""

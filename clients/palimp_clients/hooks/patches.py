@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from palimp_protocol.dialects.event import FILES_MAX, path_in, tool_call
+from palimp_clients.hooks.event import FILES_MAX, path_in, tool_call
 
 _FILE: Final = re.compile(r"\*\*\* (Add|Delete|Update) File: (.+)")
 _MOVED: Final = re.compile(r"\*\*\* Move to: (.+)")

@@ -9,9 +9,9 @@ from hook_inputs import cut, event_name, expected, inputs_of, read, spoiled
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_protocol.dialects.cursor import DIALECT, EVENTS, event_of, output_of
-from palimp_protocol.dialects.event import HookReply
-from palimp_protocol.dialects.registry import client_in
+from palimp_clients.cursor.dialect import DIALECT, EVENTS, event_of, output_of
+from palimp_clients.dialects import client_in
+from palimp_clients.hooks.event import HookReply
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
 FILES = inputs_of("cursor")

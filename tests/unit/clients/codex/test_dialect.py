@@ -6,8 +6,8 @@ from typing import Any, Final
 import pytest
 from hook_inputs import event_name, inputs_of
 
-from palimp_protocol.dialects.codex import DIALECT, EVENTS, event_of, is_own_work, output_of
-from palimp_protocol.dialects.event import HookEvent, HookReply
+from palimp_clients.codex.dialect import DIALECT, EVENTS, event_of, is_own_work, output_of
+from palimp_clients.hooks.event import HookEvent, HookReply
 
 PATCH: Final = "*** Begin Patch\n*** Add File: 店/größe.md\n+寸法\n*** End Patch"
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_protocol.dialects.event import FILES_MAX
-from palimp_protocol.dialects.patches import edits_of
+from palimp_clients.hooks.event import FILES_MAX
+from palimp_clients.hooks.patches import edits_of
 
 PATCH = """\
 *** Begin Patch

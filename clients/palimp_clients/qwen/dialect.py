@@ -12,10 +12,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from palimp_protocol.dialects import claude
-from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, pick_texts, text_of
-from palimp_protocol.dialects.gemini import typed_in
-from palimp_protocol.dialects.gemini_tools import former_text_of, tool_of
+from palimp_clients.claude_code import dialect as claude
+from palimp_clients.gemini.dialect import typed_in
+from palimp_clients.gemini.gemini_tools import former_text_of, tool_of
+from palimp_clients.hooks.event import Dialect, HookEvent, HookReply, mapping_of, pick_texts, text_of
 
 EVENTS: Final = frozenset(
     {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from palimp_protocol.dialects.programs import PROGRAMS, client_called, session_in
-from palimp_protocol.dialects.registry import MODULES
+from palimp_clients.dialects import CLIENTS
+from palimp_clients.hooks.programs import PROGRAMS, client_called, session_in
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_a_program_is_of_its_client(program: str, client: str):
 
 
 def test_every_client_with_a_dialect_is_known():
-    assert set(PROGRAMS.values()) == set(MODULES)
+    assert set(PROGRAMS.values()) == set(CLIENTS)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby, islice
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects import claude
-from palimp_protocol.dialects.event import (
+from palimp_clients.claude_code import dialect as claude
+from palimp_clients.hooks.event import (
     FILES_MAX,
     PATCH,
     Dialect,
@@ -22,7 +22,7 @@ from palimp_protocol.dialects.event import (
     text_of,
     tool_call,
 )
-from palimp_protocol.dialects.patches import edits_of
+from palimp_clients.hooks.patches import edits_of
 
 EVENTS: Final = frozenset(
     {"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStop", "PreCompact"}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hook_inputs import event_name, inputs_of
 
-from palimp_protocol.dialects.event import HookReply
-from palimp_protocol.dialects.opencode import DIALECT, EVENTS, event_of, output_of
+from palimp_clients.hooks.event import HookReply
+from palimp_clients.opencode.dialect import DIALECT, EVENTS, event_of, output_of
 
 
 def used(tool: str, args: Any, **output: Any) -> dict[str, Any]:

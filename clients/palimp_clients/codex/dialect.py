@@ -12,18 +12,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from palimp_protocol.dialects import claude
-from palimp_protocol.dialects.event import (
-    PATCH,
-    Dialect,
-    HookEvent,
-    HookReply,
-    claude_fields,
-    mapping_of,
-    path_in,
-    text_of,
-)
-from palimp_protocol.dialects.patches import edits_of
+from palimp_clients.claude_code import dialect as claude
+from palimp_clients.hooks.event import PATCH, Dialect, HookEvent, HookReply, claude_fields, mapping_of, path_in, text_of
+from palimp_clients.hooks.patches import edits_of
 
 EVENTS: Final = frozenset(
     {

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from palimp_protocol.dialects.event import mapping_of, path_in, text_of
+from palimp_clients.hooks.event import mapping_of, path_in, text_of
 
 TOOLS: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "replace": ("Edit", "file_path", ("old_string", "new_string")),

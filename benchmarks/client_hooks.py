@@ -15,7 +15,7 @@ from pathlib import Path
 
 from measuring import percentile, print_table, progress, running_daemon
 
-from palimp_shim.install.claude_hooks import CALLS_SINCE, with_hooks, without_hooks
+from palimp_clients.claude_code.claude_hooks import CALLS_SINCE, with_hooks, without_hooks
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests" / "support"))

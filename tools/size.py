@@ -30,7 +30,6 @@ NEIGHBOURS: Final = (
     "daemon/palimp_daemon/features/documents",
     "daemon/palimp_daemon/features/removed_code",
     "daemon/palimp_daemon/features/transfer",
-    "shim/palimp_shim/install",
 )
 """Rooms that are no part of the core: it works without each of them."""
 

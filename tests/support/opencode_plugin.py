@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 import pytest
 
-from palimp_shim.install.opencode import plugin_text
+from palimp_clients.opencode.install import plugin_text
 
 INSTALLED: Final = Path(__file__).parents[2] / ".cache" / "node"
 """Where `make client` installs a Node.js."""

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from running_daemon import palimp_environment, temporary_home
 from scripted_models import Script, claude_environment, serve
 
-from palimp_shim.install import plugin
+from palimp_clients.claude_code import plugin
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / plugin.FOLDER

@@ -22,7 +22,7 @@ from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import palimp_environment, temporary_home, wait_until
 from scripted_models import Script, claude_environment, serve
 
-from palimp_shim.install import plugin
+from palimp_clients.claude_code import plugin
 
 ROOT = Path(__file__).parents[2]
 SHIM = str(Path(sys.executable).with_name("palimp-shim"))

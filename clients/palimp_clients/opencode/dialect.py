@@ -1,4 +1,4 @@
-"""OpenCode, run with 1.18.33: events from the plugin `opencode-plugin.js`, and its answers.
+"""OpenCode, run with 1.18.33: events from `plugin.js`, and its answers.
 
 The plugin runs inside OpenCode and talks to the daemon without a hook's process. It passes on `input` and `output` of a
 plugin's hook, without large fields, and adds the folder, the transcript's path, and a subagent's parent session. Two

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
+from palimp_clients.claude_code.install import config_folder
 from palimp_protocol.env.project_slugs import slugs_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SKIPPED_SHOWN_MAX
@@ -19,7 +20,6 @@ from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
-from palimp_shim.install.claude_code import config_folder
 from palimp_shim.transport.client import Client
 
 CLAUDE_CODE = "claude-code"

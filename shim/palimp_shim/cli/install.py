@@ -7,6 +7,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from palimp_clients.claude_code import install as claude_code
+from palimp_clients.claude_code.project_file import ProjectFile
+from palimp_clients.install.client import Client
+from palimp_clients.install.client_files import Change, apply, difference, undo
+from palimp_clients.installers import CLIENTS, SETTLING
 from palimp_protocol.env.installation import how_to_add
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.platforms import NO_SYSTEMD, untested
@@ -17,12 +22,8 @@ from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.history_offer import offer
 from palimp_shim.cli.output import print_line, print_remark, print_text
 from palimp_shim.cli.stop import stop_daemon
-from palimp_shim.install import claude_code, systemd
-from palimp_shim.install.client import Client
-from palimp_shim.install.clients import CLIENTS, SETTLING
-from palimp_shim.install.files import Change, apply, difference, undo
+from palimp_shim.install import systemd
 from palimp_shim.install.programs import programs_folder
-from palimp_shim.install.project import ProjectFile
 
 
 def add_parser(commands: Commands) -> None:

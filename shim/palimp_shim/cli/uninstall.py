@@ -5,6 +5,10 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from palimp_clients.claude_code import install as claude_code
+from palimp_clients.claude_code.project_file import journaled
+from palimp_clients.install.client_files import installed_clients, undo
+from palimp_clients.installers import CLIENTS
 from palimp_protocol.env.paths import config_path, state_directory
 from palimp_protocol.errors import PalimpError
 from palimp_shim.cli.arguments import Commands, confirm
@@ -12,10 +16,7 @@ from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.install import client_of
 from palimp_shim.cli.output import print_line
 from palimp_shim.cli.stop import stop_daemon
-from palimp_shim.install import claude_code, systemd
-from palimp_shim.install.clients import CLIENTS
-from palimp_shim.install.files import installed_clients, undo
-from palimp_shim.install.project import journaled
+from palimp_shim.install import systemd
 
 
 def add_parser(commands: Commands) -> None:

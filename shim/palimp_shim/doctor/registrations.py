@@ -6,12 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from palimp_clients.claude_code import install as claude_code
+from palimp_clients.install.client import Client
+from palimp_clients.install.client_files import Change, apply
+from palimp_clients.installers import CLIENTS, SETTLING
 from palimp_protocol.errors import PalimpError
 from palimp_shim.doctor.findings import Finding
-from palimp_shim.install import claude_code, systemd
-from palimp_shim.install.client import Client
-from palimp_shim.install.clients import CLIENTS, SETTLING
-from palimp_shim.install.files import Change, apply
+from palimp_shim.install import systemd
 from palimp_shim.transport import systemd_socket
 
 KNOWS: Final = "palimp is registered."

@@ -1,1 +1,1 @@
-"""Putting palimp into a client's files, and taking it out again without a trace."""
+"""Where our programs are, and the daemon as a service of systemd's."""

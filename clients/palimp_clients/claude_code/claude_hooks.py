@@ -1,0 +1,141 @@
+"""What palimp's hooks are in Claude Code's `settings.json`: calls over its session's own connection, or commands.
+
+Theory
+------
+From 2.1.118 on a hook can be an `mcp_tool`: the client calls a tool of a server that it is connected to, and starts no
+process. A version before that ignores the whole of `settings.json` for one entry of a type that it does not know, with
+all permissions in it; so a version that is not known gets commands, which every version runs. At a session's start and
+end there is no connection: those two are commands everywhere.
+
+Each value of `input` is text when it arrives: a field that is an object as its JSON, one that the event lacks as "".
+"""
+
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_clients.install.hook_groups import has_command, hooks_in, with_groups, without_groups
+from palimp_clients.install.json_edit import items_at
+from palimp_clients.install.npm_package import Version
+from palimp_protocol.hooks import TOOL
+
+EDITING: Final = "Edit|MultiEdit|Write|NotebookEdit"
+RUNNING: Final = "Bash"
+HOOKS: Final[Mapping[str, str]] = {
+    "SessionStart": "",
+    "UserPromptSubmit": "",
+    "PreToolUse": f"{EDITING}|Read|{RUNNING}",
+    "PostToolUse": f"{EDITING}|{RUNNING}",
+    "PostToolUseFailure": RUNNING,
+    "Stop": "",
+    "PreCompact": "",
+    "SessionEnd": "",
+}
+"""The events that palimp hears of, and of which tools."""
+
+HOOK_S: Final = 5
+"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+
+CALLS_SINCE: Final = Version(2, 1, 118)
+"""The first version that knows the type `mcp_tool` (2.1.117 was seen to ignore the whole file for it)."""
+
+SERVER: Final = "palimp"
+
+_ALWAYS: Final = {name: f"${{{name}}}" for name in ("session_id", "cwd", "transcript_path", "agent_id")}
+_OF_TOOLS: Final = {name: f"${{{name}}}" for name in ("tool_name", "tool_use_id", "tool_input")}
+_FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "UserPromptSubmit": {"prompt": "${prompt}"},
+    "PreToolUse": _OF_TOOLS,
+    "PostToolUse": {**_OF_TOOLS, "original_file": "${tool_response.originalFile}"},
+    "PostToolUseFailure": {**_OF_TOOLS, "error": "${error}", "is_interrupt": "${is_interrupt}"},
+    "Stop": {},
+    "PreCompact": {"trigger": "${trigger}"},
+}
+"""The events that can be calls, and what each tells beside what all tell."""
+
+_OUR_COMMAND: Final = re.compile(r"palimp['\"]? hook \w+$")
+
+
+def command(event: str, programs: Path) -> dict[str, Any]:
+    """Return the hook of *event* that runs our program in the folder *programs*."""
+    program = shlex.quote(str(programs / "palimp"))
+    return {"type": "command", "command": f"{program} hook {event}", "timeout": HOOK_S}
+
+
+def call(event: str, server: str) -> dict[str, Any] | None:
+    """Return the hook of *event* that calls our tool of *server*; None when there is no connection at that time."""
+    if event not in _FIELDS:
+        return None
+    told = {"event": event, **_ALWAYS, **_FIELDS[event]}
+    return {"type": "mcp_tool", "server": server, "tool": TOOL, "input": told, "timeout": HOOK_S}
+
+
+def group(event: str, hook: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry of *event* that holds *hook*."""
+    matcher = {"matcher": HOOKS[event]} if HOOKS[event] else {}
+    return {**matcher, "hooks": [dict(hook)]}
+
+
+def are_calls(version: Version | None, text: bytes) -> bool:
+    """Tell whether hooks are to be calls: *version* knows them; if it is not known, those in *text* stay what they are.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    return version >= CALLS_SINCE if version is not None else has_calls(text)
+
+
+def has_calls(text: bytes) -> bool:
+    """Tell whether a hook of ours in the text of `settings.json` is a call.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    return any(
+        _is_our_call(hook) for event in HOOKS for each in items_at(text, ("hooks", event)) for hook in hooks_in(each)
+    )
+
+
+def has_commands(text: bytes) -> bool:
+    """Tell whether a hook of ours in the text of `settings.json` is a command that could be a call.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    groups = [each for event in _FIELDS for each in items_at(text, ("hooks", event))]
+    return any(has_command(hook, _OUR_COMMAND) for each in groups for hook in hooks_in(each))
+
+
+def with_hooks(programs: Path, version: Version | None, text: bytes) -> bytes:
+    """Return the text of `settings.json` with our hooks, each once, as *version* knows them.
+
+    Raises:
+        JsonTextError: *text* is no JSON, or something on the way is of another type.
+    """
+    is_calling = are_calls(version, text)
+    hooks = {event: (call(event, SERVER) if is_calling else None) or command(event, programs) for event in HOOKS}
+    return with_groups(text, {event: group(event, hook) for event, hook in hooks.items()}, _is_ours)
+
+
+def without_hooks(text: bytes) -> bytes:
+    """Return the text of `settings.json` without our hooks, and without the lists that were only theirs.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    return without_groups(text, _is_ours)
+
+
+def _is_ours(entry: Any) -> bool:
+    hooks = hooks_in(entry)
+    return bool(hooks) and all(_is_our_call(hook) or has_command(hook, _OUR_COMMAND) for hook in hooks)
+
+
+def _is_our_call(hook: Any) -> bool:
+    match hook:
+        case {"type": "mcp_tool", "server": server, "tool": tool}:
+            return (server, tool) == (SERVER, TOOL)
+        case _:
+            return False

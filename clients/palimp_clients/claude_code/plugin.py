@@ -1,0 +1,88 @@
+"""The Claude Code plugin and its marketplace, made of what `palimp install` puts in place.
+
+    python -m palimp_clients.claude_code.plugin FOLDER    writes them; a test compares those in this repository
+
+A plugin is installed from a repository, onto machines that we do not know: its programs are found on the PATH, and
+hooks of a machine where palimp is not installed say nothing: there the plugin's own script answers them with nothing.
+Nor do we know the version of the client, which hooks that are calls must have: the plugin is for 2.1.118 and newer.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_clients.claude_code.claude_hooks import HOOK_S, HOOKS, call, group
+from palimp_clients.claude_code.install import TEXTS
+from palimp_protocol import __version__
+
+NAME: Final = "palimp"
+FOLDER: Final = "plugins/palimp"
+DESCRIPTION: Final = (
+    "A memory that lasts, shared by your coding agents' sessions; and a guard against code that was removed."
+)
+
+SERVER: Final = "plugin:palimp:palimp"
+"""How Claude Code calls a plugin's server where a hook names it."""
+
+RELAY: Final = "relay.sh"
+
+
+def files() -> dict[str, str]:
+    """Return the files of plugin and marketplace, by their paths in a repository."""
+    marketplace: dict[str, Any] = {
+        "name": NAME,
+        "owner": {"name": NAME},
+        "metadata": {"description": DESCRIPTION, "version": __version__},
+        "plugins": [{"name": NAME, "source": f"./{FOLDER}", "description": DESCRIPTION}],
+    }
+    manifest: dict[str, Any] = {
+        "name": NAME,
+        "version": __version__,
+        "description": DESCRIPTION,
+        "author": {"name": NAME},
+        "license": "MIT",
+        "keywords": ["memory", "mcp", "removed code"],
+    }
+    relay = {"type": "stdio", "command": "sh", "args": [f"${{CLAUDE_PLUGIN_ROOT}}/{RELAY}"]}
+    found = {
+        ".claude-plugin/marketplace.json": _written(marketplace),
+        f"{FOLDER}/.claude-plugin/plugin.json": _written(manifest),
+        f"{FOLDER}/.mcp.json": _written({"mcpServers": {NAME: relay}}),
+        f"{FOLDER}/{RELAY}": _asset("plugin_relay.sh"),
+        f"{FOLDER}/hooks/hooks.json": _written({"description": DESCRIPTION, "hooks": _hooks()}),
+    }
+    for name, asset in TEXTS.items():
+        found[f"{FOLDER}/{name}"] = _asset(asset)
+    return found
+
+
+def _hooks() -> dict[str, list[Any]]:
+    return {event: [group(event, call(event, SERVER) or _command(event))] for event in HOOKS}
+
+
+def _command(event: str) -> dict[str, Any]:
+    command = f"command -v palimp >/dev/null 2>&1 || exit 0; exec palimp hook {event}"
+    return {"type": "command", "command": command, "timeout": HOOK_S}
+
+
+def _asset(name: str) -> str:
+    return resources.files("palimp_clients.claude_code").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _written(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def write(folder: Path) -> None:
+    """Write the files below *folder*."""
+    for name, text in files().items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))

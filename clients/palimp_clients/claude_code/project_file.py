@@ -1,0 +1,55 @@
+"""A project's own registration: `.mcp.json` beside its code, for everybody who works on it with Claude Code.
+
+The file is shared, so it names no folder of this machine: the relay is found on the PATH, or where PALIMP_SHIM says.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_clients.install.client_files import Change, text_of
+from palimp_clients.install.json_servers import edited, with_server, without_server
+
+FILE: Final = ".mcp.json"
+ENTRY: Final[Mapping[str, Any]] = {"type": "stdio", "command": "${PALIMP_SHIM:-palimp-shim}", "args": [], "env": {}}
+
+_JOURNALED: Final = re.compile(r"claude-code@(/.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """The registration in the project at *folder*."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """How the journal of installations calls it."""
+        return f"claude-code@{self.folder}"
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and what is to be said.
+
+        Raises:
+            PalimpError: the file cannot be read, or is no JSON; nothing was changed.
+        """
+        del env, programs  # it depends on neither
+        change = edited(self.folder / FILE, partial(with_server, ENTRY), without_server)
+        if change.before == change.after:
+            return [], []
+        return [change], ["Hooks are a user's own: `palimp install` without --scope registers them."]
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return the file as it is now."""
+        del env
+        path = self.folder / FILE
+        return [Change(path, text_of(path), None, without_server)]
+
+
+def journaled(name: str) -> ProjectFile | None:
+    """Return the project that the journal calls *name*; None when it is no project."""
+    match = _JOURNALED.fullmatch(name)
+    return ProjectFile(Path(match[1])) if match else None

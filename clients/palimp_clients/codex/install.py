@@ -1,0 +1,208 @@
+"""Codex: the MCP server in `config.toml`, hooks in `hooks.json`, and Codex' trust in them.
+
+Both files are in `CODEX_HOME`, or else in `~/.codex`. What Codex writes of trust into `config.toml` is counted as ours:
+it goes when palimp goes, and the trust in hooks behind ours follows them to their new places.
+
+The hooks are commands. Codex could call a tool of the session's server instead, but starts the server while the first
+events come, and shows as failed a hook whose input names a field that an event does not have, such as `agent_id`.
+"""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_clients.codex import toml_trust
+from palimp_clients.codex import trust as codex_trust
+from palimp_clients.install.client import Client
+from palimp_clients.install.client_files import Change, adopt, text_of
+from palimp_clients.install.hook_groups import group_of, places, with_groups, without_groups
+from palimp_clients.install.json_servers import edited
+from palimp_clients.install.json_structure import BOM
+from palimp_clients.install.npm_package import Version, version_around, version_told
+from palimp_clients.install.server_file import ServerFile
+from palimp_clients.install.toml_servers import TomlTextError, parsed
+from palimp_protocol.env.paths import home_directory
+
+NAME: Final = "codex"
+PATCHING: Final = "apply_patch"
+MATCHERS: Final[Mapping[str, str]] = {
+    "SessionStart": "",
+    "UserPromptSubmit": "",
+    "PreToolUse": f"{PATCHING}|Bash",
+    "PostToolUse": PATCHING,
+    "Stop": "",
+    "PreCompact": "",
+    "SessionEnd": "",
+}
+"""The events that palimp hears of, and of which tools. What a command came to Codex does not tell."""
+
+TOLD: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+"""Those at which an agent can be told something."""
+
+HOOK_S: Final = 3
+"""Seconds after which Codex gives a hook up: its own bound for SessionEnd. A hook gives itself up long before."""
+
+PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")
+"""Variables that say where palimp lives: Codex starts servers without them, unless they are named."""
+
+PACKAGE: Final = "@openai/codex"
+CALLS_ITSELF: Final = "codex-cli"
+TOOLS_SHOWN: Final = "omit_tools_from"
+TOOLS_SHOWN_SINCE: Final = Version(0, 171, 0)
+"""The version with which this was tried; what an older one makes of the key is not known."""
+
+NOT_ONLY_IN: Final = ("deferred", "code_mode")
+"""Where Codex puts the tools of servers with many of its models: out of a model's sight, with one line of the server's
+instructions in their place. A server that is left out of both is declared, with all that it says."""
+
+_is_ours: Final = group_of(re.compile(rf"palimp['\"]? hook \w+ --client {NAME}$"))
+
+
+def folder(env: Mapping[str, str]) -> Path:
+    """Return the folder of Codex' files."""
+    return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else Path(home_directory(env)) / ".codex"
+
+
+def entry(relay: str, env: Mapping[str, str]) -> dict[str, Any]:
+    """Return what Codex wants to have written of our relay; a version that knows it is told to declare our tools."""
+    server: dict[str, Any] = {"command": relay, "args": [], "env_vars": list(PASSED_ON)}
+    program = shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath))
+    version = _version_of(Path(program), env) if program else None
+    return server | {TOOLS_SHOWN: [*NOT_ONLY_IN]} if version and version >= TOOLS_SHOWN_SINCE else server
+
+
+def _version_of(program: Path, env: Mapping[str, str]) -> Version | None:
+    return version_around(program, PACKAGE) or version_told(program, env, CALLS_ITSELF)
+
+
+@dataclass(frozen=True)
+class Codex:
+    """Codex' files; *server* is the one of the MCP servers."""
+
+    server: Client
+    name: str = NAME
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and nothing to be said.
+
+        Raises:
+            PalimpError: a file cannot be read, or is not what it should be; nothing was changed.
+        """
+        changes, said = self.server.changes(env, programs)
+        changes = [replace(change, taken_out=_without_trust(change.taken_out, env)) for change in changes]
+        hooks = edited(_hooks_file(env), lambda text: with_groups(text, _groups(programs), _is_ours), _without_hooks)
+        return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return the files that an installation may have changed, as they are now."""
+        path = _hooks_file(env)
+        servers = [
+            replace(change, taken_out=_without_trust(change.taken_out, env)) for change in self.server.present(env)
+        ]
+        return [*servers, Change(path, text_of(path), None, _without_hooks)]
+
+    def is_installed(self, env: Mapping[str, str]) -> bool:
+        """Tell whether Codex knows our server."""
+        return self.server.is_installed(env)
+
+    def is_there(self, env: Mapping[str, str]) -> bool:
+        """Tell whether Codex was ever used here, or can be."""
+        return folder(env).is_dir() or shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath)) is not None
+
+    def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
+        """Have Codex trust our hooks, and count what it writes of that as ours; return what is to be said.
+
+        Raises:
+            PalimpError: Codex' settings or our journal cannot be read or written.
+        """
+        before = self._config(env)
+        trust = codex_trust.grant(env, _hooks_file(env), _commands(programs))
+        after = self._config(env)
+        if before.before != after.before and _adds_only_trust(before.before or b"", after.before or b""):
+            adopt(replace(before, after=after.before), NAME, env)
+        return [said] if (said := _sentence(trust)) else []
+
+    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+        """Return what keeps our hooks from being run, a sentence or empty, and whether that is certain."""
+        trust = codex_trust.read(env, _hooks_file(env), _commands(programs))
+        sentence = _sentence(trust)
+        return (
+            sentence and f"{sentence} `palimp install --client {NAME}` asks it again to trust them.",
+            not trust.problem,
+        )
+
+    def _config(self, env: Mapping[str, str]) -> Change:
+        [config] = [change for change in self.present(env) if change.path != _hooks_file(env)]
+        return config
+
+
+def _sentence(trust: codex_trust.Trust) -> str:
+    if trust.problem:
+        what = f"Whether Codex trusts palimp's hooks is not known: {trust.problem}"
+        return f"{what}. Those that it does not trust, it skips without a word. {codex_trust.BY_HAND}"
+    if trust.skipped:
+        events = ", ".join(trust.skipped)
+        return f"Codex skips palimp's hooks ({events}): it does not trust them, or they are off. {codex_trust.BY_HAND}"
+    return ""
+
+
+def _groups(programs: Path) -> dict[str, dict[str, Any]]:
+    """Return what is to stand in `hooks.json`, by event."""
+    groups: dict[str, dict[str, Any]] = {}
+    for event, command in _commands(programs).items():
+        matcher: dict[str, Any] = {"matcher": MATCHERS[event]} if MATCHERS[event] else {}
+        # 0: Codex cuts the middle out of what is longer than 2,500 tokens, else; palimp has a bound of its own.
+        limit = {"additionalContextLimit": 0} if event in TOLD else {}
+        groups[event] = {**matcher, "hooks": [{"type": "command", "command": command, "timeout": HOOK_S, **limit}]}
+    return groups
+
+
+def _commands(programs: Path) -> dict[str, str]:
+    program = shlex.quote(str(programs / "palimp"))
+    return {event: f"{program} hook {event} --client {NAME}" for event in MATCHERS}
+
+
+def _without_hooks(text: bytes) -> bytes:
+    return without_groups(text, _is_ours) if text.removeprefix(BOM).strip() else text
+
+
+def _without_trust(without_server: Callable[[bytes], bytes], env: Mapping[str, str]) -> Callable[[bytes], bytes]:
+    """Return what takes our server and the trust in our hooks out of the text of `config.toml`."""
+    return partial(_taken_out, without_server, _hooks_file(env))
+
+
+def _taken_out(without_server: Callable[[bytes], bytes], file: Path, text: bytes) -> bytes:
+    hooks = text_of(file) or b""
+    are_ours = places(hooks, _is_ours) if hooks.removeprefix(BOM).strip() else {}
+    text = without_server(text)
+    return toml_trust.moved(text, codex_trust.moves(toml_trust.entries(text), file, are_ours))
+
+
+def _adds_only_trust(before: bytes, after: bytes) -> bool:
+    """Tell whether *after* says what *before* does, but for trust: another program may have written meanwhile."""
+    try:
+        return _but_for_trust(before) == _but_for_trust(after)
+    except TomlTextError:
+        return False
+
+
+def _but_for_trust(text: bytes) -> dict[str, Any]:
+    said = parsed(text)
+    hooks: Any = said.get("hooks")
+    if isinstance(hooks, dict):
+        left: dict[str, Any] = {key: value for key, value in hooks.items() if key != "state"}  # pyright: ignore[reportUnknownVariableType]
+        said = {**{key: value for key, value in said.items() if key != "hooks"}, **({"hooks": left} if left else {})}
+    return said
+
+
+def _hooks_file(env: Mapping[str, str]) -> Path:
+    return folder(env) / "hooks.json"
+
+
+CODEX: Final = Codex(ServerFile(folder, "config.toml", "mcp_servers", entry, preferences=frozenset({TOOLS_SHOWN})))

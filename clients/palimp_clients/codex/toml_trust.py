@@ -1,0 +1,88 @@
+"""Codex' trust in hooks, in the text of `config.toml`: entries taken out or renamed, with everything else as it was.
+
+Codex writes `[hooks.state."KEY"]` with the hash of what was trusted. A KEY ends with the place of the hook in its file:
+when a hook in front of it goes, the entry must take the new place, or Codex skips the hook without a word.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+
+from palimp_clients.install.json_structure import BOM
+from palimp_clients.install.toml_servers import dumped, first_that_says, parsed, without_section
+
+_STATE: Final = (
+    rb"^[ \t]*\[[ \t]*hooks[ \t]*\.[ \t]*state[ \t]*(?:\.[ \t]*(\"(?:[^\"\\\r\n]|\\.)*\"|'[^'\r\n]*')[ \t]*)?\]"
+)
+_SECTION: Final = re.compile(_STATE, re.MULTILINE)
+
+
+def entries(text: bytes) -> dict[str, Any]:
+    """Return what *text* says of trust, by the keys of hooks.
+
+    Raises:
+        TomlTextError: *text* is no TOML.
+    """
+    hooks = parsed(text).get("hooks")
+    state: Any = cast("dict[str, Any]", hooks).get("state") if isinstance(hooks, dict) else None
+    return cast("dict[str, Any]", state) if isinstance(state, dict) else {}
+
+
+def moved(text: bytes, moves: Mapping[str, str]) -> bytes:
+    """Return *text* with each entry under a key of *moves* under its new key, or without it where that is empty.
+
+    Raises:
+        TomlTextError: *text* is no TOML, or it cannot be done with everything else as it is.
+    """
+    known = entries(text)
+    if not known.keys() & moves.keys():
+        return text
+    left = {moves.get(key, key): value for key, value in known.items() if moves.get(key, key)}
+    wanted = parsed(text)
+    wanted["hooks"]["state"] = left
+    said = [wanted]
+    if not left:
+        said.append({**wanted, "hooks": {key: value for key, value in wanted["hooks"].items() if key != "state"}})
+        said.append(
+            {key: value for key, value in wanted.items() if key != "hooks"} if len(wanted["hooks"]) == 1 else wanted
+        )
+    ways: list[Callable[[], bytes]] = [lambda: _in_sections(text, moves, left), lambda: _by_tomlkit(text, moves, left)]
+    return first_that_says(ways, said, "hooks.state cannot be changed with everything else as it is")
+
+
+def _in_sections(text: bytes, moves: Mapping[str, str], left: Mapping[str, Any]) -> bytes:
+    """Return *text* with the headers of its sections changed, and without the sections that go."""
+    at = 0
+    while match := _SECTION.search(text, at):
+        at = match.end()
+        if match[1] is None:
+            is_gone = not left
+        else:
+            key = parsed(b"key = " + match[1])["key"]
+            is_gone = moves.get(key) == ""
+            if moves.get(key):
+                written = json.dumps(moves[key], ensure_ascii=False).encode()
+                text = text[: match.start(1)] + written + text[match.end(1) :]
+                at = match.start(1) + len(written)
+        if is_gone:
+            before = len(text)
+            text = without_section(text, match.start(), match.end())
+            at = max(0, match.start() - (before - len(text)))
+    return text
+
+
+def _by_tomlkit(text: bytes, moves: Mapping[str, str], left: Mapping[str, Any]) -> bytes:
+    import tomlkit  # noqa: PLC0415  only for one client
+
+    document: Any = tomlkit.parse(text.removeprefix(BOM).decode())
+    state: Any = document["hooks"]["state"]
+    taken = {key: state.pop(key) for key in moves if key in state}
+    for key, value in taken.items():
+        if moves[key]:
+            state[moves[key]] = value
+    if not left:
+        del document["hooks"]["state"]
+        if not document["hooks"]:
+            del document["hooks"]
+    return dumped(text, tomlkit.dumps(document))

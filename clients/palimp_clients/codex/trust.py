@@ -1,0 +1,147 @@
+"""Codex' trust in our hooks: granted through its app server, read back, and taken out again.
+
+Theory
+------
+Codex skips a hook that the user has not trusted, and says nothing. Whoever runs `palimp install --client codex` trusts
+palimp's; so the hashes that Codex itself gives for them are put where its own `/hooks` would put them. Only entries of
+the user's own file whose command is the very one that this installation writes are trusted: not one that merely looks
+like it.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+from palimp_clients.codex.app_server import SAID_MAX, AppServer, AppServerError, app_server
+
+PROGRAM: Final = "codex"
+BY_HAND: Final = "In Codex, /hooks shows them and lets you trust them."
+TRUSTED: Final = frozenset({"trusted", "managed"})
+
+
+class Hook(NamedTuple):
+    """A hook of ours as Codex sees it."""
+
+    key: str
+    event: str
+    """Its name as in the file of hooks."""
+    hash: str
+    is_trusted: bool
+    is_enabled: bool
+
+
+class Trust(NamedTuple):
+    """What Codex makes of our hooks: *skipped* are those it does not run; *problem* says why that is not known."""
+
+    skipped: tuple[str, ...]
+    problem: str = ""
+
+
+def read(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
+    """Return what Codex makes of our hooks in *file*, which are *commands* by event."""
+    return _talked(env, file, commands, lambda _, hooks: hooks)
+
+
+def grant(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
+    """Have Codex trust our hooks in *file*, and return what it makes of them then."""
+
+    def trusted(server: AppServer, hooks: list[Hook]) -> list[Hook]:
+        wanted = {hook.key: {"trusted_hash": hook.hash} for hook in hooks if not hook.is_trusted}
+        if not wanted:
+            return hooks
+        edit = {"keyPath": "hooks.state", "value": wanted, "mergeStrategy": "upsert"}
+        server.ask("config/batchWrite", {"edits": [edit]})
+        return _hooks(server, file, commands)
+
+    return _talked(env, file, commands, trusted)
+
+
+def _talked(
+    env: Mapping[str, str],
+    file: Path,
+    commands: Mapping[str, str],
+    work: Callable[[AppServer, list[Hook]], list[Hook]],
+) -> Trust:
+    """Return what Codex makes of our hooks once *work* was done, which returns them as they are then."""
+    program = shutil.which(PROGRAM, path=env.get("PATH", os.defpath))
+    if program is None:
+        return Trust((), "the program codex is not on the PATH")
+    try:
+        with app_server(program, env, file.parent) as server:
+            hooks = work(server, _hooks(server, file, commands))
+    except AppServerError as error:
+        return Trust((), str(error))
+    run = {hook.event for hook in hooks if hook.is_trusted and hook.is_enabled}
+    return Trust(tuple(event for event in commands if event not in run))
+
+
+def _hooks(server: AppServer, file: Path, commands: Mapping[str, str]) -> list[Hook]:
+    """Return our hooks in *file* as Codex lists them.
+
+    Raises:
+        AppServerError: it does not list any, since it cannot read the file.
+    """
+    answer = _objects(server.ask("hooks/list", {"cwds": [str(file.parent)]}).get("data"))
+    entries = [each for part in answer for each in _objects(part.get("hooks"))]
+    found: list[Hook] = []
+    for entry in entries:
+        event = _event_named(entry.get("eventName"), commands)
+        key, current = entry.get("key"), entry.get("currentHash")
+        is_users = entry.get("source") == "user" and _is_same(entry.get("sourcePath"), file)
+        if not event or not is_users or entry.get("command") != commands[event]:
+            continue
+        if isinstance(key, str) and isinstance(current, str):
+            is_trusted = entry.get("trustStatus") in TRUSTED
+            found.append(Hook(key, event, current, is_trusted, entry.get("enabled") is not False))
+    warnings = [each for part in answer for each in _items(part.get("warnings")) if isinstance(each, str)]
+    if not found and (about := [each for each in warnings if str(file) in each]):
+        raise AppServerError(about[0][:SAID_MAX])
+    return found
+
+
+def _event_named(name: Any, commands: Mapping[str, str]) -> str:
+    """Return the event that Codex calls *name* (`preToolUse`) as it stands in the file (`PreToolUse`)."""
+    text = name if isinstance(name, str) else ""
+    event = text[:1].upper() + text[1:]
+    return event if event in commands else ""
+
+
+def _is_same(path: Any, file: Path) -> bool:
+    return isinstance(path, str) and os.path.realpath(path) == os.path.realpath(file)
+
+
+def _items(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """Return the objects in the list *value*."""
+    return [cast("dict[str, Any]", item) for item in _items(value) if isinstance(item, dict)]
+
+
+def moves(known: Mapping[str, Any], file: Path, places: Mapping[str, list[bool]]) -> dict[str, str]:
+    """Return what becomes of the keys *known* when our groups in *file* go: the new key, empty for those of ours.
+
+    *places* says for each event, group by group, which are ours.
+    """
+    found: dict[str, str] = {}
+    for key in known:
+        path, _, place = key.partition(f"{file.name}:")
+        label, _, numbers = place.partition(":")
+        group, _, handler = numbers.partition(":")
+        are_ours = next((ours for event, ours in places.items() if _label(event) == label), list[bool]())
+        if not group.isdecimal() or int(group) >= len(are_ours) or not _is_same(path + file.name, file):
+            continue
+        left = int(group) - sum(are_ours[: int(group)])
+        if are_ours[int(group)]:
+            found[key] = ""
+        elif left != int(group):
+            found[key] = f"{path}{file.name}:{label}:{left}:{handler}"
+    return found
+
+
+def _label(event: str) -> str:
+    """Return how keys call *event*: `PreToolUse` is `pre_tool_use`."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event).lstrip("_")

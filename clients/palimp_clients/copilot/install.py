@@ -1,0 +1,64 @@
+"""Copilot CLI: its hooks, in a file of our own.
+
+`~/.copilot/hooks/palimp.json`, or the same in COPILOT_HOME. A hook that ends with an error before a tool is used denies
+the tool, so the command never does: not even when palimp was removed and the file stayed.
+"""
+
+import json
+import os
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_clients.install.own_file import WithOwnFile
+from palimp_clients.install.server_file import ServerFile
+from palimp_protocol.env.paths import home_directory
+
+NAME: Final = "copilot"
+
+EDITING: Final = "create|edit|str_replace|str_replace_editor|apply_patch"
+HOOKS: Final[Mapping[str, str]] = {
+    "sessionStart": "",
+    "userPromptSubmitted": "",
+    "preToolUse": f"{EDITING}|view|bash",
+    "postToolUse": f"{EDITING}|bash",
+    "postToolUseFailure": "bash",
+    "agentStop": "",
+    "preCompact": "",
+    "sessionEnd": "",
+}
+"""The events that palimp hears of, and of which tools."""
+
+HOOK_S: Final = 5
+"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+
+
+def folder(env: Mapping[str, str]) -> Path:
+    """Return the folder in which Copilot CLI keeps everything."""
+    chosen = env.get("COPILOT_HOME")
+    return Path(chosen) if chosen else Path(home_directory(env)) / ".copilot"
+
+
+def hooks_file(env: Mapping[str, str]) -> Path:
+    """Return our file."""
+    return folder(env) / "hooks" / "palimp.json"
+
+
+def hooks_text(programs: Path) -> bytes:
+    """Return what is in our file; *programs* is the folder of our commands."""
+    program = shlex.quote(os.fspath(programs / "palimp"))
+    hooks: dict[str, Any] = {}
+    for event, matcher in HOOKS.items():
+        command = f"{program} hook {event} --client {NAME} 2>/dev/null || :"
+        entry: dict[str, Any] = {"type": "command", "bash": command, "timeoutSec": HOOK_S}
+        hooks[event] = [({"matcher": matcher} if matcher else {}) | entry]
+    return (json.dumps({"version": 1, "hooks": hooks}, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
+    """Return what Copilot wants to have written of our server."""
+    return {"type": "local", "command": relay, "args": [], "tools": ["*"]}
+
+
+COPILOT: Final = WithOwnFile(NAME, ServerFile(folder, "mcp-config.json", "mcpServers", entry), hooks_file, hooks_text)

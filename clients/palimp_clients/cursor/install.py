@@ -1,0 +1,112 @@
+"""Cursor, from its documentation of 2026 (it was not run): its hooks in `~/.cursor/hooks.json`, beside its servers.
+
+A hook that ends with 2 denies what it was asked about, so the command never fails, not even when palimp was removed.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_clients.install.client import Client
+from palimp_clients.install.client_files import Change, text_of
+from palimp_clients.install.hook_groups import has_command, with_groups, without_groups
+from palimp_clients.install.json_edit import value_at, with_member
+from palimp_clients.install.json_servers import edited
+from palimp_clients.install.json_structure import BOM
+from palimp_clients.install.server_file import ServerFile, command_entry, in_home
+from palimp_protocol.env.paths import home_directory
+
+NAME: Final = "cursor"
+
+HOOKS: Final[Mapping[str, str]] = {
+    "sessionStart": "",
+    "beforeSubmitPrompt": "",
+    "preToolUse": "Shell|Read|Write|Delete",
+    "postToolUse": "Shell|Delete",
+    "postToolUseFailure": "Shell",
+    "afterFileEdit": "",
+    "stop": "",
+    "preCompact": "",
+    "sessionEnd": "",
+}
+"""The events that palimp hears of, and of which tools; an edit that was made is `afterFileEdit`."""
+
+HOOK_S: Final = 5
+"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+
+VERSION: Final = 1
+"""Of the file's form; a file must say it."""
+
+_OURS: Final = re.compile(r"palimp['\"]? hook \w+ --client cursor\b")
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """The client's files, before and after; *servers* is the one that names its servers."""
+
+    servers: Client
+    name: str = NAME
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and what is to be said.
+
+        Raises:
+            PalimpError: a file cannot be read, or is not what it should be; nothing was changed.
+        """
+        changes, said = self.servers.changes(env, programs)
+        hooks = edited(_hooks_file(env), partial(with_hooks, programs), without_hooks)
+        return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return the files that an installation may have changed, as they are now."""
+        path = _hooks_file(env)
+        return [*self.servers.present(env), Change(path, text_of(path), None, without_hooks)]
+
+    def is_installed(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client knows our server."""
+        return self.servers.is_installed(env)
+
+    def is_there(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client was ever used here."""
+        return self.servers.is_there(env)
+
+
+def with_hooks(programs: Path, text: bytes) -> bytes:
+    """Return the text of `hooks.json` with our hooks, each once, and with this *programs* folder.
+
+    Raises:
+        JsonTextError: *text* is no JSON, or something on the way is of another type.
+    """
+    if value_at(text, ("version",)) is None:
+        text = with_member(text, ("version",), VERSION)
+    program = shlex.quote(str(programs / "palimp"))
+    return with_groups(text, {event: _hook(event, matcher, program) for event, matcher in HOOKS.items()}, _is_ours)
+
+
+def without_hooks(text: bytes) -> bytes:
+    """Return the text of `hooks.json` without our hooks, and without the lists that were only theirs.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    return without_groups(text, _is_ours) if text.removeprefix(BOM).strip() else text
+
+
+def _hook(event: str, matcher: str, program: str) -> dict[str, Any]:
+    hook = {"command": f"{program} hook {event} --client {NAME} 2>/dev/null || :", "timeout": HOOK_S}
+    return hook | {"matcher": matcher} if matcher else hook
+
+
+def _is_ours(entry: Any) -> bool:
+    return has_command(entry, _OURS)
+
+
+def _hooks_file(env: Mapping[str, str]) -> Path:
+    return Path(home_directory(env)) / ".cursor" / "hooks.json"
+
+
+CURSOR: Final = Cursor(ServerFile(partial(in_home, ".cursor"), "mcp.json", "mcpServers", command_entry))

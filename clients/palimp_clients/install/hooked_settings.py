@@ -1,0 +1,115 @@
+"""Clients that keep servers and hooks in one file of settings, in Claude Code's shapes: Gemini CLI and Qwen Code.
+
+A hook's command says nothing and succeeds whatever becomes of palimp's program: Gemini CLI takes a command that is not
+found for a denial, of a tool or of the whole prompt, and shows what a hook writes to stderr.
+"""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, cast
+
+from palimp_clients.install.client_files import Change, text_of
+from palimp_clients.install.hook_groups import IsOurs, group_of, with_groups, without_groups
+from palimp_clients.install.json_edit import value_at
+from palimp_clients.install.json_servers import SERVER, edited, with_server, without_server
+from palimp_clients.install.json_structure import BOM, JsonTextError
+from palimp_clients.install.npm_package import Version, version_on_path
+
+FILE: Final = "settings.json"
+HOOK_NAME: Final = "palimp"
+"""What the hooks are called in the client's lists, and under which a person switches them off."""
+
+HOOK_MS: Final = 5_000
+"""Milliseconds after which the client gives a hook up; it gives itself up after a fraction of them. Qwen Code takes so
+large a number for milliseconds, too; older versions of it take every number for them."""
+
+SILENTLY: Final = "2>/dev/null || true"
+
+
+@dataclass(frozen=True)
+class HookedSettings:
+    """A client with a file of settings that has both; *events* are those that palimp hears of, with their matchers."""
+
+    name: str
+    folder: Callable[[Mapping[str, str]], Path]
+    program: str
+    package: str
+    """Of npm."""
+    hooks_since: Version
+    """The first version that runs hooks without being asked to."""
+    events: Mapping[str, str]
+    why_off: Callable[[Mapping[str, Any]], str]
+    """From the settings to the one by which hooks are off; empty: they are on."""
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and nothing to be said.
+
+        Raises:
+            PalimpError: the file cannot be read, or is not what it should be; nothing was changed.
+        """
+        change = edited(self._path(env), partial(self._with, programs), self._without)
+        return ([change] if change.before != change.after else []), []
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return the file as it is now."""
+        path = self._path(env)
+        return [Change(path, text_of(path), None, self._without)]
+
+    def is_installed(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client knows our server."""
+        try:
+            return value_at(text_of(self._path(env)) or b"{}", SERVER) is not None
+        except JsonTextError:
+            return False
+
+    def is_there(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client was ever used here, or can be."""
+        is_on_path = shutil.which(self.program, path=env.get("PATH", os.defpath)) is not None
+        return self.folder(env).is_dir() or is_on_path
+
+    def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
+        """Return why the client does not run our hooks."""
+        why, _ = self.unsettled(env, programs)
+        return [why] if why else []
+
+    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+        """Return why the client does not run our hooks, a sentence or empty, and whether that is certain."""
+        del programs
+        version = version_on_path(self.program, self.package, env)
+        if version is not None and version < self.hooks_since:
+            return f"It is version {version}, which runs no hooks by itself: {self.hooks_since} does.", True
+        try:
+            found: Any = value_at(text_of(self._path(env)) or b"{}", ())
+        except JsonTextError:
+            return "", False
+        setting = self.why_off(cast("dict[str, Any]", found)) if isinstance(found, dict) else ""
+        return (f"palimp's hooks are switched off in its settings, by {setting}.", True) if setting else ("", False)
+
+    def _path(self, env: Mapping[str, str]) -> Path:
+        return self.folder(env) / FILE
+
+    def _with(self, programs: Path, text: bytes) -> bytes:
+        entry: dict[str, Any] = {"command": str(programs / "palimp-shim"), "args": []}
+        return with_groups(with_server(entry, text), self._groups(programs), self._is_ours)
+
+    def _without(self, text: bytes) -> bytes:
+        return without_groups(without_server(text), self._is_ours) if text.removeprefix(BOM).strip() else text
+
+    def _groups(self, programs: Path) -> dict[str, dict[str, Any]]:
+        program = shlex.quote(str(programs / "palimp"))
+        groups: dict[str, dict[str, Any]] = {}
+        for event, matcher in self.events.items():
+            command = f"{program} hook {event} --client {self.name} {SILENTLY}"
+            hook = {"type": "command", "name": HOOK_NAME, "command": command, "timeout": HOOK_MS}
+            groups[event] = {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+        return groups
+
+    @property
+    def _is_ours(self) -> IsOurs:
+        return group_of(re.compile(rf"palimp['\"]? hook \w+ --client {self.name}\b"))

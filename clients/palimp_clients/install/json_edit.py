@@ -1,0 +1,188 @@
+"""One member in the text of a JSON file: set or taken out, with everything else as it was, to the byte.
+
+Theory
+------
+Clients and people write these files: with comments, trailing commas, an order that means something, tabs, CRLF, numbers
+that a parser would round. So nothing is parsed and written again: `json_structure` finds where the values stand, and
+bytes are put in or cut out there, indented as their neighbours are.
+"""
+
+import json
+import re
+from typing import Any, Final, cast
+
+from palimp_clients.install.json_structure import (
+    JsonShapeError,
+    Path,
+    Value,
+    before_space,
+    error_at,
+    loaded,
+    skip_space,
+    structure_of,
+    way_along,
+)
+
+DEFAULT_INDENT: Final = "  "
+
+_INDENT: Final = re.compile(rb"[ \t]*+")
+
+
+def value_at(text: bytes, path: Path) -> Any:
+    """Return the value at *path* of *text*; None when there is none.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    structure = structure_of(text)
+    way = way_along(structure, path)
+    return loaded(text, way[-1]) if len(way) > len(path) else None
+
+
+def items_at(text: bytes, path: Path) -> list[Any]:
+    """Return the items of the array at *path*; none when there is no array."""
+    value = value_at(text, path)
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def with_member(text: bytes, path: Path, value: Any) -> bytes:
+    """Return *text* with the member at *path* set to *value*; objects on the way are made.
+
+    Raises:
+        JsonTextError: *text* is no JSON, or something on the way is no object.
+    """
+    structure = structure_of(text)
+    way = way_along(structure, path)
+    if len(way) > len(path):
+        start, end = way[-1].start, way[-1].end
+        return text[:start] + _written(text, value, _indent_of(text, start)) + text[end:]
+    parent, made = way[-1], len(way) - 1
+    if not parent.is_object:
+        what = f"{'.'.join(path[:made]) or 'the value'} is no object"
+        raise JsonShapeError(str(error_at(text, parent.start, what)))
+    for inner in reversed(path[made + 1 :]):
+        value = {inner: value}
+    return _inserted(text, structure, parent, f"{json.dumps(path[made], ensure_ascii=False)}: ".encode(), value)
+
+
+def with_item(text: bytes, path: Path, value: Any) -> bytes:
+    """Return *text* with *value* at the end of the array at *path*, which is made if need be, or where `null` stands.
+
+    Raises:
+        JsonTextError: *text* is no JSON, or there is something else at *path*.
+    """
+    structure = structure_of(text)
+    way = way_along(structure, path)
+    if len(way) > 1 and _is_null(text, way[-1]):
+        made: Any = [value]
+        for name in reversed(path[len(way) - 1 :]):
+            made = {name: made}
+        return with_member(text, path[: len(way) - 1], made)
+    if len(way) <= len(path):
+        return with_member(text, path, [value])
+    if not way[-1].is_list:
+        raise JsonShapeError(str(error_at(text, way[-1].start, f"{'.'.join(path)} is no list")))
+    return _inserted(text, structure, way[-1], b"", value)
+
+
+def _is_null(text: bytes, value: Value) -> bool:
+    """Tell whether *value* says that there is nothing."""
+    return text[value.start : value.end].strip() == b"null"
+
+
+def with_item_at(text: bytes, path: Path, index: int, value: Any) -> bytes:
+    """Return *text* with *value* in the place of the item numbered *index* of the array at *path*.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    start, _, end = way_along(structure_of(text), path)[-1].entries[index]
+    return text[:start] + _written(text, value, _indent_of(text, start)) + text[end:]
+
+
+def without_member(text: bytes, path: Path) -> bytes:
+    """Return *text* without the member at *path*, if it is there.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    structure = structure_of(text)
+    way = way_along(structure, path)
+    return _cut(text, structure, way[-2], way[-2].by_name[path[-1]]) if len(way) > len(path) else text
+
+
+def without_item(text: bytes, path: Path, index: int) -> bytes:
+    """Return *text* without the item numbered *index* of the array at *path*.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    structure = structure_of(text)
+    return _cut(text, structure, way_along(structure, path)[-1], index)
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def _inserted(text: bytes, structure: bytes, parent: Value, label: bytes, value: Any) -> bytes:
+    """Return *text* with a new entry at the end of *parent*, indented as its neighbours are."""
+    newline = b"\r\n" if b"\r\n" in text else b"\n"
+    outer = _indent_of(text, parent.start)
+    if not parent.entries:
+        inner = outer + _unit_of(text)
+        trivia = text[parent.start + 1 : parent.end - 1].rstrip()  # comments in an empty object stay
+        entry = newline + inner + label + _written(text, value, inner) + newline + outer
+        return b"".join([text[: parent.start + 1], trivia, entry, text[parent.end - 1 :]])
+    first, last = parent.entries[0][0], parent.entries[-1][2]
+    is_flat = b"\n" not in text[parent.start : first]
+    inner = outer if is_flat else _indent_of(text, first)
+    written = json.dumps(value, ensure_ascii=False).encode() if is_flat else _written(text, value, inner)
+    tail = text[last : parent.end - 1]
+    after = skip_space(structure, last)
+    has_comma = structure[after : after + 1] == b","
+    kept = tail.rstrip()
+    is_beside = is_flat and b"/" not in kept  # behind a comment it would be a part of it
+    entry = (b" " if is_beside else newline + inner) + label + written + (b"," if has_comma else b"")
+    comma = b"" if has_comma else b","
+    return b"".join([text[:last], comma, kept, entry, tail[len(kept) :], text[parent.end - 1 :]])
+
+
+def _cut(text: bytes, structure: bytes, parent: Value, index: int) -> bytes:
+    """Return *text* without the entry numbered *index* of *parent*, its comma and its line."""
+    start, _, end = parent.entries[index]
+    after = skip_space(structure, end)
+    begin = before_space(text, start)
+    head, gap = text[:begin], text[begin:start]
+    is_behind_comment = structure[begin - 1 : begin] != text[begin - 1 : begin]
+    if structure[after : after + 1] == b",":
+        rest = text[after + 1 :]
+    elif index == 0:
+        inside = text[end : parent.end - 1]
+        rest = (inside if inside.strip() or is_behind_comment else b"") + text[parent.end - 1 :]
+    else:
+        comma = skip_space(structure, parent.entries[index - 1][2])  # the one before it was only there because of it
+        head, rest = text[:comma] + text[comma + 1 : begin], text[end:]
+    # What follows would become a part of a comment that goes to the end of its line.
+    is_swallowed = is_behind_comment and not rest.lstrip(b" \t\r").startswith(b"\n")
+    return head + (gap if is_swallowed else b"") + rest
+
+
+def _indent_of(text: bytes, at: int) -> bytes:
+    """Return the white space at the beginning of the line of *at*."""
+    match = _INDENT.match(text, text.rfind(b"\n", 0, at) + 1)
+    return match[0] if match else b""
+
+
+def _unit_of(text: bytes) -> bytes:
+    """Return by what one level is indented in *text*."""
+    match = re.search(rb"[{\[]\r?\n([ \t]+)", text)
+    if not match:
+        return DEFAULT_INDENT.encode()
+    outer = _indent_of(text, match.start())
+    return match[1][len(outer) :] or DEFAULT_INDENT.encode()
+
+
+def _written(text: bytes, value: Any, indent: bytes) -> bytes:
+    newline = b"\r\n" if b"\r\n" in text else b"\n"
+    lines = json.dumps(value, ensure_ascii=False, indent=_unit_of(text).decode()).encode().split(b"\n")
+    return (newline + indent).join(lines)

@@ -1,0 +1,63 @@
+"""A client with a file that is palimp's alone, beside the one that names its servers: its hooks, or its plugin.
+
+Such a file is made, replaced by a newer one of ours, and removed. One that somebody else wrote, or changed, stays.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from palimp_clients.install.client import Client
+from palimp_clients.install.client_files import Change, is_ours, text_of
+
+Env = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class WithOwnFile:
+    """A client of that kind."""
+
+    name: str
+    """As in `palimp install --client NAME`."""
+    servers: Client
+    path: Callable[[Env], Path]
+    """Where our file is."""
+    text: Callable[[Path], bytes]
+    """What is in it, given the folder of our programs."""
+    skipped: Callable[[Env], Sequence[str]] = lambda _: ()
+    """Why the client would not run it, a sentence each."""
+
+    def changes(self, env: Env, programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and what is to be said.
+
+        Raises:
+            PalimpError: a file cannot be read, or is not what it should be; nothing was changed.
+        """
+        changes, said = self.servers.changes(env, programs)
+        path, text = self.path(env), self.text(programs)
+        data = text_of(path)
+        if data is not None and data != text and not is_ours(path, data, self.name, env):
+            return changes, [*said, f"{path} is yours, and stays as it is."]
+        return [*changes, *([] if data == text else [Change(path, data, text, bytes)])], said
+
+    def settle(self, env: Env, programs: Path) -> list[str]:
+        """Return why the client would not run our file, a sentence each."""
+        del programs
+        return list(self.skipped(env))
+
+    def unsettled(self, env: Env, programs: Path) -> tuple[str, bool]:
+        """Return why the client does not run our file, sentences or empty, and that this is certain."""
+        return " ".join(self.settle(env, programs)), True
+
+    def present(self, env: Env) -> list[Change]:
+        """Return the files that an installation may have changed, as they are now."""
+        path = self.path(env)
+        return [*self.servers.present(env), Change(path, text_of(path), None, bytes)]
+
+    def is_installed(self, env: Env) -> bool:
+        """Tell whether the client knows our server."""
+        return self.servers.is_installed(env)
+
+    def is_there(self, env: Env) -> bool:
+        """Tell whether the client was ever used here."""
+        return self.servers.is_there(env)

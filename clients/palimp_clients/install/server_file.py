@@ -1,0 +1,121 @@
+"""A client of which one file names the servers, JSON or TOML."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+from palimp_clients.install import toml_servers
+from palimp_clients.install.client_files import Change, text_of
+from palimp_clients.install.json_edit import value_at, with_member, without_member
+from palimp_clients.install.json_servers import MEND
+from palimp_clients.install.json_structure import BOM, JsonShapeError, JsonTextError
+from palimp_clients.install.toml_servers import TomlTextError
+from palimp_protocol.env.paths import config_home, home_directory
+from palimp_protocol.errors import ErrorCode, PalimpError
+
+NAME: Final = "palimp"
+
+
+Entry = Callable[[str, Mapping[str, str]], dict[str, Any]]
+"""From the path of our relay, and the environment, to what the client wants to have written of it."""
+
+
+@dataclass(frozen=True)
+class ServerFile:
+    """A client of which one file names the servers: *file* below *base*, in the table *table*."""
+
+    base: Callable[[Mapping[str, str]], Path]
+    file: str
+    table: str
+    entry: Entry
+    other_file: str = ""
+    """Another name that the file may have; it is taken if it is there."""
+    preferences: frozenset[str] = frozenset()
+    """Keys of the entry that a person may have set otherwise: what stands there stays."""
+
+    @property
+    def _is_toml(self) -> bool:
+        return self.file.endswith(".toml")
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and nothing to be said.
+
+        Raises:
+            PalimpError: the file cannot be read, or is not what it should be; nothing was changed.
+        """
+        path = self._path(env)
+        data = text_of(path)
+        try:
+            after = self._with(data or b"", self.entry(str(programs / "palimp-shim"), env))
+        except TomlTextError as error:
+            hint = f"Nothing was changed. Add this yourself:\n{error.lines}" if error.lines else MEND
+            what = f"{path}: {error}." if error.lines else f"{path} is not valid TOML: {error}."
+            raise PalimpError(ErrorCode.BAD_REQUEST, what, hint.rstrip()) from None
+        except JsonShapeError as error:
+            text = f"{path} has another form: {error}."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, MEND) from None
+        except JsonTextError as error:
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is not valid JSON: {error}.", MEND) from None
+        change = Change(path, data, after, self._without)
+        return ([change] if change.before != change.after else []), []
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return the file as it is now."""
+        path = self._path(env)
+        return [Change(path, text_of(path), None, self._without)]
+
+    def is_installed(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the file names our server."""
+        try:
+            return self._known(text_of(self._path(env)) or b"") is not None
+        except ValueError:
+            return False
+
+    def is_there(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client's folder is there."""
+        return self._path(env).parent.is_dir()
+
+    def _path(self, env: Mapping[str, str]) -> Path:
+        base = self.base(env)
+        return base / self.other_file if self.other_file and (base / self.other_file).exists() else base / self.file
+
+    def _known(self, text: bytes) -> Any:
+        if not text.removeprefix(BOM).strip():
+            return None
+        if self._is_toml:
+            return toml_servers.server_in(text, self.table, NAME)
+        return value_at(text, (self.table, NAME))
+
+    def _with(self, text: bytes, entry: dict[str, Any]) -> bytes:
+        known = self._known(text)
+        if self._is_toml:
+            there = cast("dict[str, Any]", known) if isinstance(known, dict) else {}
+            chosen = {key: there[key] for key in self.preferences & there.keys()}
+            return toml_servers.with_server(text, self.table, NAME, entry | chosen)
+        if isinstance(known, dict) and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
+            return text  # what else the user set there stays
+        return with_member(text if text.removeprefix(BOM).strip() else b"{}\n", (self.table, NAME), entry)
+
+    def _without(self, text: bytes) -> bytes:
+        if self._is_toml:
+            return toml_servers.without_server(text, self.table, NAME)
+        if self._known(text) is None:
+            return text
+        without = without_member(text, (self.table, NAME))
+        return without if value_at(without, (self.table,)) else without_member(without, (self.table,))
+
+
+def in_home(folder: str, env: Mapping[str, str]) -> Path:
+    """Return the folder called *folder* in the user's home."""
+    return Path(home_directory(env)) / folder
+
+
+def in_config(folder: str, env: Mapping[str, str]) -> Path:
+    """Return the folder called *folder* where programs keep their configuration."""
+    return Path(config_home(env)) / folder
+
+
+def command_entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
+    """Return the entry of a client that wants a command and its arguments."""
+    return {"command": relay, "args": []}

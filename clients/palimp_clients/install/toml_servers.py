@@ -1,0 +1,177 @@
+"""One table of servers in the text of a TOML file: our entry put in or taken out, with everything else as it was.
+
+Theory
+------
+TOML says the same thing in many forms: `[mcp_servers.palimp]`, dotted keys, `mcp_servers = { … }` on one line. Each way
+of changing the text is tried in turn, the one that touches the least first, and its result is parsed and compared with
+what was wanted: the former values and ours. What does not pass is not written; a person is told which lines to add.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+
+from palimp_clients.install.json_structure import BOM
+
+_HEADER: Final = re.compile(rb"^[ \t]*\[", re.MULTILINE)
+_VALUE_LINE: Final = re.compile(rb"^[ \t]*[^\s#][^\n]*(?:\n|\Z)", re.MULTILINE)
+_KEY: Final = rb"[ \t]*[\"']?%s[\"']?[ \t]*"
+
+
+class TomlTextError(ValueError):
+    """The text is no TOML, or cannot be changed; the message says why, and *lines* what to add by hand."""
+
+    def __init__(self, text: str, lines: str = "") -> None:
+        super().__init__(text)
+        self.lines = lines
+
+
+def server_in(text: bytes, table: str, name: str) -> Any:
+    """Return what *text* says of the server *name* in *table*; None when nothing.
+
+    Raises:
+        TomlTextError: *text* is no TOML.
+    """
+    servers = parsed(text).get(table)
+    return cast("dict[str, Any]", servers).get(name) if isinstance(servers, dict) else None
+
+
+def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) -> bytes:
+    """Return *text* with *entry* as the server *name* in *table*; what else the user set for it stays.
+
+    Raises:
+        TomlTextError: *text* is no TOML, or has something else in that place.
+    """
+    wanted = parsed(text)
+    lines = _lines(table, name, entry)
+    if not isinstance(wanted.setdefault(table, {}), dict):
+        raise TomlTextError(f"{table} is no table in it", lines)
+    known = wanted[table].get(name)
+    is_known = isinstance(known, dict)
+    if is_known and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
+        return text
+    wanted[table][name] = {**(known if is_known else {}), **entry}
+    ways: list[Callable[[], bytes]] = [lambda: _with_by_tomlkit(text, table, name, entry)]
+    if known is None:
+        ways.insert(0, lambda: _appended(text, lines))
+    return first_that_says(ways, [wanted], f"{table} cannot be changed with everything else as it is", lines)
+
+
+def without_server(text: bytes, table: str, name: str) -> bytes:
+    """Return *text* without the server *name* in *table*, and without the table if nothing else was in it.
+
+    Raises:
+        TomlTextError: *text* is no TOML, or it cannot be taken out with everything else as it is.
+    """
+    if server_in(text, table, name) is None:
+        return text
+    wanted = parsed(text)
+    del wanted[table][name]
+    empty = {key: value for key, value in wanted.items() if key != table or value}
+    ways: list[Callable[[], bytes]] = [
+        lambda: _without_sections(text, table, name),
+        lambda: _without_by_tomlkit(text, table, name),
+    ]
+    return first_that_says(ways, [wanted, empty], f"{table}.{name} cannot be taken out with everything else as it is")
+
+
+def first_that_says(
+    ways: list[Callable[[], bytes]], wanted: list[dict[str, Any]], otherwise: str, lines: str = ""
+) -> bytes:
+    """Return the first result of *ways* that says one of what is *wanted*.
+
+    Raises:
+        TomlTextError: none does.
+    """
+    for way in ways:
+        try:
+            text = way()
+            if _canonical(parsed(text)) in map(_canonical, wanted):
+                return text
+        except Exception:  # noqa: BLE001, S112  whatever a library makes of an odd file: it is not written
+            continue
+    raise TomlTextError(otherwise, lines)
+
+
+def parsed(text: bytes) -> dict[str, Any]:
+    """Return what *text* says.
+
+    Raises:
+        TomlTextError: it is no TOML.
+    """
+    try:
+        return tomllib.loads(text.removeprefix(BOM).decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TomlTextError(str(error)) from None
+    except RecursionError:
+        raise TomlTextError("too many values are nested in one another") from None
+
+
+def _canonical(value: Mapping[str, Any]) -> str:
+    """Return *value* in one form, whatever the order of its keys; one NaN is like another then."""
+    return json.dumps(value, sort_keys=True, default=repr)
+
+
+def _lines(table: str, name: str, entry: Mapping[str, Any]) -> str:
+    """Return *entry* as a section of its own: texts and lists of texts are written in TOML as in JSON."""
+    values = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in entry.items())
+    return f"[{table}.{name}]\n{values}"
+
+
+def _appended(text: bytes, lines: str) -> bytes:
+    newline = b"\r\n" if b"\r\n" in text else b"\n"
+    between = b"" if not text.removeprefix(BOM) else newline if text.endswith(b"\n") else newline * 2
+    return text + between + lines.encode().replace(b"\n", newline)
+
+
+def _without_sections(text: bytes, table: str, name: str) -> bytes:
+    """Return *text* without the sections of the server, and without the empty line before each."""
+    key = rb"^[ \t]*\[" + _KEY % re.escape(table).encode() + rb"\." + _KEY % re.escape(name).encode() + rb"[.\]]"
+    section = re.compile(key, re.MULTILINE)
+    while match := section.search(text):
+        text = without_section(text, match.start(), match.end())
+    return text
+
+
+def without_section(text: bytes, start: int, end: int) -> bytes:
+    """Return *text* without the section whose header stands from *start* to *end*, and the empty line before it.
+
+    Comments and empty lines that follow the section's last value belong to what comes after it.
+    """
+    following = _HEADER.search(text, end)
+    section = text[start : following.start() if following else len(text)]
+    *_, last = _VALUE_LINE.finditer(section)
+    before = re.sub(rb"(\A|\n)\r?\n\Z", rb"\1", text[:start])
+    return before + text[start + last.end() :]
+
+
+def _with_by_tomlkit(text: bytes, table: str, name: str, entry: Mapping[str, Any]) -> bytes:
+    import tomlkit  # noqa: PLC0415  only for one client
+
+    document: Any = tomlkit.parse(text.removeprefix(BOM).decode())
+    known: Any = document[table].get(name)
+    if hasattr(known, "update"):
+        known.update(entry)
+    else:
+        added = tomlkit.inline_table()
+        for key, value in entry.items():
+            added[key] = value
+        document[table][name] = added
+    return dumped(text, tomlkit.dumps(document))
+
+
+def _without_by_tomlkit(text: bytes, table: str, name: str) -> bytes:
+    import tomlkit  # noqa: PLC0415  only for one client
+
+    document: Any = tomlkit.parse(text.removeprefix(BOM).decode())
+    del document[table][name]
+    if not document[table]:
+        del document[table]
+    return dumped(text, tomlkit.dumps(document))
+
+
+def dumped(before: bytes, text: str) -> bytes:
+    """Return *text* as bytes, beginning as those of *before* do."""
+    return (BOM if before.startswith(BOM) else b"") + text.encode()

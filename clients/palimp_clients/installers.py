@@ -1,0 +1,44 @@
+"""The clients that palimp can be put into: those with hooks have a folder each, the others get the MCP server.
+
+Where one of the others keeps its servers, under which name, and how an entry looks, is a line of the table below (from
+their documentation of 2026).
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from palimp_clients.claude_code import install as claude_code
+from palimp_clients.codex.install import CODEX
+from palimp_clients.copilot.install import COPILOT
+from palimp_clients.cursor.install import CURSOR
+from palimp_clients.gemini.install import GEMINI
+from palimp_clients.install.client import Client, Settling
+from palimp_clients.install.server_file import ServerFile, command_entry, in_config, in_home
+from palimp_clients.opencode.install import OPENCODE
+from palimp_clients.qwen.install import QWEN
+from palimp_clients.vscode.install import VSCODE
+
+
+def _zed(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
+    return {"command": relay, "args": [], "env": {}}
+
+
+CLIENTS: Final[Mapping[str, Client]] = {
+    claude_code.NAME: claude_code,
+    "claude-desktop": ServerFile(
+        partial(in_config, "Claude"), "claude_desktop_config.json", "mcpServers", command_entry
+    ),
+    CODEX.name: CODEX,
+    COPILOT.name: COPILOT,
+    CURSOR.name: CURSOR,
+    GEMINI.name: GEMINI,
+    OPENCODE.name: OPENCODE,
+    QWEN.name: QWEN,
+    VSCODE.name: VSCODE,
+    "windsurf": ServerFile(partial(in_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", command_entry),
+    "zed": ServerFile(partial(in_config, "zed"), "settings.json", "context_servers", _zed),
+}
+
+SETTLING: Final[Mapping[str, Settling]] = {each.name: each for each in (CODEX, GEMINI, OPENCODE, QWEN)}
+"""Clients that have something to do, or to be asked, once the files are written."""

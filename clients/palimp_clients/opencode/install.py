@@ -1,0 +1,51 @@
+"""OpenCode: its plugin, in a file of our own, `plugins/palimp.js` in its configuration folder."""
+
+import json
+import os
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_clients.install.own_file import WithOwnFile
+from palimp_clients.install.server_file import ServerFile
+from palimp_protocol.env.paths import config_home
+
+NAME: Final = "opencode"
+
+PROGRAM: Final = b'const PROGRAM = "palimp"\n'
+"""The line of the plugin that names our program, which is found on the PATH unless an installation says where it is."""
+
+
+def folder(env: Mapping[str, str]) -> Path:
+    """Return the folder of OpenCode's configuration."""
+    return Path(config_home(env)) / "opencode"
+
+
+def plugin_file(env: Mapping[str, str]) -> Path:
+    """Return our file."""
+    return folder(env) / "plugins" / "palimp.js"
+
+
+def plugin_text(programs: Path) -> bytes:
+    """Return what is in our file; *programs* is the folder of our commands."""
+    text = resources.files("palimp_clients.opencode").joinpath("plugin.js").read_bytes()
+    # A JSON text is a JavaScript one, whatever the folder is called.
+    named = f"const PROGRAM = {json.dumps(os.fspath(programs / 'palimp'))}\n".encode()
+    return text.replace(PROGRAM, named, 1)
+
+
+def skipped(env: Mapping[str, str]) -> list[str]:
+    """Return why OpenCode would not run our plugin, a sentence each."""
+    is_pure = env.get("OPENCODE_PURE", "").lower() in ("1", "true")
+    return ["OPENCODE_PURE is set: OpenCode runs no plugin, palimp's neither."] if is_pure else []
+
+
+def entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
+    """Return what OpenCode wants to have written of our server."""
+    return {"type": "local", "command": [relay], "enabled": True}
+
+
+OPENCODE: Final = WithOwnFile(
+    NAME, ServerFile(folder, "opencode.json", "mcp", entry, "opencode.jsonc"), plugin_file, plugin_text, skipped
+)

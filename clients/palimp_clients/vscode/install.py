@@ -1,0 +1,49 @@
+"""VS Code's own agent, from its documentation of 2026 (it was not run): its hooks, in a file of our own.
+
+The documented folder for a user's hooks is `~/.copilot/hooks`, which Copilot CLI runs, too: in a form that VS Code is
+documented to take as well, so that neither stumbles. What Copilot says to these hooks is not VS Code's, and they are
+silent. A hook that ends with an error may deny what it was asked about, so the command never does.
+"""
+
+import json
+import shlex
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_clients.install.own_file import WithOwnFile
+from palimp_clients.install.server_file import ServerFile, in_config
+from palimp_protocol.env.paths import home_directory
+
+NAME: Final = "vscode"
+
+EVENTS: Final = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "PreCompact")
+"""The events that palimp hears of. Of tools, all: matchers are ignored."""
+
+HOOK_S: Final = 5
+"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+
+
+def hooks_file(env: Mapping[str, str]) -> Path:
+    """Return our file."""
+    return Path(home_directory(env)) / ".copilot" / "hooks" / "palimp-vscode.json"
+
+
+def hooks_text(programs: Path) -> bytes:
+    """Return what is in our file; *programs* is the folder of our commands."""
+    program = shlex.quote(str(programs / "palimp"))
+    hooks: dict[str, list[Any]] = {}
+    for event in EVENTS:
+        command = f"{program} hook {event} --client {NAME} 2>/dev/null || :"
+        hooks[event] = [{"type": "command", "bash": command, "timeoutSec": HOOK_S}]
+    return (json.dumps({"version": 1, "hooks": hooks}, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _stdio(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
+    return {"type": "stdio", "command": relay, "args": []}
+
+
+VSCODE: Final = WithOwnFile(
+    NAME, ServerFile(partial(in_config, "Code/User"), "mcp.json", "servers", _stdio), hooks_file, hooks_text
+)

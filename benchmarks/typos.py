@@ -32,7 +32,7 @@ from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import memory_search
+from palimp_daemon.store.tables import stem_counts
 from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
@@ -235,7 +235,7 @@ def _false(store: Store, *, misses: bool) -> Iterable[tuple[str, ...]]:
 
 
 def _frequency(store: Store, word: str) -> int:
-    counts = memory_search.frequencies(store, {*store.stems.of_term(word)}, len(word))
+    counts = stem_counts.frequencies(store, {*store.stems.of_term(word)}, len(word))
     return sum(counts.values())
 
 

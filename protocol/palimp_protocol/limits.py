@@ -1,7 +1,6 @@
-"""Every bound of the system, each with its unit and its reason.
+"""The bounds on users and hostile peers: on sizes, waits and queues, each with its unit and its reason.
 
-A number that limits something stands here and nowhere else, so that a reader can see at one glance
-what a user or a hostile peer can make palimp hold, wait for or send.
+A bound of one module's own way of working, invisible from outside, stands in that module.
 """
 
 from typing import Final

@@ -14,7 +14,7 @@ from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.checks.derived_indexes import SUBJECTS
-from palimp_daemon.store.checks.rebuild import Rebuilding, fill_next, is_filling
+from palimp_daemon.store.checks.rebuild import fill_next, is_filling
 from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.connection import (
     StoreDamagedError,
@@ -25,6 +25,7 @@ from palimp_daemon.store.connection import (
     leave,
     open_database,
 )
+from palimp_daemon.store.derived_index import Filling
 from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing, newest_memory
@@ -130,7 +131,7 @@ def _prepare_subjects(store: Store) -> None:
         if has_memories is None:
             note_subjects_kept(store)
             return
-    store.rebuilding.append(Rebuilding(SUBJECTS))
+    store.state(Filling).fill_anew(SUBJECTS)
     if newest_memory(store) <= SUBJECTS_AT_START:
         while is_filling(store):
             fill_next(store)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import apsw
 
@@ -19,17 +19,11 @@ from palimp_daemon.store.integrity.file_identity import Place
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 
-if TYPE_CHECKING:
-    from palimp_daemon.store.checks.rebuild import Rebuilding
-    from palimp_daemon.store.tables.memory_query import LexicalPart, SearchRequest
-    from palimp_daemon.store.tables.steps import Step
-    from palimp_daemon.store.tables.vector_search import Signs  # needs numpy
-    from palimp_daemon.store.tables.vocabulary import Vocabulary
-
 REMEMBERED_MAX: Final = 256
 """Projects, and sessions, remembered, the newest of them: about a kilobyte each. A user has tens, a loaded day 200."""
 
 K = TypeVar("K")
+S = TypeVar("S", bound="StoreState")
 
 COMMAND_LINE: Final = ("", "palimp")
 """What the client of a session is called that only commands are known of."""
@@ -41,6 +35,16 @@ def log_nothing(event: str, **fields: object) -> None:
 
 GLOBAL_PROJECT = 0
 """The row of `projects` that stands for the global scope."""
+
+
+class StoreState:
+    """State of an open store, kept by the module of a subclass: a cache, or work under way. A store has one of each."""
+
+    def forget_transaction(self) -> None:
+        """Forget the knowledge that a transaction gave, after it was rolled back."""
+
+    def forget_searches(self) -> None:
+        """Forget the knowledge of the search index, when it is made anew."""
 
 
 @dataclass
@@ -72,30 +76,17 @@ class Store:
     """Where the database's file was when it was opened; None: nobody looked."""
     lost: PalimpError | None = None
     """That the file is not there any more; then nothing more is acknowledged."""
-    rebuilding: "list[Rebuilding]" = field(default_factory=list["Rebuilding"])
-    """Indexes that are being built anew, in the order in which they are filled."""
     log: Callable[..., None] = log_nothing
     """Where events go: called with an event and its fields, in the store's thread."""
 
-    steps: "list[Step] | None" = None
-    """What the running write has changed about memories, if somebody asks; see `store.tables.steps`."""
+    _states: dict[type[StoreState], StoreState] = field(default_factory=dict[type[StoreState], StoreState])
 
-    frequencies: dict[str, int] = field(default_factory=dict[str, int])
-    """In how many memories a stem stands, about; see `store.tables.memory_search`."""
-    frequencies_at: int = 0
-    """The newest memory when they were counted."""
-    absent_stems: set[str] = field(default_factory=set[str])
-    """Stems that stand nowhere, as long as nothing was written."""
-    absent_at: int = 0
-    """SQLite's count of changed rows when they were looked for."""
-    vocabulary: "Vocabulary | None" = None
-    """The stems of a small index, once a search asked for them."""
-    prepared_searches: "dict[SearchRequest, tuple[int, LexicalPart | None]]" = field(
-        default_factory=dict["SearchRequest", "tuple[int, LexicalPart | None]"]
-    )
-    """What was prepared of searches that wait for their meaning, and SQLite's count of changed rows then."""
-    signs: "dict[int, Signs]" = field(default_factory=dict[int, "Signs"])
-    """Of vectors, by their kind; none until a purely semantic search."""
+    def state(self, of: type[S]) -> S:
+        """Return the store's state of the class *of*, which is made when it is first asked for."""
+        state = self._states.get(of)
+        if not isinstance(state, of):
+            state = self._states[of] = of()
+        return state
 
     @cached_property
     def high_water_mark(self) -> HighWaterMark:
@@ -115,11 +106,6 @@ class Store:
         """Acknowledge nothing more, since the database's file is not there any more."""
         self.lost = lost
 
-    def fill_anew(self, rebuilding: "Rebuilding") -> None:
-        """Have the index that *rebuilding* is of filled after those that are being filled, once."""
-        others = [each for each in self.rebuilding if each.derived is not rebuilding.derived]
-        self.rebuilding = [*others, rebuilding]
-
     def count_commit(self) -> CommitCount:
         """Count a group of writes, inside its transaction, and return how many there are."""
         self.ledger = count_commit(self.connection, self.ledger)
@@ -129,40 +115,19 @@ class Store:
         """Draw the ids of the second that runs now from *ids*."""
         self.ids_of_second = ids
 
-    def forget_frequencies(self, newest: int) -> None:
-        """Forget how often stems stand, which is counted anew with the memory *newest* as the last."""
-        self.frequencies_at = newest
-        self.frequencies.clear()
-
-    def forget_absent_before(self, changes: int) -> None:
-        """Forget which stems stand nowhere, where SQLite counts other *changes*: what was written may hold them."""
-        if changes != self.absent_at:
-            self.absent_at = changes
-            self.absent_stems.clear()
-
-    def keep_vocabulary(self, vocabulary: "Vocabulary") -> None:
-        """Keep the stems of the index."""
-        self.vocabulary = vocabulary
-
-    def forget_vocabulary(self) -> None:
-        """Forget the stems of the index: they are too many, or may not be those of the index any more."""
-        self.vocabulary = None
-
     def forget(self) -> None:
         """Forget what was remembered of a transaction that was rolled back."""
-        self.forget_vocabulary()
         self.projects.clear()
         self.sessions.clear()
         self.ids_of_second = None
         self.ledger = None
+        for state in self._states.values():
+            state.forget_transaction()
 
     def forget_searches(self) -> None:
         """Forget what was remembered of an index that is made anew."""
-        self.forget_vocabulary()
-        self.frequencies.clear()
-        self.frequencies_at = 0
-        self.absent_stems.clear()
-        self.prepared_searches.clear()
+        for state in self._states.values():
+            state.forget_searches()
 
     def forget_index(self) -> None:
         """Have SQLite forget what it remembers of the index, after a write that the disk did not let through.

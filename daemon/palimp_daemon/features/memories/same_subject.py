@@ -18,6 +18,7 @@ from palimp_daemon.search.subject_words import roots_of
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
 from palimp_daemon.store.tables.signatures import MEMORIES_PER_WORD_MAX, MemoryText, current_among, newest_with_key
+from palimp_daemon.store.tables.stem_counts import StemCounts
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3
@@ -128,6 +129,6 @@ def _words(title: str, content: str) -> frozenset[str]:
 
 def _rarity(store: Store, newest: int, words: set[str]) -> dict[str, float]:
     """Return how rare each of *words* is, as far as it is known without a look into the index."""
-    memories, known = max(newest, 2), store.frequencies
+    memories, known = max(newest, 2), store.state(StemCounts).known
     rarest = inverse_frequency(1, memories)
     return {word: inverse_frequency(known[word], memories) if word in known else rarest for word in words}

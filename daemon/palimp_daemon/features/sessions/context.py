@@ -1,7 +1,8 @@
 """What a session should know at its start: gathered from the store and from git, within a budget.
 
 The answer is there in a tenth of a second or it is empty: git is asked in worker threads with a bound, and the store
-does its part in one job. Nothing known is nothing said.
+in jobs that only read, the first of them while git looks. What was said is noted afterwards. Nothing known is nothing
+said.
 """
 
 from collections.abc import Sequence

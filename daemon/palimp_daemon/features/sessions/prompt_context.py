@@ -40,10 +40,11 @@ from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import links_among
 from palimp_daemon.store.tables.memory_order import odds_between
 from palimp_daemon.store.tables.memory_query import SearchRequest
-from palimp_daemon.store.tables.memory_search import frequencies, matching
+from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.sessions import already_told
+from palimp_daemon.store.tables.stem_counts import StemCounts, frequencies
 from palimp_daemon.store.tables.unasked import CURRENT
 from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.text.reading_prompts import reading_part
@@ -132,7 +133,7 @@ def weigh_memories(
     told = {row.seq for row in rows if row.seq in known or (session is not None and row.session_id == session)}
     told |= muted_among(store, [row.seq for row in rows])
     held = [each for each in not_replaced(best, odds, weights.odds) if each.seq not in replaced]
-    everything = store.frequencies_at
+    everything = store.state(StemCounts).counted_at
     return Weighed(
         [each for each in held if each.seq not in told],
         bound_of(asked, weights, memories.count_up_to(store, projects, MANY)),
@@ -204,9 +205,9 @@ def _words(store: Store, text: str) -> dict[str, float]:
     terms = [term for term in parse_query(text).terms if " " not in term]
     stems = {stem: term for term in terms for stem in store.stems.of_term(term)}
     counts = frequencies(store, stems.keys(), newest_memory(store))
-    everyday = _of_everything(store.stems)
+    everyday, memories = _of_everything(store.stems), store.state(StemCounts).counted_at
     return {
-        stem: rarity(counts.get(stem, 0), store.frequencies_at) * (EVERYDAY_PART if stem in everyday else 1.0)
+        stem: rarity(counts.get(stem, 0), memories) * (EVERYDAY_PART if stem in everyday else 1.0)
         for stem, term in stems.items()
         if not term.isdecimal() and len(term) > 2
     }

@@ -26,10 +26,10 @@ import trio
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
-from palimp_daemon.store.checks.derived_indexes import Derived
 from palimp_daemon.store.checks.rebuild import begin_rebuild
 from palimp_daemon.store.checks.verify import Findings, Original, drop_orphans, findings, findings_of_copy
 from palimp_daemon.store.connection import StoreDamagedError
+from palimp_daemon.store.derived_index import Derived, Filling
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.copying import NotCopiedError, copied, nameless_database
@@ -191,15 +191,15 @@ def is_to_rest(quiet_s: float, rested_s: float, *, is_waited_for: bool) -> bool:
 
 def _as_of_now(store: Store) -> tuple[Original, list[Derived]]:
     """Return what a copy of *store* is examined as, and which of its indexes are being built."""
-    return Original(store.engine, store.path), [each.derived for each in store.rebuilding]
+    return Original(store.engine, store.path), [each.derived for each in store.state(Filling).indexes]
 
 
 def _seen_idly(job: Job, store: Store) -> Findings:
     """Return what is wrong with *store*, unless somebody else asks for something meanwhile."""
-    return findings(store, lambda: job.is_abandoned, [each.derived for each in store.rebuilding])
+    return findings(store, lambda: job.is_abandoned, [each.derived for each in store.state(Filling).indexes])
 
 
 def _build_anew(store: Store, derived: Derived, why: str) -> None:
     """Build *derived* anew unless that was begun since it was seen that it differs."""
-    if all(each.derived is not derived for each in store.rebuilding):
+    if all(each.derived is not derived for each in store.state(Filling).indexes):
         begin_rebuild(store, derived, why)

@@ -13,8 +13,7 @@ The column `before` is not compared: it counts for a memory's rank only, and not
 
 import json
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
 import apsw
@@ -36,6 +35,7 @@ from palimp_daemon.search.engine import (
 )
 from palimp_daemon.search.minhash import minhash_signature, text_key, words_of
 from palimp_daemon.search.subject_words import subject_keys, subject_words
+from palimp_daemon.store.derived_index import Derived, Filling
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import differing_hunk, empty_hunk_index, fill_hunk_index, note_hunks_indexed
 from palimp_daemon.store.tables.hunks import PENDING
@@ -50,10 +50,6 @@ from palimp_daemon.store.tables.signatures import insert_signatures
 
 SEARCHED_OF_SLICE: Final = 10
 """Rows of a slice, from its beginning to its end, that are also looked for by their words: some milliseconds."""
-
-BROKEN: Final = (apsw.CorruptError, apsw.SQLError)
-"""What SQLite says of an index of which some tables are gone or are not well formed."""
-
 
 _FULL_TEXT: Final = re.compile(r"\b(?:memories|sections|hunks)_(?:fts|words)|^SQL logic error$")
 """FTS4 says no more than the latter where a table of its own is gone."""
@@ -75,80 +71,6 @@ def has_undefined_index(connection: apsw.Connection) -> bool:
     except apsw.SQLError:
         return True
     return False
-
-
-@dataclass(frozen=True)
-class Derived:
-    """An index that is made from a table. All functions but *is_whole* and *differing* run inside a transaction.
-
-    *source* names the table and its key. *is_whole* tells whether the index has the rows of the table and no others;
-    *differing* returns the number of a row, of those listed, that it does not hold as it is. *empty* makes it anew
-    without rows, so that every later write is in it. *fill* adds the next *limit* rows under a number and returns where
-    to go on, None at the end; *finish* notes that it is whole. *full_text* names its full-text table, if it has one.
-    """
-
-    name: str
-    source: tuple[str, str]
-    is_whole: Callable[[Store], bool]
-    differing: Callable[[Store, Sequence[int]], int | None]
-    empty: Callable[[Store], None]
-    fill: Callable[[Store, int, int], int | None]
-    finish: Callable[[Store], None]
-    full_text: str = ""
-
-    def problem(self, store: Store, numbers: Sequence[int] = ()) -> str:
-        """Return how the index differs from its table, as a clause; empty: it does not.
-
-        All numbers are compared, and the contents of the rows *numbers*.
-
-        Raises:
-            apsw.Error: the database cannot be read for another reason than this index.
-        """
-        try:
-            if not self.is_whole(store):
-                return "it does not have the rows of its table, or is not kept in step with it"
-        except BROKEN as error:
-            return f"it cannot be read: {error}"
-        return self.content_problem(store, numbers)
-
-    def content_problem(self, store: Store, numbers: Sequence[int]) -> str:
-        """Return how the index differs from its table in the rows *numbers*, as a clause; empty: it does not.
-
-        Raises:
-            apsw.Error: the database cannot be read for another reason than this index.
-        """
-        try:
-            differing = self.differing(store, numbers)
-        except BROKEN as error:
-            return f"it cannot be read: {error}"
-        return f"row {differing} is not in it as it is in its table" if differing is not None else ""
-
-    def structure_problem(self, connection: apsw.Connection) -> str:
-        """Return what the engine of its full-text table says of its structure; empty: it is well formed."""
-        if not self.full_text:
-            return ""
-        try:
-            connection.execute(f"INSERT INTO {self.full_text} ({self.full_text}) VALUES ('integrity-check')")
-        except BROKEN as error:
-            return f"malformed inverted index for FTS table main.{self.full_text}: {error}"
-        return ""
-
-    def some_rows(self, store: Store, limit: int) -> list[int]:
-        """Return the numbers of up to *limit* rows of the table, drawn by chance."""
-        table, key = self.source
-        newest = value(store.connection, f"SELECT max({key}) FROM {table}") or 0
-        drawn = "SELECT DISTINCT abs(random()) % ? + 1 FROM json_each(?)"
-        numbers = (newest, json.dumps([0] * limit))
-        found = rows(store.connection, f"SELECT {key} FROM {table} WHERE {key} IN ({drawn})", numbers) if newest else []
-        return [number for (number,) in found]
-
-    def next_rows(self, store: Store, after: int, limit: int) -> list[int]:
-        """Return the numbers of the next *limit* rows of the table over *after*."""
-        table, key = self.source
-        found = rows(
-            store.connection, f"SELECT {key} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT ?", (after, limit)
-        )
-        return [number for (number,) in found]
 
 
 def _has_same_rows(store: Store, table: str, source: str) -> bool:
@@ -225,7 +147,7 @@ def _fill(store: Store, table: str, key: str, below: int, limit: int, statement:
 
 def _finish_full_text(store: Store) -> None:
     """Note that the indexes of memories and sections are whole, unless the other of them is being built, too."""
-    if sum(each.derived in (WORDS, SECTIONS) for each in store.rebuilding) == 1:
+    if sum(each.derived in (WORDS, SECTIONS) for each in store.state(Filling).indexes) == 1:
         note_built(store.connection, store.engine)
 
 

@@ -10,15 +10,14 @@ in between leaves an index without its note, and the next one builds it at its s
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 import apsw
 
 from palimp_daemon.runtime.sql import rows, transaction, value
-from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived, has_undefined_index, is_of_an_index
+from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, has_undefined_index, is_of_an_index
+from palimp_daemon.store.derived_index import Derived, Filling
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.hunk_index import NEWER_THAN_ALL
 from palimp_protocol.env import clock
 from palimp_protocol.messages.daemon import Rebuilt
 
@@ -29,23 +28,6 @@ KEPT_MAX: Final = 20
 """Rebuilds that are remembered."""
 
 
-@dataclass
-class Rebuilding:
-    """An index that is being filled: its rows from *below* on are in it. With *is_stuck* it cannot be filled now."""
-
-    derived: Derived
-    below: int = NEWER_THAN_ALL
-    is_stuck: bool = False
-
-    def go_on(self, below: int) -> None:
-        """Note that the rows from *below* on are in it."""
-        self.below = below
-
-    def give_up(self) -> None:
-        """Note that it cannot be filled now."""
-        self.is_stuck = True
-
-
 def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
     """Make the index *derived* anew and empty, note *why*, and have it filled. Not inside a transaction.
 
@@ -54,7 +36,7 @@ def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
     """
     with _transaction(store):
         derived.empty(store)
-        store.fill_anew(Rebuilding(derived))
+        store.state(Filling).fill_anew(derived)
         note = "INSERT INTO rebuilds (at, name, why) VALUES (?, ?, ?)"
         store.connection.execute(note, (clock.now_ms(), derived.name, why))
         old = "DELETE FROM rebuilds WHERE id <= (SELECT max(id) FROM rebuilds) - ?"
@@ -65,7 +47,7 @@ def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
 
 def is_filling(store: Store) -> bool:
     """Tell whether `fill_next` has something to do."""
-    return any(not each.is_stuck for each in store.rebuilding)
+    return any(not each.is_stuck for each in store.state(Filling).indexes)
 
 
 def fill_next(store: Store) -> None:
@@ -76,7 +58,7 @@ def fill_next(store: Store) -> None:
     Raises:
         apsw.IOError: the disk did not confirm the write; the process must exit.
     """
-    current = next(each for each in store.rebuilding if not each.is_stuck)
+    current = next(each for each in store.state(Filling).indexes if not each.is_stuck)
     try:
         with _transaction(store):
             below = current.derived.fill(store, current.below, ROWS_AT_ONCE)
@@ -89,7 +71,7 @@ def fill_next(store: Store) -> None:
         store.log("index_not_built", index=current.derived.name, why=str(error))
         return
     if below is None:
-        store.rebuilding.remove(current)
+        store.state(Filling).indexes.remove(current)
         store.log("index_whole", index=current.derived.name)
     else:
         current.go_on(below)
@@ -114,7 +96,7 @@ def mend_indexes(store: Store, error: apsw.Error) -> bool:
     is_undefined = isinstance(error, apsw.SQLError) and has_undefined_index(store.connection)
     if not (is_undefined or is_of_an_index(error)):
         return False
-    waiting = {each.derived for each in store.rebuilding}
+    waiting = {each.derived for each in store.state(Filling).indexes}
     broken = [(each, _problem(store, each)) for each in ALL_DERIVED if each not in waiting]
     found = [(each, why) for each, why in broken if why]
     for derived, why in found:
@@ -129,7 +111,7 @@ def _problem(store: Store, derived: Derived) -> str:
 def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
     """Return what whoever searches by *derived* must be told while it is being built."""
     notes: list[str] = []
-    for each in store.rebuilding:
+    for each in store.state(Filling).indexes:
         if each.derived is derived:
             table, key = derived.source
             left = value(store.connection, f"SELECT count(*) FROM {table} WHERE {key} < ?", (each.below,))
@@ -142,7 +124,7 @@ def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
 
 def rebuilds(store: Store) -> list[Rebuilt]:
     """Return which indexes were built anew because they did not match, newest first."""
-    running = {each.derived.name for each in store.rebuilding}
+    running = {each.derived.name for each in store.state(Filling).indexes}
     found: Sequence[tuple[int, str, str]] = rows(
         store.connection, "SELECT at, name, why FROM rebuilds ORDER BY id DESC"
     )

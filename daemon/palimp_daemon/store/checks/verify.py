@@ -22,8 +22,9 @@ import apsw
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived, is_of_an_index
+from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, is_of_an_index
 from palimp_daemon.store.checks.rebuild import rebuild_now
+from palimp_daemon.store.derived_index import Derived
 from palimp_daemon.store.integrity.checksums import altered_memories, register_sum
 from palimp_daemon.store.store import Store
 

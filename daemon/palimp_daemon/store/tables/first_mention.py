@@ -10,7 +10,7 @@ from palimp_daemon.search.stems import cut_words
 from palimp_daemon.search.terms import match_expression, term_of_word
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import in_scope
-from palimp_daemon.store.tables.memory_search import frequencies
+from palimp_daemon.store.tables.stem_counts import frequencies
 
 NAMED_MAX: Final = 10_000
 """Memories that may hold the rarest word of a name: all are looked at, about 10 ms. A name of more is no event."""

@@ -25,6 +25,7 @@ from palimp_daemon.store.tables.hunk_index import watch_for
 from palimp_daemon.store.tables.hunks import WATCHED
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import ASIDE, HELD
+from palimp_daemon.store.tables.vectors import KnownVectors
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
 State = Literal["clone", "held", "other", "same"]
@@ -344,4 +345,4 @@ def _sessions(store: Store, sessions: Iterable[int], project: int) -> dict[int |
 
 def _forget(store: Store) -> None:
     store.forget()
-    store.signs.clear()  # which know the projects of vectors
+    store.state(KnownVectors).of_kind.clear()  # which know the projects of vectors

@@ -17,6 +17,7 @@ from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.search.versions import version_words
+from palimp_daemon.store.derived_index import NEWER_THAN_ALL
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunks import PENDING, STATES, WATCHED, Known, gone_lines, known_hunks
 
@@ -126,8 +127,6 @@ def prepare_changes(store: Store) -> None:
 def _version(store: Store) -> str:
     return f"{VERSION} {store.engine.name} {store.engine.version}"
 
-
-NEWER_THAN_ALL: Final = 2**63 - 1
 
 HUNKS_AT_ONCE: Final = 200
 """Hunks unpacked and indexed at once, so that memory stays small: some 20 ms."""

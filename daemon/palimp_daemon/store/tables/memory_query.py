@@ -9,6 +9,7 @@ from palimp_daemon.search.memory_ranking import NOW, MemoryRank, Time, Word
 from palimp_daemon.search.plan import Plan
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.terms import Query
+from palimp_daemon.store.store import StoreState
 from palimp_daemon.store.tables.related_terms import Related
 from palimp_daemon.store.tables.unknown_words import Tried
 from palimp_daemon.store.tables.vectors import QueryVectors
@@ -115,3 +116,14 @@ class LexicalPart(NamedTuple):
     """What may stand for the words, where no hit says as much."""
     by_related: Sequence[Hit] = ()
     """What was found by these alone."""
+
+
+class PreparedSearches(StoreState):
+    """The lexical parts of searches that wait for their vectors, each with SQLite's count of changed rows then."""
+
+    def __init__(self) -> None:
+        self.parts: dict[SearchRequest, tuple[int, LexicalPart | None]] = {}
+
+    def forget_searches(self) -> None:
+        """Forget all parts."""
+        self.parts.clear()

@@ -15,11 +15,10 @@ words is looked for in that time (`look_ahead`), and holds as long as nothing is
 
 import time
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
-from palimp_daemon.search.engine import Expression, Hit, frequencies_of, newest_matching, search, search_in_context
+from palimp_daemon.search.engine import Expression, Hit, newest_matching, search, search_in_context
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, positions_by_stem, search_stems
 from palimp_daemon.search.memory_ranking import COVERED_WHOLE, best_of, lacking
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of, unknown_terms, with_neighbours
@@ -39,10 +38,10 @@ from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.complete_hits import complete_hits
 from palimp_daemon.store.tables.memory_bounds import Bounds, bounds_of, bounds_sparing
 from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order, one_covers, query_words
-from palimp_daemon.store.tables.memory_query import KnownMemory, LexicalPart, Matches, SearchRequest
+from palimp_daemon.store.tables.memory_query import KnownMemory, LexicalPart, Matches, PreparedSearches, SearchRequest
 from palimp_daemon.store.tables.related_terms import related_stems
+from palimp_daemon.store.tables.stem_counts import frequencies
 from palimp_daemon.store.tables.unknown_words import discounted, tried
-from palimp_daemon.store.tables.vocabulary import vocabulary
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 
 SLICE_POSTINGS: Final = 150_000
@@ -90,16 +89,6 @@ READ_ALWAYS: Final = 3
 READ_CHARACTERS: Final = 2_000
 """Characters read of each: a bound on what a search costs."""
 
-FREQUENCIES_MAX: Final = 20_000
-"""Words whose frequency is remembered, about two megabytes."""
-
-FREQUENCIES_GROWTH: Final = 20
-"""They are counted again when the store has grown by one part in this many."""
-
-FREQUENCIES_FROM: Final = 1_000
-"""Memories up to which they are counted again with each: what was asked before changes no score in a small store."""
-
-
 AHEAD_MAX: Final = 8
 """Semantic searches whose lexical part is kept until the query's vector is known; their callers may have gone."""
 
@@ -141,14 +130,15 @@ def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
 
 def look_ahead(store: Store, asked: SearchRequest) -> None:
     """Prepare what is *asked*, whose meaning is not known yet; it holds until something is written."""
-    while len(store.prepared_searches) >= AHEAD_MAX:
-        del store.prepared_searches[next(iter(store.prepared_searches))]
-    store.prepared_searches[asked] = (store.connection.total_changes(), _prepared(store, asked, is_semantic=True))
+    prepared = store.state(PreparedSearches).parts
+    while len(prepared) >= AHEAD_MAX:
+        del prepared[next(iter(prepared))]
+    prepared[asked] = (store.connection.total_changes(), _prepared(store, asked, is_semantic=True))
 
 
 def _prepared_or_now(store: Store, asked: SearchRequest) -> LexicalPart | None:
     """Return what `look_ahead` prepared, or prepare it now if it did not, or if something was written since."""
-    changes, found = store.prepared_searches.pop(asked._replace(semantic=None), (-1, None))
+    changes, found = store.state(PreparedSearches).parts.pop(asked._replace(semantic=None), (-1, None))
     is_valid = changes == store.connection.total_changes()
     return found if is_valid else _prepared(store, asked, is_semantic=True)
 
@@ -265,32 +255,6 @@ def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tu
     """Return the stems of the query's words in order, and those of its common words, which only order."""
     in_order = [stem for term in (*query.terms, *query.required) if " " not in term for stem in stems[term]]
     return in_order, [stem for term in plan.ordering for stem in stems[term]]
-
-
-def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str, int]:
-    """Return in how many memories each of *stems* stands, or stood when the store was a little smaller.
-
-    *newest* is the number of the newest memory; where it is lower than before, the newest were erased.
-    """
-    counted_at = store.frequencies_at
-    growth = counted_at // FREQUENCIES_GROWTH if counted_at > FREQUENCIES_FROM else 0
-    if not counted_at <= newest <= counted_at + growth:
-        store.forget_frequencies(newest)
-    known, absent = store.frequencies, store.absent_stems
-    store.forget_absent_before(store.connection.total_changes())
-    # Not as a difference of sets: that would go through all that is known.
-    kept = None if store.vocabulary is None else vocabulary(store, newest)
-    missing = {stem for stem in stems if stem not in known and stem not in absent}
-    missing = missing if kept is None else {stem for stem in missing if stem in kept}
-    if len(known) + len(absent) + len(missing) > FREQUENCIES_MAX:
-        known.clear()
-        absent.clear()
-        missing = {*stems}
-    if missing:
-        found = frequencies_of(store.connection, store.engine, sorted(missing))
-        known.update(found)
-        absent |= missing - found.keys()
-    return {stem: known[stem] for stem in stems if stem in known}
 
 
 def _without_phrases(plan: Plan, stems: dict[str, list[str]]) -> Plan:

@@ -15,6 +15,7 @@ from palimp_daemon.store.tables.hunk_index import watch_for
 from palimp_daemon.store.tables.hunks import WATCHED
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import LEFT
+from palimp_daemon.store.tables.vectors import KnownVectors
 from palimp_protocol.messages.caller import ProjectRef
 
 
@@ -49,7 +50,7 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
         (present.root, len(former_root) + 1, former_root, len(former_root) + 1, f"{former_root}/"),
     )
     store.forget()
-    store.signs.clear()  # which know the projects of vectors
+    store.state(KnownVectors).of_kind.clear()  # which know the projects of vectors
 
 
 def delete_left(store: Store, left: int) -> None:

@@ -22,7 +22,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.store import Store, StoreState
 
 Field = Literal["memory", "purged", "text", "pin", "mute", "proposal", "link", "erased"]
 
@@ -63,20 +63,29 @@ def erased(count: int) -> Step:
     return Step("erased", 0, HOLDS, None, count)
 
 
+class NotedSteps(StoreState):
+    """The changes of memories by the running write, if somebody asks for them; None: nobody does."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] | None = None
+
+
 def note(store: Store, step: Step) -> None:
     """Note *step*, which was just done, if somebody asks for steps."""
-    if store.steps is not None:
-        store.steps.append(step)
+    steps = store.state(NotedSteps).steps
+    if steps is not None:
+        steps.append(step)
 
 
 @contextmanager
 def noting(store: Store) -> Generator[list[Step]]:
     """Yield the list of the steps that are done within."""
-    outer, store.steps = store.steps, []
+    noted = store.state(NotedSteps)
+    outer, noted.steps = noted.steps, (steps := list[Step]())
     try:
-        yield store.steps
+        yield steps
     finally:
-        store.steps = outer
+        noted.steps = outer
 
 
 def joined(steps: list[Step]) -> list[Step]:

@@ -40,7 +40,7 @@ from palimp_daemon.search.stems import cut_words
 from palimp_daemon.search.stop_words import BEHIND_LATIN, ENGLISH, language_of
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS, match_expression
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.vocabulary import Vocabulary, vocabulary
+from palimp_daemon.store.tables.vocabulary import IndexStems, Vocabulary, vocabulary
 
 WORDS_MAX: Final = 6
 """Words of a query that are tried, about 5 ms each in a store of 100,000 memories."""
@@ -142,7 +142,8 @@ def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest
     *newest* is the number of the newest memory.
     """
     written = caseless(text)
-    is_asked = bool(unknown) or store.vocabulary is not None  # else a word or two are asked of the index
+    # Else a word or two are asked of the index.
+    is_asked = bool(unknown) or store.state(IndexStems).vocabulary is not None
     index = _Index(store, where, vocabulary(store, newest) if is_asked else None)
     joined = _joined(index, written, unknown)
     if not unknown:

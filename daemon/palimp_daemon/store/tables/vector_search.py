@@ -23,7 +23,7 @@ from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_bounds import bounds_of_span
-from palimp_daemon.store.tables.vectors import BESIDE, FIRST_KIND, OWN, QueryVector, QueryVectors
+from palimp_daemon.store.tables.vectors import BESIDE, FIRST_KIND, OWN, KnownVectors, QueryVector, QueryVectors
 
 Array = np.ndarray[Any, Any]
 
@@ -96,7 +96,7 @@ class Signs:
     def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
         """Know the new vectors of the memories *seqs*."""
         if self._count >= KNOWN_MAX + READ_AT_ONCE:
-            store.signs.pop(self.kind, None)  # the next search begins anew, with the newest
+            store.state(KnownVectors).of_kind.pop(self.kind, None)  # the next search begins anew, with the newest
             return
         new = [seq for seq in seqs if seq >= self._from]  # the others will be read
         of = _OF.format(self.table)
@@ -161,7 +161,7 @@ def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, 
     for asked in query:
         of_model: dict[int, float] = {}
         for kind, table in (*((kind, OWN) for kind in asked.kinds), *((kind, BESIDE) for kind in asked.beside)):
-            signs = store.signs.setdefault(kind, Signs(kind, table))
+            signs = _signs_of_kind(store, kind, table)
             if few is None:
                 found, missing = _nearest_of_kind(store, asked, signs, among)
             else:
@@ -171,6 +171,14 @@ def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, 
         near = of_model | near  # the first that knows a memory counts
     best = sorted(near.items(), key=lambda each: (-each[1], -each[0]))[: among.limit]
     return dict(best), left_out
+
+
+def _signs_of_kind(store: Store, kind: int, table: str) -> Signs:
+    known = store.state(KnownVectors).of_kind
+    signs = known.get(kind)
+    if not isinstance(signs, Signs):
+        signs = known[kind] = Signs(kind, table)
+    return signs
 
 
 def _few_of(store: Store, among: Among, span: tuple[int, int]) -> list[int] | None:

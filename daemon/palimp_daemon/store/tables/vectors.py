@@ -12,10 +12,10 @@ are wanted than before, each vector stays, and is compared, until the new one of
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from palimp_daemon.runtime.sql import in_list, rows
-from palimp_daemon.store.store import Store, newest_memory
+from palimp_daemon.store.store import Store, StoreState, newest_memory
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,6 +46,21 @@ BESIDE: Final = "other_vectors"
 
 FIRST_KIND: Final = 1
 """The number of the kind that a database has first."""
+
+
+class VectorSigns(Protocol):
+    """The signs of the vectors of one kind, in memory (`store.tables.vector_search`, which needs numpy)."""
+
+    def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
+        """Know the new vectors of the memories *seqs*."""
+        ...
+
+
+class KnownVectors(StoreState):
+    """The signs of vectors by the number of their kind; none until a purely semantic search."""
+
+    def __init__(self) -> None:
+        self.of_kind: dict[int, VectorSigns] = {}
 
 
 class Kind(NamedTuple):
@@ -170,7 +185,7 @@ def delete_unwanted(store: Store, wanted: Wanted) -> bool:
     places, values = in_list(named)
     unused = f"id NOT IN {places} AND NOT EXISTS (SELECT 1 FROM all_vectors WHERE kind = id)"
     for (kind,) in rows(store.connection, f"DELETE FROM vector_kinds WHERE {unused} RETURNING id", values):
-        store.signs.pop(kind, None)
+        store.state(KnownVectors).of_kind.pop(kind, None)
     return True
 
 
@@ -318,5 +333,6 @@ def _insert(store: Store, table: str, made: Sequence[tuple[int, bytes]], kind: i
 
 
 def _note_signs(store: Store, seqs: Sequence[int], kind: int) -> None:
-    if kind in store.signs:
-        store.signs[kind].add_vectors_of(store, seqs)
+    known = store.state(KnownVectors).of_kind.get(kind)
+    if known is not None:
+        known.add_vectors_of(store, seqs)

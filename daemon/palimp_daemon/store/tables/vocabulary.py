@@ -17,7 +17,8 @@ from typing import Final
 
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.engine import OWN_COLUMNS
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.derived_index import Filling
+from palimp_daemon.store.store import Store, StoreState
 
 MEMORIES_MAX: Final = 20_000
 """Memories whose stems are kept: read in some 50 ms."""
@@ -72,18 +73,36 @@ class Vocabulary:
         return [word for word in words if word[long] in heads or word[middle] in heads or word[short] in heads]
 
 
+class IndexStems(StoreState):
+    """The stems of a small index, once a search asked for them."""
+
+    def __init__(self) -> None:
+        self.vocabulary: Vocabulary | None = None
+
+    def keep(self, vocabulary: Vocabulary) -> None:
+        """Keep the stems of the index."""
+        self.vocabulary = vocabulary
+
+    def forget(self) -> None:
+        """Forget the stems of the index: they are too many, or may not be those of the index any more."""
+        self.vocabulary = None
+
+    forget_transaction = forget_searches = forget
+
+
 def vocabulary(store: Store, newest: int) -> Vocabulary | None:
     """Return the stems of the index, of which *newest* is the newest memory; None: the index has to be asked.
 
     That is where they are too many to be kept, and while an index is being filled.
     """
-    if newest > MEMORIES_MAX or store.rebuilding:
-        store.forget_vocabulary()
+    kept = store.state(IndexStems)
+    if newest > MEMORIES_MAX or store.state(Filling).indexes:
+        kept.forget()
         return None
-    known = store.vocabulary
+    known = kept.vocabulary
     if known is None or newest < known.newest:
         known = _read(store, newest)
-        store.keep_vocabulary(known)
+        kept.keep(known)
     elif newest > known.newest and known.is_whole:
         known.add(_stems_since(store, known.newest))
         known.newest = newest
@@ -101,8 +120,9 @@ def _read(store: Store, newest: int) -> Vocabulary:
 
 def add_stems(store: Store, *texts: str) -> None:
     """Add the stems of *texts*, which take the place of others in the index."""
-    if store.vocabulary is not None and texts:
-        store.vocabulary.add(store.engine.tokenize(store.connection, "\n".join(texts)))
+    vocabulary = store.state(IndexStems).vocabulary
+    if vocabulary is not None and texts:
+        vocabulary.add(store.engine.tokenize(store.connection, "\n".join(texts)))
 
 
 def _stems_since(store: Store, newest: int) -> set[str]:

@@ -11,6 +11,7 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_search, vectors
+from palimp_daemon.store.tables.memory_query import PreparedSearches
 from palimp_daemon.store.tables.vectors import QueryVector
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
@@ -41,7 +42,7 @@ def test_what_was_prepared_ahead_gives_the_same_answer(request_context: RequestC
     search_ahead(request_context(), request)
 
     assert recall(at, request) == straight
-    assert request_context().store.prepared_searches == {}
+    assert request_context().store.state(PreparedSearches).parts == {}
 
 
 def test_a_search_that_was_prepared_ahead_does_not_look_for_the_words_again(
@@ -73,6 +74,6 @@ def test_what_nobody_came_back_for_is_forgotten(request_context: RequestContexts
     for number in range(memory_search.AHEAD_MAX + 3):
         search_ahead(request_context(), Recall(query=f"town {number}"))
 
-    assert [asked.text for asked in request_context().store.prepared_searches] == [
+    assert [asked.text for asked in request_context().store.state(PreparedSearches).parts] == [
         f"town {number}" for number in range(3, memory_search.AHEAD_MAX + 3)
     ]

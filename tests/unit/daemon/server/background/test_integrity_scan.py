@@ -21,6 +21,7 @@ from palimp_daemon.store import opening
 from palimp_daemon.store.checks import verify
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import begin_rebuild, fill_next, is_filling, rebuilds
+from palimp_daemon.store.derived_index import Filling
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker import copying
@@ -318,7 +319,7 @@ async def test_an_index_that_is_being_built_is_not_compared(daemon):
 
     def begin(store: Store) -> None:
         begin_rebuild(store, WORDS, "it is tried")
-        store.rebuilding[0].give_up()  # so that it stays as it is
+        store.state(Filling).indexes[0].give_up()  # so that it stays as it is
 
     await daemon.actor.ask(Job(lose, is_write=True))
     await daemon.actor.ask(Job(begin, is_write=False))

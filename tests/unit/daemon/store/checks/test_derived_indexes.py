@@ -28,10 +28,11 @@ from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.features.memories.undo import undo
 from palimp_daemon.features.transfer.handlers import keep_portable, portable
 from palimp_daemon.search.engine import SECTIONS_TRIGGERS, WORDS_TRIGGERS
-from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived
+from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED
 from palimp_daemon.store.checks.rebuild import rebuilds
 from palimp_daemon.store.checks.rewriting import rewrite
 from palimp_daemon.store.checks.verify import examine
+from palimp_daemon.store.derived_index import Derived
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project, newest_memory
 from palimp_daemon.store.tables import memory_merge

@@ -18,6 +18,7 @@ from palimp_daemon.store.checks import rebuild
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, WORDS
 from palimp_daemon.store.checks.rebuild import begin_rebuild, fill_next, is_filling, rebuilds
 from palimp_daemon.store.checks.verify import examine
+from palimp_daemon.store.derived_index import Filling
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import erase, set_purged
@@ -108,7 +109,7 @@ def test_two_indexes_are_filled_one_after_the_other(store: Store):
     begin_rebuild(store, WORDS, "again, before it was whole")
     while is_filling(store):
         assert store.connection.execute("SELECT count(*) FROM search_index").fetchall() == [(0,)] or not any(
-            each.derived.full_text in ("memories_fts", "sections_fts") for each in store.rebuilding
+            each.derived.full_text in ("memories_fts", "sections_fts") for each in store.state(Filling).indexes
         )
         fill_next(store)
     assert whole(store)
@@ -214,7 +215,8 @@ async def test_slices_give_way_to_requests(tmp_path: Path, nursery, monkeypatch)
 
     def left(store: Store) -> int:
         requests["answered"] += 1
-        return store.rebuilding[0].below if store.rebuilding else 0
+        filling = store.state(Filling).indexes
+        return filling[0].below if filling else 0
 
     await actor.ask(Job(begin, is_write=False))
     seen: list[int] = []

@@ -17,6 +17,7 @@ from palimp_daemon.store.tables.memory_links import NewLink, add
 from palimp_daemon.store.tables.memory_order import SUCCESSOR_SHARE
 from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.store.tables.stem_counts import StemCounts
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
@@ -299,7 +300,7 @@ def test_frequencies_are_counted_again_when_the_store_has_grown(request_context)
         save(request_context, f"Another otter {number}.", session=f"s{number}")
     found(request_context, "otter")
 
-    assert request_context.store.frequencies["otter"] >= 30
+    assert request_context.store.state(StemCounts).known["otter"] >= 30
 
 
 def test_a_word_that_was_nowhere_is_found_as_soon_as_it_is_stored(request_context):

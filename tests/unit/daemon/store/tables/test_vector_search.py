@@ -13,7 +13,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vector_search as module
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.vector_search import NOT_ALL, NOT_YET, Among, Signs, nearest
-from palimp_daemon.store.tables.vectors import FIRST_KIND, QueryVector
+from palimp_daemon.store.tables.vectors import FIRST_KIND, KnownVectors, QueryVector
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 ALL = Filter("1")
@@ -139,7 +139,7 @@ def test_a_new_vector_that_will_be_read_anyway_is_not_known_twice(
     names(store)
 
     assert set(names(store)) == {1, 2, 3, 4}
-    assert len(store.signs[FIRST_KIND]) == 4
+    assert len(store.state(KnownVectors).of_kind[FIRST_KIND]) == 4
 
 
 def test_signs_have_a_bound(request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch):

@@ -12,7 +12,7 @@ from palimp_daemon.store.store import newest_memory
 from palimp_daemon.store.tables import vocabulary as module
 from palimp_daemon.store.tables.memories import NewMemory, replace_text, rows_by_seq
 from palimp_daemon.store.tables.unknown_words import tried
-from palimp_daemon.store.tables.vocabulary import vocabulary
+from palimp_daemon.store.tables.vocabulary import IndexStems, vocabulary
 from palimp_protocol.messages.memories import SaveMemory
 
 FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40), deadline=None)
@@ -86,7 +86,7 @@ def test_too_many_are_not_kept(store, request_context, monkeypatch, bound: str):
     few = tried(store, "webhok", ["webhok"], Filter("1"), newest_memory(store))
 
     monkeypatch.setattr(module, bound, 0)
-    store.forget_vocabulary()
+    store.state(IndexStems).forget()
 
     assert vocabulary(store, newest_memory(store)) is None
     assert tried(store, "webhok", ["webhok"], Filter("1"), newest_memory(store)) == few != []
@@ -108,6 +108,6 @@ def test_the_same_is_tried_as_by_the_index(store, request_context, word: str, da
     kept = tried(store, *asked)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MEMORIES_MAX", 0)
-        store.forget_vocabulary()
+        store.state(IndexStems).forget()
 
         assert tried(store, *asked) == kept

@@ -1,0 +1,123 @@
+"""An index that is derived from a table, as its comparison and its filling see it, and those that are being filled.
+
+The indexes themselves are listed in `store.checks.derived_indexes`.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import apsw
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store, StoreState
+
+BROKEN: Final = (apsw.CorruptError, apsw.SQLError)
+"""What SQLite says of an index of which some tables are gone or are not well formed."""
+
+NEWER_THAN_ALL: Final = 2**63 - 1
+"""A number above those of all rows."""
+
+
+@dataclass(frozen=True)
+class Derived:
+    """An index that is made from a table. All functions but *is_whole* and *differing* run inside a transaction.
+
+    *source* names the table and its key. *is_whole* tells whether the index has the rows of the table and no others;
+    *differing* returns the number of a row, of those listed, that it does not hold as it is. *empty* makes it anew
+    without rows, so that every later write is in it. *fill* adds the next *limit* rows under a number and returns where
+    to go on, None at the end; *finish* notes that it is whole. *full_text* names its full-text table, if it has one.
+    """
+
+    name: str
+    source: tuple[str, str]
+    is_whole: Callable[[Store], bool]
+    differing: Callable[[Store, Sequence[int]], int | None]
+    empty: Callable[[Store], None]
+    fill: Callable[[Store, int, int], int | None]
+    finish: Callable[[Store], None]
+    full_text: str = ""
+
+    def problem(self, store: Store, numbers: Sequence[int] = ()) -> str:
+        """Return how the index differs from its table, as a clause; empty: it does not.
+
+        All numbers are compared, and the contents of the rows *numbers*.
+
+        Raises:
+            apsw.Error: the database cannot be read for another reason than this index.
+        """
+        try:
+            if not self.is_whole(store):
+                return "it does not have the rows of its table, or is not kept in step with it"
+        except BROKEN as error:
+            return f"it cannot be read: {error}"
+        return self.content_problem(store, numbers)
+
+    def content_problem(self, store: Store, numbers: Sequence[int]) -> str:
+        """Return how the index differs from its table in the rows *numbers*, as a clause; empty: it does not.
+
+        Raises:
+            apsw.Error: the database cannot be read for another reason than this index.
+        """
+        try:
+            differing = self.differing(store, numbers)
+        except BROKEN as error:
+            return f"it cannot be read: {error}"
+        return f"row {differing} is not in it as it is in its table" if differing is not None else ""
+
+    def structure_problem(self, connection: apsw.Connection) -> str:
+        """Return what the engine of its full-text table says of its structure; empty: it is well formed."""
+        if not self.full_text:
+            return ""
+        try:
+            connection.execute(f"INSERT INTO {self.full_text} ({self.full_text}) VALUES ('integrity-check')")
+        except BROKEN as error:
+            return f"malformed inverted index for FTS table main.{self.full_text}: {error}"
+        return ""
+
+    def some_rows(self, store: Store, limit: int) -> list[int]:
+        """Return the numbers of up to *limit* rows of the table, drawn by chance."""
+        table, key = self.source
+        newest = value(store.connection, f"SELECT max({key}) FROM {table}") or 0
+        drawn = "SELECT DISTINCT abs(random()) % ? + 1 FROM json_each(?)"
+        numbers = (newest, json.dumps([0] * limit))
+        found = rows(store.connection, f"SELECT {key} FROM {table} WHERE {key} IN ({drawn})", numbers) if newest else []
+        return [number for (number,) in found]
+
+    def next_rows(self, store: Store, after: int, limit: int) -> list[int]:
+        """Return the numbers of the next *limit* rows of the table over *after*."""
+        table, key = self.source
+        found = rows(
+            store.connection, f"SELECT {key} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT ?", (after, limit)
+        )
+        return [number for (number,) in found]
+
+
+@dataclass
+class Rebuilding:
+    """An index that is being filled: its rows from *below* on are in it. With *is_stuck* it cannot be filled now."""
+
+    derived: Derived
+    below: int = NEWER_THAN_ALL
+    is_stuck: bool = False
+
+    def go_on(self, below: int) -> None:
+        """Note that the rows from *below* on are in it."""
+        self.below = below
+
+    def give_up(self) -> None:
+        """Note that it cannot be filled now."""
+        self.is_stuck = True
+
+
+class Filling(StoreState):
+    """The indexes that are being built anew, in the order in which they are filled."""
+
+    def __init__(self) -> None:
+        self.indexes: list[Rebuilding] = []
+
+    def fill_anew(self, derived: Derived) -> None:
+        """Have *derived* filled after those that are being filled, once."""
+        others = [each for each in self.indexes if each.derived is not derived]
+        self.indexes = [*others, Rebuilding(derived)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from written_sessions import WRITTEN
+from recorded_sessions import WRITTEN
 
 from palimp_clients.transcript_readers import CLIENTS, client_of
 from palimp_clients.transcripts.slices import Slice

@@ -5,7 +5,7 @@ import os
 
 import apsw
 import pytest
-from written_sessions import WRITTEN
+from recorded_sessions import WRITTEN
 
 from palimp_daemon.text.last_words import LONG_TAIL_BYTES, WORDS_CHARACTERS_MAX, LastWords, last_words
 from palimp_daemon.text.redact import Redactor

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from written_sessions import WRITTEN
+from recorded_sessions import WRITTEN
 
 from palimp_clients.transcripts.turn import MESSAGE_CHARACTERS_MAX
 from palimp_clients.transcripts.whole_lines import HEAD_BYTES, MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place

@@ -14,7 +14,7 @@ from importlib.machinery import PathFinder
 
 from palimp_protocol import __version__
 
-PACKAGES = ("palimp_protocol", "palimp_daemon")
+PACKAGES = ("palimp_protocol", "palimp_clients", "palimp_daemon")
 """What a daemon runs. What only clients run is none of its business."""
 
 _VERSION = re.compile(r"(\d+(?:\.\d+)*)[^+]*(?:\+(\d+)$)?")

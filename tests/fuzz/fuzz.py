@@ -190,7 +190,7 @@ def watch(name: str) -> None:
     """Run one target under atheris until it is over."""
     import atheris
 
-    with atheris.instrument_imports(include=["palimp_protocol", "palimp_daemon"]):
+    with atheris.instrument_imports(include=["palimp_protocol", "palimp_clients", "palimp_daemon"]):
         run = TARGETS[name]()
     atheris.Setup(sys.argv, run)
     atheris.Fuzz()

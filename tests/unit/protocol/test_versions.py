@@ -1,9 +1,12 @@
 """Which version is newer."""
 
+import subprocess
+import sys
+
 import pytest
 
 from palimp_protocol import __version__
-from palimp_protocol.versions import is_newer, release_of, running_version
+from palimp_protocol.versions import PACKAGES, is_newer, release_of, running_version
 
 
 @pytest.mark.parametrize(
@@ -33,3 +36,10 @@ def test_versions_are_compared_by_their_numbers(one: str, other: str, newer: boo
 def test_a_process_says_its_release_and_its_build():
     assert release_of(running_version()) == __version__
     assert is_newer(running_version(), __version__)
+
+
+def test_the_build_is_that_of_all_packages_a_daemon_imports():
+    """Else a daemon goes on with the old code of one that was updated."""
+    script = "import palimp_daemon.server.app, sys; print(*{name.split('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert {name for name in done.stdout.split() if name.startswith("palimp_")} == set(PACKAGES)

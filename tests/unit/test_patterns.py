@@ -11,10 +11,12 @@ from types import FrameType
 
 import pytest
 
+import palimp_clients
 import palimp_daemon
+import palimp_protocol
 from palimp_daemon.features.capture.rules.cues import AnyOf
 
-ROOMS = ("features.capture.", "text.")
+ROOMS = ("palimp_clients.", "palimp_daemon.features.capture.", "palimp_daemon.text.", "palimp_protocol.private_marks")
 CHARACTERS = 1_200
 WORDS_MAX = 8
 BETWEEN = ("", "  ", ", ", "\t \n")
@@ -23,8 +25,9 @@ PROCESSOR_S = 2.0
 
 MODULES = [
     found.name
-    for found in pkgutil.walk_packages(palimp_daemon.__path__, "palimp_daemon.")
-    if found.name.removeprefix("palimp_daemon.").startswith(ROOMS)
+    for package in (palimp_clients, palimp_daemon, palimp_protocol)
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if found.name.startswith(ROOMS)
 ]
 
 

@@ -4,7 +4,7 @@ Over HTTP the project is named by the header `X-Palimp-Project` or the query's `
 the name of a project that palimp knows, or `global`. Named by nothing, it is the only project that palimp knows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
@@ -34,12 +34,23 @@ NAMED_MAX: Final = 5
 HOW: Final = f"Send the header {HEADER.title()}, or ?{PARAMETER}= in the address: a folder's path, a name, or {GLOBAL}."
 
 
+class Client(NamedTuple):
+    """A client of the handshake era whose call the SDK took."""
+
+    name: str
+    """What its program is called."""
+    can_ask: bool
+    """Whether it can show its user a form."""
+
+
 class FromRelay(NamedTuple):
     """Where a relay's request came from: it stands where HTTP has its request."""
 
     frame_id: bytes
     say_working: Callable[[], None]
     """Has the relay wait on."""
+    note_client: Callable[[Client], None]
+    """Hears whose call the SDK took, of the handshake era."""
 
 
 async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Caller:
@@ -48,18 +59,27 @@ async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Cal
     Raises:
         PalimpError: over HTTP, the project is not clear.
     """
-    client = context.session.client_params
-    name = client_called(client.client_info.name[:100]) if client else ""
+    name = client_name_of(context)
     request: Any = context.request
     if isinstance(request, Request):
         of_session = cast("Request[Any]", request)
         key = of_session.headers.get("mcp-session-id", "")[:SESSION_CHARACTERS_MAX]
         project = await _project_of(backend, of_session)
         return Caller(project, SessionRef(key, name) if key else None)
-    caller: Caller = context.lifespan_context
+    return caller_named(backend, context.lifespan_context, name, context.meta)
+
+
+def client_name_of(context: ServerRequestContext[Any]) -> str:
+    """Return what the client's program is called; empty where it has not told it."""
+    client = context.session.client_params
+    return client_called(client.client_info.name[:100]) if client else ""
+
+
+def caller_named(backend: Backend, caller: Caller, name: str, meta: Mapping[str, Any] | None) -> Caller:
+    """Return *caller*, whose program is called *name*, as a call with that *meta* names its session."""
     if caller.session is None or not name:
         return caller
-    told = session_in(name, context.meta)[:SESSION_CHARACTERS_MAX]
+    told = session_in(name, meta)[:SESSION_CHARACTERS_MAX]
     if name in UNTOLD:
         told = backend.calling.only_session(name, caller, trio.current_time())
     return replace(caller, session=SessionRef(told or caller.session.key, name))

@@ -18,26 +18,24 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from palimp_daemon.mcp.backend import Backend
-from palimp_daemon.mcp.caller import caller_of, frame_id_of, say_working
+from palimp_daemon.mcp.caller import Client, FromRelay, caller_of, client_name_of, frame_id_of, say_working
 from palimp_daemon.mcp.instructions import instructions
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.prompts import prompt_list, prompt_text
 from palimp_daemon.mcp.resources import DOC_URI, completions, read_resource, resource_list, template_list
+from palimp_daemon.mcp.tool_calls import ToolCalls, ToolText
 from palimp_daemon.mcp.tools import tool_list
-from palimp_daemon.mcp.user_questions import SaveCall, UserQuestions
-from palimp_daemon.render.frame import with_tools_named
+from palimp_daemon.mcp.user_questions import SaveCall, UserQuestions, can_ask
 from palimp_daemon.settings.project_switch import OFF
-from palimp_daemon.settings.resolver import PATIENCE_S, Settings, Values
+from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.worker.refusals import unsendable_error
 from palimp_protocol import __version__
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.hooks import TOOL
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recalled, Saved
+from palimp_protocol.messages.memories import Saved
 from palimp_protocol.messages.merge import ProgressMade
-from palimp_protocol.operations import Operation, operation_named
-from palimp_protocol.text import encodable, one_line, shown_name
-from palimp_protocol.wire.decoding import convert_arguments
+from palimp_protocol.text import encodable, one_line
 
 Context = ServerRequestContext[Any]
 
@@ -48,28 +46,30 @@ WAKING: Final = frozenset({"initialize", "server/discover", "resources/read"})
 """Requests of a client that begins, or asks what is known: git's history is read for it, should no hook of its do that.
 """
 
-TO_PERSON: Final = "A person can do it with the command `palimp`."
-
 
 def initialization_options(server: Server[Any]) -> InitializationOptions:
     """Return what `initialize` answers a relay with. Over HTTP the SDK promises no notifications in that era."""
     return server.create_initialization_options(NotificationOptions(resources_changed=True, tools_changed=True))
 
 
-def build_server(backend: Backend, changed: Changed) -> Server[Any]:
+def build_server(backend: Backend, changed: Changed) -> "PalimpServer":
     """Return the server whose tools are answered by *backend*. Sessions pass their `Caller` as lifespan state."""
     handlers = _Handlers(backend, changed)
-    server = _Server(handlers, backend.settings)
+    server = PalimpServer(handlers, backend.settings)
     server.middleware.clear()  # the SDK's own makes a span of each request, which nobody here records
     server.middleware.append(handlers.contained)
     return server
 
 
-class _Server(Server[Any]):
-    """The SDK's server with instructions that name the tools as they are named when a client asks for them."""
+class PalimpServer(Server[Any]):
+    """The SDK's server with instructions that name the tools as they are named when a client asks for them.
+
+    *tool_calls* answers the calls that need nothing of the SDK.
+    """
 
     def __init__(self, handlers: "_Handlers", settings: Settings) -> None:
         self._settings = settings
+        self.tool_calls = handlers.tool_calls
         super().__init__(
             "palimp",
             version=__version__,
@@ -103,6 +103,7 @@ class _Handlers:
         self._backend = backend
         self._changed = changed
         self._questions = UserQuestions(backend)
+        self.tool_calls = ToolCalls(backend, self._questions.would_ask)
 
     async def contained(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Answer a request; a bug, and an answer that cannot be encoded, is an error of this request alone.
@@ -144,49 +145,27 @@ class _Handlers:
             return types.CallToolResult(content=[])
         try:
             answer = await self._called(context, params)
-            return answer if isinstance(answer, types.InputRequiredResult) else _text(answer)
-        except PalimpError as error:
-            if error.code is ErrorCode.STOPPING and frame_id_of(context):
-                # The next daemon answers: the relay sends again what this one left unanswered.
-                await trio.sleep_forever()
-            return _text(self._prefixed(f"{error.code}: {encodable(str(error))}"), is_error=True)
-        except Exception as error:  # noqa: BLE001  a bug in rendering one answer is that call's error
-            self._backend.log.bug(error)
-            failed = unsendable_error(error)
-            return _text(f"{failed.code}: {failed}", is_error=True)
+        except Exception as error:  # noqa: BLE001  told to the model, and logged if it is a bug
+            answer = await self.tool_calls.failure(error, frame_id_of(context))
+        return answer if isinstance(answer, types.InputRequiredResult) else _result(answer)
 
-    async def _called(self, context: Context, params: types.CallToolRequestParams) -> str | types.InputRequiredResult:
+    async def _called(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> ToolText | types.InputRequiredResult:
         """Return the answer of a tool as text, or what its user is to be asked first."""
-        began = self._backend.dispatcher.begin()
         caller = await caller_of(self._backend, context)
-        values = await self._backend.settings.of(caller, patience_s=PATIENCE_S)
-        operation = _tool_named(params.name, values)
-        if self._backend.switches.is_off(caller):
-            return OFF
-        request = convert_arguments(operation, params.arguments or {})
-        if why := operation.refused_to_agents(request):
-            raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
+        if isinstance(context.request, FromRelay):
+            context.request.note_client(Client(client_name_of(context), can_ask(context)))
+        asked = await self.tool_calls.request(params.name, params.arguments or {}, caller, frame_id_of(context))
+        if asked is None:
+            return ToolText(OFF)
         progress = _Progress(context)
-        async with progress.keep_alive() if operation.is_slow(request) else nullcontext():
-            reply = await self._backend.dispatcher.answer(
-                operation, request, caller, frame_id_of(context), progress.report
-            )
-        self._backend.dispatcher.end(operation, began)  # how long a user thinks about it is not how long it took
-        if isinstance(reply, Recalled) and reply.unknown and not (reply.memories or reply.unchanged):
-            hint = "Nothing was changed. recall with query or title finds ids."
-            raise PalimpError(ErrorCode.NOT_FOUND, f"{'; '.join(reply.unknown)}.", hint)
+        async with progress.keep_alive() if asked.is_slow else nullcontext():
+            reply = await self.tool_calls.reply(asked, progress.report)
         if isinstance(reply, Saved):
-            asked = SaveCall(context, params, caller, progress.keep_alive)
-            reply = await self._questions.with_user_decision(asked, reply, may_ask=values.flag("mcp.ask"))
-        if isinstance(reply, types.InputRequiredResult):
-            return reply
-        text = self._prefixed(self._backend.dispatcher.text_of(operation, reply, values.text("mcp.format"), caller))
-        text.encode()  # what cannot be sent is found here, where it is an answer's error
-        return text
-
-    def _prefixed(self, text: str) -> str:
-        """Return *text* with the names of tools in palimp's own words as they are listed."""
-        return with_tools_named(text, self._backend.settings.current(None).text("mcp.tool_prefix"))
+            call = SaveCall(context, params, caller, progress.keep_alive)
+            reply = await self._questions.with_user_decision(call, reply, may_ask=asked.values.flag("mcp.ask"))
+        return reply if isinstance(reply, types.InputRequiredResult) else self.tool_calls.text(asked, reply)
 
     async def list_resources(
         self, context: Context, _: types.PaginatedRequestParams | None
@@ -206,7 +185,7 @@ class _Handlers:
         found = await read_resource(self._backend, caller, params.uri)
         for part in found.contents:
             if isinstance(part, types.TextResourceContents) and not params.uri.startswith(DOC_URI):
-                part.text = self._prefixed(part.text)
+                part.text = self.tool_calls.prefixed(part.text)
         return found
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
@@ -215,7 +194,7 @@ class _Handlers:
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         caller = await self._caller_where_on(context)
         try:
-            return await prompt_text(self._backend, caller, params, self._prefixed)
+            return await prompt_text(self._backend, caller, params, self.tool_calls.prefixed)
         except PalimpError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
 
@@ -243,15 +222,6 @@ class _Handlers:
             return await caller_of(self._backend, context)
         except PalimpError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
-
-
-def _tool_named(name: str, values: Values) -> Operation:
-    operation = operation_named(name.removeprefix(values.text("mcp.tool_prefix")))
-    if not operation.is_tool:
-        raise PalimpError(ErrorCode.REFUSED, f"{shown_name(name)} is for the terminal only.", TO_PERSON)
-    if operation.toolset not in values.texts("mcp.toolsets"):
-        raise PalimpError(ErrorCode.REFUSED, f"{shown_name(name)} is left out here by mcp.toolsets.", TO_PERSON)
-    return operation
 
 
 class _Progress:
@@ -296,5 +266,5 @@ def _only(errors: BaseExceptionGroup[PalimpError]) -> PalimpError:
     return _only(error) if isinstance(error, BaseExceptionGroup) else error
 
 
-def _text(text: str, *, is_error: bool = False) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=is_error)
+def _result(answer: ToolText) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=answer.text)], is_error=answer.is_error)

@@ -24,14 +24,15 @@ from typing import Any, Final, NamedTuple, cast
 
 import mcp_types as types
 import trio
-from mcp.server import Server
 from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from msgspec import UnsetType
 from pydantic import ValidationError
 
-from palimp_daemon.mcp.caller import FromRelay
+from palimp_daemon.mcp.caller import Client, FromRelay
 from palimp_daemon.mcp.list_changed import TOOLS_CHANGED, Changed
-from palimp_daemon.mcp.server import initialization_options
+from palimp_daemon.mcp.plain_calls import VERSION_KEY, PlainCall, plain_answer, plain_call_in
+from palimp_daemon.mcp.server import PalimpServer, initialization_options
 from palimp_daemon.mcp.streams import Incoming, Outgoing
 from palimp_daemon.store.worker.refusals import bug_error, unsendable_error
 from palimp_protocol.errors import FrameError, PalimpError
@@ -39,9 +40,6 @@ from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.surrogates import mended_json
 from palimp_protocol.text import encodable
-
-VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
-"""The `_meta` key that only requests of the stateless era carry."""
 
 REPLAY_ID: Final = "palimp-replayed-initialize"
 """The id of a replayed `initialize`. A client that used it itself would only miss that one answer."""
@@ -72,7 +70,7 @@ ReportBug = Callable[[Exception], None]
 class _Session:
     """The streams of one peer, and for each request in progress its era and its frame's id."""
 
-    def __init__(self, server: Server[Any], caller: Caller, send: Send, report_bug: ReportBug) -> None:
+    def __init__(self, server: PalimpServer, caller: Caller, send: Send, report_bug: ReportBug) -> None:
         self._report_bug = report_bug
         self._server = server
         self._caller = caller
@@ -80,6 +78,12 @@ class _Session:
         self._streams: dict[str, Incoming] = {}
         self._in_progress: dict[types.RequestId, tuple[str, bytes]] = {}
         self._is_closed = False
+        self._client: Client | None = None
+        """The client, once the SDK has taken a call of the handshake era."""
+        self._handshakes = 0
+        """How often the client began with `initialize`."""
+        self._plain: dict[int | str, trio.CancelScope] = {}
+        """Calls that are answered without the SDK."""
         self._own = f"palimp-{secrets.token_hex(4)}-"
         """What the ids of our own requests begin with."""
 
@@ -104,13 +108,28 @@ class _Session:
             _, frame_id = self._in_progress.pop(message.id)
             if message.id == REPLAY_ID:
                 return
+        self._send_encoded(
+            frame_id,
+            lambda: message.model_dump_json(by_alias=True, exclude_unset=True).encode(),
+            partial(self._refuse, message, frame_id),
+        )
+
+    def _refuse(self, message: types.JSONRPCMessage, frame_id: bytes, error: PalimpError) -> None:
+        """Answer with *error* in place of *message*, which cannot be sent; a notification is left out."""
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._send_failure(message.id, frame_id, error)
+
+    def _send_encoded(
+        self, frame_id: bytes, encode: Callable[[], bytes], refuse: Callable[[PalimpError], None]
+    ) -> None:
+        """Send what *encode* returns; have *refuse* tell why not where that cannot be sent."""
         try:
-            self._send(frame_id, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+            self._send(frame_id, encode())
         except FrameError as error:
-            self._refuse(message, frame_id, error)
+            refuse(error)
         except Exception as error:  # noqa: BLE001  an answer that cannot be encoded must not end the session
             self._report_bug(error)
-            self._refuse(message, frame_id, unsendable_error(error))
+            refuse(unsendable_error(error))
 
     def _asked_by_us(self, message: types.JSONRPCMessage) -> types.JSONRPCMessage:
         """Return *message* with the id of a request of ours as the client is to see it: no daemon has it again.
@@ -123,11 +142,6 @@ class _Session:
             params = message.params or {}
             return message.model_copy(update={"params": {**params, "requestId": f"{self._own}{params['requestId']}"}})
         return message
-
-    def _refuse(self, message: types.JSONRPCMessage, frame_id: bytes, error: PalimpError) -> None:
-        """Answer with *error* in place of *message*, which cannot be sent; a notification is left out."""
-        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
-            self._send_failure(message.id, frame_id, error)
 
     def _send_failure(self, request_id: types.RequestId | None, frame_id: bytes, error: PalimpError) -> None:
         text = f"{error.code}: {encodable(str(error))}"
@@ -158,12 +172,50 @@ class _Session:
         """Take one JSON-RPC message from the client; return False when it sends faster than it can be served."""
         if self._is_closed:
             return True
+        if self._client and not self._in_progress and (call := plain_call_in(body)) is not None:
+            self._in_progress[call.id] = (HANDSHAKE, frame_id)
+            self._plain[call.id] = trio.CancelScope()
+            nursery.start_soon(self._answer_plainly, nursery, self._client, call, frame_id, body)
+            return True
         try:
             message = _message(body)
         except ValidationError as error:
             self._send(frame_id, _parse_error(body, error))
             return True
         return self._feed(nursery, message, frame_id)
+
+    async def _answer_plainly(
+        self, nursery: trio.Nursery, client: Client, call: PlainCall, frame_id: bytes, body: bytes
+    ) -> None:
+        """Answer *call*, which came as *body*; give it to the SDK where it takes more than a text."""
+        named, scope, answer = call.params, self._plain[call.id], None
+        try:
+            with scope:
+                meta = None if isinstance(named.meta, UnsetType) else named.meta
+                calls = self._server.tool_calls
+                caller = calls.caller(self._caller, client.name, meta)
+                answer = await calls.answer_plainly(
+                    named.name, named.arguments or {}, caller, frame_id, can_ask=client.can_ask
+                )
+        finally:
+            if self._plain.get(call.id) is scope:
+                del self._plain[call.id]
+        if scope.cancelled_caught or self._is_closed or call.id not in self._in_progress:
+            return
+        if answer is None:
+            self._feed(nursery, _message(body), frame_id)
+            return
+        del self._in_progress[call.id]
+        told = answer
+        self._send_encoded(
+            frame_id,
+            lambda: plain_answer(call.id, told),
+            lambda error: self._send_failure(call.id, frame_id, error),
+        )
+
+    def _note_client(self, handshakes: int, client: Client) -> None:
+        if handshakes == self._handshakes and client.name:
+            self._client = client
 
     def _feed(self, nursery: trio.Nursery, message: types.JSONRPCMessage, frame_id: bytes) -> bool:
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
@@ -174,9 +226,12 @@ class _Session:
         era = self._era(message)
         if isinstance(message, types.JSONRPCRequest):
             self._in_progress[message.id] = (era, frame_id)
+            if message.method == "initialize":
+                self._client, self._handshakes = None, self._handshakes + 1
         if era not in self._streams:
             self._streams[era] = self._open_stream(nursery, era)
-        origin = FromRelay(frame_id, partial(self._send, frame_id, b""))
+        note_client = partial(self._note_client, self._handshakes if era == HANDSHAKE else -1)
+        origin = FromRelay(frame_id, partial(self._send, frame_id, b""), note_client)
         return self._streams[era].put(SessionMessage(message, ServerMessageMetadata(request_context=origin)))
 
     def _era(self, message: types.JSONRPCMessage) -> str:
@@ -187,6 +242,8 @@ class _Session:
             cancelled = params.get("requestId")
             # A cancelled request is never answered, so this is where it is forgotten.
             known = isinstance(cancelled, str | int) and self._in_progress.pop(cancelled, None)
+            if known and (scope := self._plain.get(cast("str | int", cancelled))):
+                scope.cancel()
             return known[0] if known else HANDSHAKE
         meta = params.get("_meta")
         is_stateless = isinstance(meta, dict) and VERSION_KEY in meta and message.method != "initialize"
@@ -225,7 +282,7 @@ class Before(NamedTuple):
 
 
 async def serve_session(
-    served: tuple[Server[Any], Changed],
+    served: tuple[PalimpServer, Changed],
     caller: Caller,
     before: Before,
     give_to: GiveTo,

@@ -110,13 +110,13 @@ class UserQuestions:
         is_stateless = context.session.protocol_version in MODERN_PROTOCOL_VERSIONS
         if is_stateless and params.request_state is not None:
             return await self._with_returned_form(asked, saved)
-        key = caller.session.key if caller.session else ""
-        if not saved.unclear or not may_ask or not can_ask(context) or key in self._silent or key in self._asked:
+        if not may_ask or not can_ask(context) or not self.would_ask(caller, saved):
             return saved
         if is_stateless:
             question = types.ElicitRequest(params=form_of(saved))
             state = msgspec.json.encode(saved).decode()
             return types.InputRequiredResult(input_requests={QUESTION: question}, request_state=state)
+        key = caller.session.key if caller.session else ""
         self._asked |= {key} - {""}
         try:
             async with asked.keep_alive():
@@ -124,6 +124,11 @@ class UserQuestions:
         finally:
             self._asked.discard(key)
         return await self._store_decision(caller, saved, said)
+
+    def would_ask(self, caller: Caller, saved: Saved) -> bool:
+        """Tell whether *saved* raises a question to *caller*'s user, who is asked if the client can."""
+        key = caller.session.key if caller.session else ""
+        return bool(saved.unclear) and key not in self._silent and key not in self._asked
 
     async def _with_returned_form(self, asked: SaveCall, known: Saved) -> Saved:
         """Return the save that a client comes back to, with what its user decided; *known* says that it is stored.

@@ -1,12 +1,14 @@
 """One peer's MCP session: two eras side by side, a replay that nobody sees, and answers by frame."""
 
 import json
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import trio
 from composed import answer_text
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.server import TICK_S, build_server
@@ -85,6 +87,8 @@ class Session:
         self.inbox = Inbox()
         self.sent: list[tuple[bytes, dict[str, Any]]] = []
         self.bugs: list[Exception] = []
+        self.raw: Callable[[bytes], None] = lambda _: None
+        """Hears of each message as it was sent."""
         self.worked_on: list[bytes] = []
         """The frames of requests that it said are worked on."""
 
@@ -97,6 +101,7 @@ class Session:
         nursery.start_soon(serve)
 
     def _send(self, frame_id: bytes, message: bytes) -> None:
+        self.raw(message)
         if message:
             self.sent.append((frame_id, json.loads(message)))
         else:
@@ -116,12 +121,16 @@ def call(request_id: Any, *, envelope: bool) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
 
 
-@pytest.fixture
-async def session(nursery):
-    """A session after its handshake."""
+@pytest.fixture(params=["by the SDK", "beside it"])
+async def session(nursery, request: pytest.FixtureRequest):
+    """A session after its handshake, and after the first call, from which on plain ones are answered beside the SDK."""
     opened = Session(nursery)
     await opened.say(INITIALIZE)
     await opened.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    if request.param == "beside it":
+        await opened.say(call("first", envelope=False))
+        del opened.sent[1:]
+        opened.backend.request_ids.clear()
     return opened
 
 
@@ -399,3 +408,51 @@ async def test_a_prefix_reaches_what_palimp_says_and_not_what_is_stored(nursery)
     session.backend.failure = PalimpError(ErrorCode.REFUSED, "No.", "Use read_doc, or recall(query=…).")
     [(_, answer)] = await session.say({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": asked})
     assert answer["result"]["content"][0]["text"] == "refused: No. Use our_read_doc, or our_recall(query=…)."
+
+
+@pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
+@pytest.mark.parametrize("failure", [None, PalimpError(ErrorCode.NOT_FOUND, "Nothing. \ud800", "Look – there.")])
+async def test_a_call_is_answered_beside_the_sdk_to_the_byte_as_by_it(nursery, version: str, failure: Any):
+    session = Session(nursery)
+    await session.say({**INITIALIZE, "params": {**INITIALIZE["params"], "protocolVersion": version}})
+    await session.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    session.backend.reply = Recalled(notes=['Zwölf – 十二 "\\\u2028'])
+    session.backend.failure = failure
+    messages: list[bytes] = []
+    session.sent = SimpleNamespace(append=lambda _: None)  # pyright: ignore[reportAttributeAccessIssue]
+    session.raw = messages.append
+    for _ in range(2):
+        assert session.inbox.put(b"f", json.dumps(call(7, envelope=False)).encode())
+        await trio.testing.wait_all_tasks_blocked()
+    by_sdk, beside = messages
+    assert beside.decode() == by_sdk.decode()
+
+
+async def test_a_new_handshake_is_the_sdks_to_accept(session: Session):
+    await session.say(call(1, envelope=False))
+    ((_, refused),) = await session.say({**INITIALIZE, "id": 2, "params": {"protocolVersion": 7}})
+    assert refused["error"]["code"] == -32602
+    ((_, answer),) = await session.say(call(3, envelope=False))
+    assert answer["id"] == 3
+
+
+async def test_calls_that_are_sent_without_waiting_are_begun_in_their_order(session: Session):
+    session.backend.gate = trio.Event()
+    for number in range(5):
+        body = json.dumps(call(number, envelope=False)).encode()
+        assert session.inbox.put(b"%d" % number, body)
+    await trio.testing.wait_all_tasks_blocked()
+    assert session.backend.request_ids == [b"0", b"1", b"2", b"3", b"4"]
+    session.backend.gate.set()
+    await trio.testing.wait_all_tasks_blocked()
+    assert {(frame_id, answer["id"]) for frame_id, answer in session.sent[1:]} == {(b"%d" % n, n) for n in range(5)}
+
+
+async def test_a_save_that_raises_a_question_is_made_known_to_the_sdk_under_the_same_frame(nursery):
+    session = await asking_session(nursery)
+    unclear, session.backend.reply = session.backend.reply, Recalled()
+    await session.say(call(1, envelope=False), b"a")
+    session.backend.reply = unclear
+    ((_, asked),) = await session.say(save(2), b"b")
+    assert asked["method"] == "elicitation/create"
+    assert session.backend.request_ids == [b"a", b"b", b"b"]

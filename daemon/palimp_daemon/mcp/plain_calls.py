@@ -1,0 +1,70 @@
+"""Calls of tools as nearly every client writes them: read and written without the SDK.
+
+Theory
+------
+The SDK validates a message twice, makes a context, a scope and a task of it, and validates and dumps its answer: more
+than most calls take. So a session that the SDK has accepted, and had a call of, is answered its plain calls beside it.
+
+Only the SDK judges what is wrong. What is not written as a plain call is (another field, an id of another kind, JSON
+that msgspec refuses) goes to the SDK, and so does each call that comes while another is in progress, so that what a
+client sends without waiting is begun in its order.
+"""
+
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from palimp_daemon.mcp.tool_calls import ToolText
+
+VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+"""The `_meta` key that only requests of the stateless era carry."""
+
+_SIGN: Final = b'"tools/call"'
+
+
+class PlainParameters(Struct, forbid_unknown_fields=True, rename={"meta": "_meta"}):
+    """What is called, and with what."""
+
+    name: str
+    arguments: dict[str, Any] | None = None
+    meta: dict[str, Any] | UnsetType = UNSET
+
+
+class PlainCall(Struct, forbid_unknown_fields=True):
+    """A `tools/call` of the handshake era."""
+
+    jsonrpc: Literal["2.0"]
+    method: Literal["tools/call"]
+    id: int | str
+    params: PlainParameters
+
+
+def plain_call_in(body: bytes) -> PlainCall | None:
+    """Return the call in the message *body*; None: it is something else, which may be a call as well."""
+    if _SIGN not in body:
+        return None
+    try:
+        call = _CALL.decode(body)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    meta = call.params.meta
+    if meta is UNSET:
+        return call
+    token = meta.get("progressToken", "")
+    is_plain = VERSION_KEY not in meta and isinstance(token, int | str) and not isinstance(token, bool)
+    return call if is_plain else None
+
+
+def plain_answer(request_id: int | str, answer: ToolText) -> bytes:
+    """Return the message that answers a call, as the SDK writes it.
+
+    Raises:
+        UnicodeEncodeError: the id cannot be sent.
+    """
+    content = [{"text": answer.text, "type": "text"}]
+    result = {"content": content, "isError": answer.is_error}
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": request_id, "result": result})
+
+
+_CALL: Final = msgspec.json.Decoder(PlainCall)

@@ -1,0 +1,147 @@
+"""Calls of tools: from a name and arguments to the text of the answer, whichever way a call came.
+
+Failures that the model can mend are texts marked as errors, with the reason and what to do next.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import trio
+
+from palimp_daemon.features.handler import Report, report_nothing
+from palimp_daemon.mcp.backend import Backend
+from palimp_daemon.mcp.caller import caller_named
+from palimp_daemon.render.frame import with_tools_named
+from palimp_daemon.settings.project_switch import OFF
+from palimp_daemon.settings.resolver import PATIENCE_S, Values
+from palimp_daemon.store.worker.refusals import unsendable_error
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.hooks import TOOL
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Recalled, Saved
+from palimp_protocol.operations import Operation, operation_named
+from palimp_protocol.text import encodable, shown_name
+from palimp_protocol.wire.decoding import convert_arguments
+
+TO_PERSON: Final = "A person can do it with the command `palimp`."
+
+
+class ToolText(NamedTuple):
+    """The answer to a call."""
+
+    text: str
+    is_error: bool = False
+
+
+class ToolRequest(NamedTuple):
+    """A call whose arguments are those of its operation."""
+
+    operation: Operation
+    request: Any
+    caller: Caller
+    values: Values
+    frame_id: bytes
+    began: float
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the relay is to be told now and then that it is worked on."""
+        return self.operation.is_slow(self.request)
+
+
+class ToolCalls:
+    """Answers calls by *backend*; *would_ask* tells whether a save raises a question to the caller's user."""
+
+    def __init__(self, backend: Backend, would_ask: Callable[[Caller, Saved], bool]) -> None:
+        self._backend = backend
+        self._would_ask = would_ask
+
+    async def request(
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, frame_id: bytes
+    ) -> ToolRequest | None:
+        """Return what the call of *name* asks for; None where a person switched palimp off in that project.
+
+        Raises:
+            PalimpError: there is no such tool here, an argument is wrong, or it is not for agents.
+        """
+        began = self._backend.dispatcher.begin()
+        values = await self._backend.settings.of(caller, patience_s=PATIENCE_S)
+        operation = _tool_named(name, values)
+        if self._backend.switches.is_off(caller):
+            return None
+        request = convert_arguments(operation, dict(arguments))
+        if why := operation.refused_to_agents(request):
+            raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
+        return ToolRequest(operation, request, caller, values, frame_id, began)
+
+    async def reply(self, asked: ToolRequest, report: Report = report_nothing) -> Any:
+        """Return the operation's reply.
+
+        Raises:
+            PalimpError: it failed, or nothing of what was named is there.
+        """
+        dispatcher = self._backend.dispatcher
+        reply = await dispatcher.answer(asked.operation, asked.request, asked.caller, asked.frame_id, report)
+        dispatcher.end(asked.operation, asked.began)  # how long a user thinks about it is not how long it took
+        if isinstance(reply, Recalled) and reply.unknown and not (reply.memories or reply.unchanged):
+            hint = "Nothing was changed. recall with query or title finds ids."
+            raise PalimpError(ErrorCode.NOT_FOUND, f"{'; '.join(reply.unknown)}.", hint)
+        return reply
+
+    def text(self, asked: ToolRequest, reply: Any) -> ToolText:
+        """Return *reply* as the model reads it."""
+        answer_format = asked.values.text("mcp.format")
+        text = self.prefixed(self._backend.dispatcher.text_of(asked.operation, reply, answer_format, asked.caller))
+        text.encode()  # what cannot be sent is found here, where it is an answer's error
+        return ToolText(text)
+
+    async def failure(self, error: Exception, frame_id: bytes) -> ToolText:
+        """Return what is answered after *error*; never, where the next daemon answers."""
+        if not isinstance(error, PalimpError):  # a bug in rendering one answer is that call's error
+            self._backend.log.bug(error)
+            failed = unsendable_error(error)
+            return ToolText(f"{failed.code}: {failed}", is_error=True)
+        if error.code is ErrorCode.STOPPING and frame_id:
+            # The relay sends again what this one left unanswered.
+            await trio.sleep_forever()
+        return ToolText(self.prefixed(f"{error.code}: {encodable(str(error))}"), is_error=True)
+
+    async def answer_plainly(
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, frame_id: bytes, *, can_ask: bool
+    ) -> ToolText | None:
+        """Return the answer to a call that takes a text and nothing else; *can_ask* is of its client.
+
+        None: it takes long, or a question to the user. What it saved is stored then, under the id of its frame, by
+        which the same call is known.
+        """
+        if name == TOOL:
+            return None
+        try:
+            asked = await self.request(name, arguments, caller, frame_id)
+            if asked is None:
+                return ToolText(OFF)
+            if asked.is_slow:
+                return None
+            reply = await self.reply(asked)
+            if can_ask and isinstance(reply, Saved) and asked.values.flag("mcp.ask") and self._would_ask(caller, reply):
+                return None
+            return self.text(asked, reply)
+        except Exception as error:  # noqa: BLE001  told to the model, and logged if it is a bug
+            return await self.failure(error, frame_id)
+
+    def caller(self, caller: Caller, client: str, meta: Mapping[str, Any] | None) -> Caller:
+        """Return who calls in the session of *caller*, whose program is called *client*, with that *meta*."""
+        return caller_named(self._backend, caller, client, meta)
+
+    def prefixed(self, text: str) -> str:
+        """Return *text* with the names of tools in palimp's own words as they are listed."""
+        return with_tools_named(text, self._backend.settings.current(None).text("mcp.tool_prefix"))
+
+
+def _tool_named(name: str, values: Values) -> Operation:
+    operation = operation_named(name.removeprefix(values.text("mcp.tool_prefix")))
+    if not operation.is_tool:
+        raise PalimpError(ErrorCode.REFUSED, f"{shown_name(name)} is for the terminal only.", TO_PERSON)
+    if operation.toolset not in values.texts("mcp.toolsets"):
+        raise PalimpError(ErrorCode.REFUSED, f"{shown_name(name)} is left out here by mcp.toolsets.", TO_PERSON)
+    return operation

@@ -18,6 +18,7 @@ from palimp_clients.gemini import transcript as gemini
 from palimp_clients.opencode import transcript as opencode
 from palimp_clients.qwen import transcript as qwen
 from palimp_clients.transcripts.json_values import Fields, entries_of
+from palimp_clients.transcripts.session_places import Sought
 from palimp_clients.transcripts.slices import OPENING_LINES, Slice, SliceContent, pieces_before
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Turn, Wanted, turns_of
 from palimp_clients.transcripts.whole_lines import Place
@@ -39,6 +40,8 @@ class Reader(NamedTuple):
     news_of: NewsOf
     pieces_before: Callable[[str, Place | None, int], list[Piece]]
     """Returns what so many bytes of a session before a place say; None: before its end."""
+    places: Callable[[Sought], Iterator[str]]
+    """Yields where a session is of which the id is known."""
     found_in: Callable[[Slice], SliceContent] | None = None
     """Tells what lines say; None where the client keeps no lines."""
 
@@ -48,26 +51,39 @@ _OF_LINES: Final = (claude_code, codex, copilot, gemini, qwen)
 CLIENTS: Final[Mapping[str, Reader]] = {
     **{
         module.CLIENT: Reader(
-            module.session_files, module.news_of, partial(pieces_before, read=module.found_in), module.found_in
+            module.session_files,
+            module.news_of,
+            partial(pieces_before, read=module.found_in),
+            module.places,
+            module.found_in,
         )
         for module in _OF_LINES
     },
-    gemini.CLIENT: Reader(gemini.session_files, gemini.news_of, gemini.pieces_before, gemini.found_in),
-    opencode.CLIENT: Reader(opencode.session_files, opencode.news_of, opencode.pieces_before),
+    gemini.CLIENT: Reader(gemini.session_files, gemini.news_of, gemini.pieces_before, gemini.places, gemini.found_in),
+    opencode.CLIENT: Reader(opencode.session_files, opencode.news_of, opencode.pieces_before, opencode.places),
 }
 """How each client's sessions are found and read, by its name."""
 
 BEGINNING_BYTES: Final = 256 * 1024
 """Bytes of a file in which it is looked for what tells its client: Codex' first line holds its instructions."""
 
-_PLACES: Final = (
-    (re.compile(r"/rollout-[^/]+\.jsonl(?:\.zst)?$"), codex.CLIENT),
-    (re.compile(r"/session-state/(?:[^/]+/events|[^/]+)\.jsonl$"), copilot.CLIENT),
-    (re.compile(r"/chats/session-[^/]+\.jsonl?$"), gemini.CLIENT),
-    (re.compile(r"/projects/[^/]+/chats/[^/]+\.jsonl$"), qwen.CLIENT),
-    (re.compile(r"\.db#[^/]*$|/storage/session/[^/]+/ses_[^/]+\.json$"), opencode.CLIENT),
-    (re.compile(r"/projects/[^/]+/[^/]+\.jsonl$"), claude_code.CLIENT),
-)
+_BY_PLACE: Final = (codex, copilot, gemini, qwen, opencode, claude_code)
+"""In which order a path is compared with clients' places, the least particular last."""
+
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
+"""Ids that are a part of a file's name: nothing that leads elsewhere."""
+
+
+def transcript_of(client: str, session: str, folder: str, env: Mapping[str, str]) -> str:
+    """Return where *client* keeps *session*, which it runs in *folder*; empty where it is not there (yet)."""
+    reader = CLIENTS.get(client)
+    if reader is None or not _ID.fullmatch(session):
+        return ""
+    sought = Sought(session, folder, Path(env.get("HOME") or "~").expanduser(), env)
+    try:
+        return next(reader.places(sought), "")
+    except (OSError, ValueError):
+        return ""
 
 
 def client_of(path: str, told: str = "") -> str | None:
@@ -75,9 +91,9 @@ def client_of(path: str, told: str = "") -> str | None:
 
     *told* is what whoever names the transcript calls the client: it counts where neither place nor first lines say it.
     """
-    for place, client in _PLACES:
-        if place.search(path):
-            return client
+    for module in _BY_PLACE:
+        if module.PLACE.search(path):
+            return module.CLIENT
     try:
         with open_plain(Path(path)) as stream:
             lines = stream.read(BEGINNING_BYTES).split(b"\n")

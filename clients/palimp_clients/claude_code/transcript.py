@@ -38,12 +38,15 @@ from palimp_clients.transcripts.json_values import (
     text_in,
     text_of,
 )
+from palimp_clients.transcripts.session_places import Sought, in_projects
 from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, first_texts_of, news_from_lines
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
 from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_clients.transcripts.whole_lines import Place
 
 CLIENT: Final = "claude-code"
+
+PLACE: Final = re.compile(r"/projects/[^/]+/[^/]+\.jsonl$")
 
 _NEAR_BYTES: Final = 4096
 """Bytes of a line in which its first block begins."""
@@ -89,6 +92,12 @@ def config_folders(home: Path, env: Mapping[str, str]) -> list[Path]:
     if env.get("CLAUDE_CONFIG_DIR", "").strip():
         return folders
     return [*folders, folder_of(home, env, "XDG_CONFIG_HOME", ".config") / "claude"]
+
+
+def places(sought: Sought) -> Iterator[str]:
+    """Yield where a session is, the likeliest place first."""
+    for config in config_folders(sought.home, sought.env):
+        yield from in_projects(config / "projects", sought.folder, f"{sought.session}.jsonl")
 
 
 def working_folder_of(path: str) -> str:

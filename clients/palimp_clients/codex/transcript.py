@@ -15,6 +15,7 @@ the rest are here. Sessions that Codex compressed (`.jsonl.zst`, off by default)
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -40,6 +41,7 @@ from palimp_clients.transcripts.json_values import (
     text_in,
     text_of,
 )
+from palimp_clients.transcripts.session_places import Sought, files_ending
 from palimp_clients.transcripts.slices import BUFFER_BYTES, Lines, Opening, Slice, SliceContent, news_from_lines
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted, nothing_new
 from palimp_clients.transcripts.user_text import typed_by_person
@@ -47,6 +49,11 @@ from palimp_clients.transcripts.whole_lines import Place, WholeLines
 from palimp_protocol.env.plain_files import open_plain
 
 CLIENT: Final = "codex"
+
+PLACE: Final = re.compile(r"/rollout-[^/]+\.jsonl(?:\.zst)?$")
+
+_UUID_7: Final = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+"""Ids that begin with the time at which they were made."""
 
 COMPRESSED: Final = ".jsonl.zst"
 
@@ -114,6 +121,19 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
             is_twice = found.path.endswith(COMPRESSED) and Path(found.path.removesuffix(".zst")).exists()
             if Path(found.path).name.startswith("rollout-") and not is_twice:
                 yield found
+
+
+def places(sought: Sought) -> Iterator[str]:
+    """Yield where a session is: in the folder of the day on which it began, in whatever zone its client was then."""
+    kept = folder_of(sought.home, sought.env, "CODEX_HOME", ".codex") / "sessions"
+    made = _UUID_7.fullmatch(sought.session)
+    try:
+        at = datetime.fromtimestamp(int(made[1] + made[2], 16) / 1000) if made else datetime.now()  # noqa: DTZ005, DTZ006  as the client's folders
+        days = (at, at - timedelta(days=1), at + timedelta(days=1))
+    except (OverflowError, OSError, ValueError):
+        return
+    for day in days:
+        yield from files_ending(kept / f"{day:%Y/%m/%d}", f"-{sought.session}.jsonl")
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:

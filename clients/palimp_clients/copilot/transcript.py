@@ -7,6 +7,7 @@ is the result of `ask_user`, a `tool.execution_complete`. The folder may change.
 beside (read, not run).
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -27,12 +28,15 @@ from palimp_clients.transcripts.json_values import (
     text_in,
     text_of,
 )
+from palimp_clients.transcripts.session_places import Sought
 from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
 from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_clients.transcripts.whole_lines import Place
 
 CLIENT: Final = "copilot"
+
+PLACE: Final = re.compile(r"/session-state/(?:[^/]+/events|[^/]+)\.jsonl$")
 
 _SAID: Final = (b'"user.message"', b'"assistant.message"', b'"session.context_changed"')
 
@@ -54,6 +58,14 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
         if Path(found.path).name == "events.jsonl":
             yield found
     yield from session_files_in(CLIENT, folder, 0, (".jsonl",))
+
+
+def places(sought: Sought) -> Iterator[str]:
+    """Yield where a session is."""
+    kept = folder_of(sought.home, sought.env, "COPILOT_HOME", ".copilot") / "session-state"
+    for path in (kept / sought.session / "events.jsonl", kept / f"{sought.session}.jsonl"):
+        if path.is_file():
+            yield str(path)
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:

@@ -39,13 +39,16 @@ from palimp_clients.transcripts.json_values import (
     text_in,
     text_of,
 )
-from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines, unreadable
+from palimp_clients.transcripts.session_places import Sought, files_ending
+from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, first_texts_of, news_from_lines, unreadable
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted, nothing_new, turns_of
 from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_clients.transcripts.whole_lines import Place
 from palimp_protocol.env.plain_files import read_bounded
 
 CLIENT: Final = "gemini"
+
+PLACE: Final = re.compile(r"/chats/session-[^/]+\.jsonl?$")
 
 DOCUMENT_BYTES_MAX: Final = 64 * 1024 * 1024
 """Bytes of a session that is one document: it is read as a whole, and a day's work is a few megabytes."""
@@ -94,6 +97,14 @@ def project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Pat
     above = [folder, *map(str, Path(folder).parents)] if folder.startswith("/") else []
     hashed = [hashlib.sha256(each.encode(errors="replace")).hexdigest() for each in above]
     return [kept / "tmp" / name for name in [*(names[each] for each in above if each in names), *hashed]]
+
+
+def places(sought: Sought) -> Iterator[str]:
+    """Yield the files that are named after how the session's id begins, and are of that session."""
+    for project in project_folders(sought.home, sought.env, sought.folder):
+        for path in files_ending(project / "chats", f"-{sought.session[:8]}.jsonl"):
+            if first_texts_of(path, "sessionId") == [sought.session]:
+                yield path
 
 
 def _project_names(kept: Path) -> dict[str, str]:

@@ -37,12 +37,15 @@ from palimp_clients.transcripts.json_values import (
     object_of,
     text_in,
 )
+from palimp_clients.transcripts.session_places import Sought
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted, nothing_new, turns_of
 from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_clients.transcripts.whole_lines import MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
 from palimp_protocol.env.plain_files import read_bounded
 
 CLIENT: Final = "opencode"
+
+PLACE: Final = re.compile(r"\.db#[^/]*$|/storage/session/[^/]+/ses_[^/]+\.json$")
 
 SESSION: Final = "#"
 """What stands between the path of a database and the id of a session in it."""
@@ -121,6 +124,13 @@ def databases(home: Path, env: Mapping[str, str]) -> list[Path]:
     if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
         found = [*(path for path in found if path != folder / given), folder / given]
     return found
+
+
+def places(sought: Sought) -> Iterator[str]:
+    """Yield where a session is: in a database."""
+    for database in databases(sought.home, sought.env):
+        if has_session(str(database), sought.session):
+            yield f"{database}{SESSION}{sought.session}"
 
 
 def has_session(database: str, key: str) -> bool:

@@ -33,12 +33,15 @@ from palimp_clients.transcripts.json_values import (
     text_in,
     text_of,
 )
+from palimp_clients.transcripts.session_places import Sought, in_projects
 from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
 from palimp_clients.transcripts.user_text import said_behind, typed_by_person
 from palimp_clients.transcripts.whole_lines import Place
 
 CLIENT: Final = "qwen"
+
+PLACE: Final = re.compile(r"/projects/[^/]+/chats/[^/]+\.jsonl$")
 
 TYPED: Final = ("", "mid_turn_user_message")
 """Subtypes of what a person typed."""
@@ -86,6 +89,11 @@ def folder(home: Path, env: Mapping[str, str]) -> Path:
     """Return QWEN_RUNTIME_DIR or QWEN_HOME, or else `~/.qwen`."""
     variable = "QWEN_RUNTIME_DIR" if env.get("QWEN_RUNTIME_DIR", "").strip() else "QWEN_HOME"
     return folder_of(home, env, variable, ".qwen")
+
+
+def places(sought: Sought) -> Iterator[str]:
+    """Yield where a session is, the likeliest place first."""
+    return in_projects(folder(sought.home, sought.env) / "projects", sought.folder, f"chats/{sought.session}.jsonl")
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:

@@ -7,7 +7,7 @@ And a client that is gone sends none: many tell no end of a session. So what was
 growing distances, and looked through as a session that ended once nothing was heard of it for a while. That it is to
 be is stored by then (`Captures.turn_ended`): if the daemon ends before, the next one does it.
 
-A transcript that the client does not name is looked for (`palimp_clients.session_places`) until it is there.
+A transcript that the client does not name is looked for (`transcript_of`) until it is there.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,8 +18,7 @@ from typing import Final
 
 import trio
 
-from palimp_clients.session_places import transcript_of
-from palimp_clients.transcript_readers import CLIENTS
+from palimp_clients.transcript_readers import CLIENTS, transcript_of
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.runtime.bounded_dict import BoundedDict

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_clients import session_places as finding
-from palimp_clients.session_places import transcript_of
-from palimp_clients.transcript_readers import CLIENTS, client_of
+from palimp_clients.transcript_readers import CLIENTS, client_of, transcript_of
+from palimp_clients.transcripts import session_places
 
 FOLDER = "/home/ann/my.shop/店"
 UUID_4 = "a192ad09-dd00-4f27-b0f6-2a01c70f3ef4"
@@ -85,7 +84,7 @@ def test_a_session_in_a_database_is_found(tmp_path):
 
 
 def test_only_so_much_of_a_folder_is_looked_at(tmp_path, monkeypatch):
-    monkeypatch.setattr(finding, "FOLDERS_MAX", 3)
+    monkeypatch.setattr(session_places, "FOLDERS_MAX", 3)
     for number in range(9):
         put(tmp_path, f".qwen/projects/-p{number}/chats/{number}.jsonl", "{}\n")
     found = [transcript_of("qwen", str(number), FOLDER, {"HOME": str(tmp_path)}) for number in range(9)]

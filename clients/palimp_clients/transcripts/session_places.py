@@ -1,0 +1,53 @@
+"""Where a client keeps a session of which only the id is known: not every client says in its hooks where it is.
+
+A session's file is named after its id, and its folder is known, or is one of a few: one or two folders are listed,
+never all that a client has.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from palimp_protocol.env.project_slugs import slugs_of
+
+ENTRIES_MAX: Final = 5_000
+"""Entries of one folder that are looked at: a day has some tens of sessions, a project some hundreds."""
+
+FOLDERS_MAX: Final = 1_000
+"""Folders of projects in which a session is looked for where its own is not known."""
+
+
+class Sought(NamedTuple):
+    """A session whose transcript is looked for."""
+
+    session: str
+    """The client's own id of it, which is part of a file's name and leads nowhere else."""
+    folder: str
+    """The working folder that it runs in."""
+    home: Path
+    env: Mapping[str, str]
+
+
+def in_projects(projects: Path, folder: str, name: str) -> Iterator[str]:
+    """Yield the file called *name* of the project in *folder*, and then that of each other project."""
+    folders = [projects / slug for slug in slugs_of(folder)]
+    for path in (each / name for each in (*folders, *map(Path, _entries(projects, FOLDERS_MAX)))):
+        if path.is_file():
+            yield str(path)
+
+
+def files_ending(folder: Path, ending: str) -> Iterator[str]:
+    """Yield the files of *folder* whose names end with *ending*, the newest first: their times are in their names."""
+    for path in sorted((path for path in _entries(folder, ENTRIES_MAX) if path.endswith(ending)), reverse=True):
+        if Path(path).is_file():
+            yield path
+
+
+def _entries(folder: Path, most: int) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.path for entry in islice(entries, most)]
+    except OSError:
+        return []

@@ -143,6 +143,11 @@ def newest_memory(store: Store) -> int:
     return value(store.connection, "SELECT max(seq) FROM memories") or 0
 
 
+def has_no_memories(store: Store) -> bool:
+    """Tell whether there is no memory at all, not even a purged one."""
+    return not value(store.connection, "SELECT EXISTS (SELECT 1 FROM memories)")
+
+
 _PROJECT_OF: Final = (
     "SELECT coalesce((SELECT project_id FROM links WHERE root = ? AND state = 'clone'),"
     " (SELECT id FROM projects WHERE root = ?))"

@@ -24,7 +24,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Settings, Values
 from palimp_daemon.store.opening import put_aside_path, put_conversations_aside
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.store import Store, has_no_memories, project_row
 from palimp_daemon.store.tables import conversations
 from palimp_daemon.store.tables.conversations import Extent
 from palimp_daemon.store.tables.erasures import has_pending_erasures, pending_erasures
@@ -90,6 +90,10 @@ class Conversations:
         """Set once somebody needed the store."""
         self._named: set[str] = set()
         """Numbers of projects that this store knows."""
+        self._writes = 0
+        """Beginnings and ends of writes: with another number than before, there may be turns that were not there."""
+        self._empty_at = -1
+        """The number of these with which the store was last seen to hold nothing."""
 
     # --- life ------------------------------------------------------------------------------------
 
@@ -120,7 +124,7 @@ class Conversations:
     @property
     def is_filled(self) -> bool:
         """Whether there may be something in the store that is to be found."""
-        return self.is_on and self.is_there
+        return self.is_on and self.is_there and self._empty_at != self._writes
 
     async def ask(
         self, work: Callable[[Store], Any], *, is_write: bool = False, is_alone: bool = False, late_hint: str = ""
@@ -136,7 +140,11 @@ class Conversations:
         now_ms = self._place.now_ms()
         if is_write:
             job = Job(work, is_write=True, now_ms=now_ms)
-            return await self.actor.ask(job.in_own_transaction() if is_alone else job)
+            self._writes += 1
+            try:
+                return await self.actor.ask(job.in_own_transaction() if is_alone else job)
+            finally:
+                self._writes += 1
         job = Job(work, is_write=False, now_ms=now_ms, deadline_s=READ_DEADLINE_S)
         return await self.actor.ask(job.hinting(late_hint))
 
@@ -238,11 +246,15 @@ class Conversations:
         if not self.is_on:
             raise OFF
         caller = await self.canonical(caller)
-        now_ms, random = self._place.now_ms(), self._place.random
-        return await self.ask(
-            lambda store: recall_turns(RequestContext(store, caller, now_ms, random), request),
-            late_hint=FEWER_WORDS if request.query else "",
-        )
+        now_ms, random, writes = self._place.now_ms(), self._place.random, self._writes
+
+        def work(store: Store) -> tuple[Recalled, bool]:
+            return recall_turns(RequestContext(store, caller, now_ms, random), request), has_no_memories(store)
+
+        reply, is_empty = await self.ask(work, late_hint=FEWER_WORDS if request.query else "")
+        if is_empty:
+            self._empty_at = writes
+        return reply
 
     async def extent(self) -> Extent | None:
         """Return how much there is; None where there is nothing.

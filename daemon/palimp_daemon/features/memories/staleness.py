@@ -112,11 +112,9 @@ class Staleness:
         found, unknown = await in_thread(partial(self._look, tree, citing))
         if unknown:
             with trio.move_on_after(wait_s):
-                await trio.to_thread.run_sync(
-                    partial(self._search, tree, unknown), abandon_on_cancel=True, limiter=self._limiter
+                found |= await trio.to_thread.run_sync(
+                    partial(self._found, tree, unknown), abandon_on_cancel=True, limiter=self._limiter
                 )
-                more, _ = await in_thread(partial(self._look, tree, unknown))
-                found |= more
         now_ms = self._now_ms()
         return {name: remark(looked.finding, now_ms) for name, looked in found.items() if looked.finding}
 
@@ -134,6 +132,11 @@ class Staleness:
             elif (tree, memory.id) not in self._searched and cited(memory.text) != NOTHING_CITED:
                 unknown.append(memory)
         return found, unknown
+
+    def _found(self, tree: str, memories: Sequence[Written]) -> dict[str, LookupResult]:
+        """Look *memories* up and return what is known of them then, by id."""
+        self._search(tree, memories)
+        return self._look(tree, memories)[0]
 
     def _search(self, tree: str, memories: Sequence[Written]) -> None:
         """Look *memories* up, in a thread that nobody may wait for."""

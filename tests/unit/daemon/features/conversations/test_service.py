@@ -26,6 +26,29 @@ async def test_a_search_of_no_kind_may_be_answered_once_there_is_something(kept:
     assert not kept.conversations.may_answer(Recall())
 
 
+async def test_a_store_that_held_nothing_is_not_asked_again_until_something_is_written(
+    kept: KeptConversations, file: Path
+):
+    conversations, asked = kept.conversations, Recall(query="one")
+    await conversations.ask(lambda _: None)
+    assert conversations.may_answer(asked)
+    assert (await conversations.recall(asked, kept.caller())).memories == []
+    assert not conversations.may_answer(asked)
+    write(file, transcript("one"))
+    await kept.read(file, kept.caller())
+    assert conversations.may_answer(asked)
+    assert (await conversations.recall(asked, kept.caller())).memories
+    assert conversations.may_answer(asked)
+
+
+async def test_what_is_written_while_nothing_is_found_is_not_missed(kept: KeptConversations):
+    conversations, asked = kept.conversations, Recall(query="one")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(conversations.recall, asked, kept.caller())
+        await conversations.ask(lambda _: None, is_write=True)
+    assert conversations.may_answer(asked)
+
+
 async def test_what_is_kept_is_described(kept: KeptConversations, file: Path):
     assert await kept.conversations.describe() == ""
     write(file, transcript("one", "two"))

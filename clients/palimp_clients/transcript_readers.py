@@ -1,4 +1,4 @@
-"""The clients whose sessions are read, and of which of them a transcript is.
+"""The readers of transcripts by client, and the recognition of a transcript's client.
 
 A hook or a person names a file and not its client. Where it lies tells, for the files that clients keep in their own
 folders; of others, a copy somewhere else, the first lines do.
@@ -17,7 +17,7 @@ from palimp_clients.copilot import transcript as copilot
 from palimp_clients.gemini import transcript as gemini
 from palimp_clients.opencode import transcript as opencode
 from palimp_clients.qwen import transcript as qwen
-from palimp_clients.transcripts.json_values import Fields, entries_of
+from palimp_clients.transcripts.json_values import entries_of
 from palimp_clients.transcripts.session_places import Sought
 from palimp_clients.transcripts.slices import OPENING_LINES, Slice, SliceContent, pieces_before
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Turn, Wanted, turns_of
@@ -129,9 +129,5 @@ def said_in_text(text: str, redact: Redact, wanted: Wanted = SAID) -> SaidInText
 
 
 def _client_of_lines(lines: Iterable[bytes]) -> str | None:
-    return next((client for entry in entries_of(lines) if (client := _client_of_line(entry))), None)
-
-
-def _client_of_line(entry: Fields) -> str | None:
-    """Return the client that writes such lines; None where others do, too."""
-    return next((module.CLIENT for module in _OF_LINES if module.is_line(entry)), None)
+    """Return the client that wrote the first line that no other client writes."""
+    return next((module.CLIENT for entry in entries_of(lines) for module in _OF_LINES if module.is_line(entry)), None)

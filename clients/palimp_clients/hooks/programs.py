@@ -1,10 +1,13 @@
-"""Names of clients' programs at our MCP server, and sessions that they name in calls.
+"""Names of clients' programs at our MCP server, and sessions that they name in calls and in the environment.
 
 Hooks and calls of one session must agree in client and session.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
+
+from palimp_protocol.env.project import path_as_text
+from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 
 PROGRAMS: Final[Mapping[str, str]] = {
     "claude-code": "claude-code",
@@ -22,6 +25,9 @@ PROGRAMS: Final[Mapping[str, str]] = {
 SESSION_KEY: Final = "sessionId"
 """The session's key in the `_meta` of Codex' calls; its relay is started without it."""
 
+VARIABLES: Final = ("CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID")
+"""The session in the environment of what a client starts: Claude Code, Copilot CLI, Qwen Code."""
+
 UNTOLD: Final = frozenset({"gemini"})
 """Clients that never tell their servers the session: it is the only one known from their hooks."""
 
@@ -36,3 +42,8 @@ def session_in(client: str, meta: Mapping[str, Any] | None) -> str:
     """Return the session that *client* names in the `_meta` of a call; empty: none."""
     named = meta.get(SESSION_KEY) if client == "codex" and meta else None
     return named if isinstance(named, str) else ""
+
+
+def client_session(env: Mapping[str, str]) -> str:
+    """Return the id of the session in *env*, its bytes as text is shown; empty: none."""
+    return next((path_as_text(env[name])[:SESSION_CHARACTERS_MAX] for name in VARIABLES if env.get(name)), "")

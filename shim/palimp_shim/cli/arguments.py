@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from palimp_clients.hooks.programs import client_session
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory, working_directory
-from palimp_protocol.env.session import client_session
 from palimp_protocol.env.zone import zone_name
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S

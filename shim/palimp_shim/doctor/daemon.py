@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from palimp_clients.hooks.programs import VARIABLES
 from palimp_protocol import __version__
 from palimp_protocol.env import clock, file_lock, paths
 from palimp_protocol.env.address import socket_elsewhere
 from palimp_protocol.env.project import project_from_directory, working_directory
-from palimp_protocol.env.session import VARIABLES
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller

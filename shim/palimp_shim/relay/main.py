@@ -26,11 +26,11 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
+from palimp_clients.hooks.programs import client_session
 from palimp_protocol import __version__, limits
 from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import path_as_text, project_from_directory, working_directory
-from palimp_protocol.env.session import client_session
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.env.zone import zone_name
 from palimp_protocol.errors import ErrorCode, FrameError

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from palimp_protocol.env.session import client_session
+from palimp_clients.hooks.programs import client_session
 from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 
 

@@ -62,8 +62,9 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
         PalimpError: a file cannot be read, or is no JSON; nothing was changed.
     """
     said = [PLUGIN_TOO] if _has_plugin(text_of(settings_file(env)) or b"") else []
+    entry: dict[str, Any] = {"type": "stdio", "command": str(programs / "palimp-shim"), "args": [], "env": {}}
     wanted = [
-        edited(_server_file(env), partial(with_server, _entry(programs)), without_server),
+        edited(_server_file(env), partial(with_server, entry), without_server),
         edited(settings_file(env), partial(with_hooks, programs, oldest(env)), without_hooks),
     ]
     if not is_installed(env) and has_calls(wanted[1].after or b"{}"):
@@ -144,10 +145,6 @@ def _has_plugin(settings: bytes) -> bool:
     return isinstance(enabled, dict) and any(
         name.startswith("palimp@") and value is True for name, value in cast("dict[str, Any]", enabled).items()
     )
-
-
-def _entry(programs: Path) -> dict[str, Any]:
-    return {"type": "stdio", "command": str(programs / "palimp-shim"), "args": [], "env": {}}
 
 
 def config_folder(env: Mapping[str, str]) -> Path:

@@ -47,20 +47,17 @@ def files() -> dict[str, str]:
         "keywords": ["memory", "mcp", "removed code"],
     }
     relay = {"type": "stdio", "command": "sh", "args": [f"${{CLAUDE_PLUGIN_ROOT}}/{RELAY}"]}
+    hooks = {event: [group(event, call(event, SERVER) or _command(event))] for event in HOOKS}
     found = {
         ".claude-plugin/marketplace.json": _written(marketplace),
         f"{FOLDER}/.claude-plugin/plugin.json": _written(manifest),
         f"{FOLDER}/.mcp.json": _written({"mcpServers": {NAME: relay}}),
         f"{FOLDER}/{RELAY}": _asset("plugin_relay.sh"),
-        f"{FOLDER}/hooks/hooks.json": _written({"description": DESCRIPTION, "hooks": _hooks()}),
+        f"{FOLDER}/hooks/hooks.json": _written({"description": DESCRIPTION, "hooks": hooks}),
     }
     for name, asset in TEXTS.items():
         found[f"{FOLDER}/{name}"] = _asset(asset)
     return found
-
-
-def _hooks() -> dict[str, list[Any]]:
-    return {event: [group(event, call(event, SERVER) or _command(event))] for event in HOOKS}
 
 
 def _command(event: str) -> dict[str, Any]:

@@ -254,13 +254,8 @@ def _answers(entry: Fields, block: Fields) -> list[str]:
         is_known = "toolUseResult" not in entry and _RESULT_OF_QUESTIONS.match(_result_text(block))
         return [exchanges_text(pairs_in(_result_text(block)))] if is_known else []
     notes = object_of(field_of(result, "annotations"))
-    pairs = [(question, _with_notes(answer_in(raw), notes, question)) for question, raw in answers.items()]
-    return [exchanges_text(pairs)]
-
-
-def _with_notes(answer: str, notes: Fields, question: str) -> str:
-    note = text_in(notes, question, "notes")
-    return "\n".join(filter(None, (answer, note)))
+    parts = {question: (answer_in(raw), text_in(notes, question, "notes")) for question, raw in answers.items()}
+    return [exchanges_text((question, "\n".join(filter(None, said))) for question, said in parts.items())]
 
 
 def _is_flagged(entry: Fields) -> bool:

@@ -73,12 +73,10 @@ def entry(relay: str, env: Mapping[str, str]) -> dict[str, Any]:
     """Return what Codex wants to have written of our relay; a version that knows it is told to declare our tools."""
     server: dict[str, Any] = {"command": relay, "args": [], "env_vars": list(PASSED_ON)}
     program = shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath))
-    version = _version_of(Path(program), env) if program else None
+    if program is None:
+        return server
+    version = version_around(Path(program), PACKAGE) or version_told(Path(program), env, CALLS_ITSELF)
     return server | {TOOLS_SHOWN: [*NOT_ONLY_IN]} if version and version >= TOOLS_SHOWN_SINCE else server
-
-
-def _version_of(program: Path, env: Mapping[str, str]) -> Version | None:
-    return version_around(program, PACKAGE) or version_told(program, env, CALLS_ITSELF)
 
 
 @dataclass(frozen=True)

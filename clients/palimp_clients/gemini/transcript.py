@@ -15,7 +15,7 @@ JSON document, `session-….json`, which was written anew with every message (re
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -90,7 +90,7 @@ def _kept(home: Path, env: Mapping[str, str]) -> Path:
     return folder_of(home, env, "GEMINI_CLI_HOME", "") / ".gemini"
 
 
-def project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
+def _project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
     """Return the folders in which the sessions of the project in *folder* may be, and those of what it is within."""
     kept = _kept(home, env)
     names = _project_names(kept)
@@ -101,7 +101,7 @@ def project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Pat
 
 def places(sought: Sought) -> Iterator[str]:
     """Yield the files that are named after how the session's id begins, and are of that session."""
-    for project in project_folders(sought.home, sought.env, sought.folder):
+    for project in _project_folders(sought.home, sought.env, sought.folder):
         for path in files_ending(project / "chats", f"-{sought.session[:8]}.jsonl"):
             if first_texts_of(path, "sessionId") == [sought.session]:
                 yield path
@@ -130,7 +130,7 @@ def is_line(entry: Fields) -> bool:
 
 def found_in(given: Slice) -> SliceContent:
     """Return what a slice of a session's lines says."""
-    first = _first(given.opening)
+    first = next((entry for entry in entries_of(given.opening) if "sessionId" in entry), NO_FIELDS)
     is_subagent = text_in(first, "kind") == "subagent"
     known = _Reading("", has_files=given.has_files)
     for line in given.before if not is_subagent else ():
@@ -164,7 +164,7 @@ class _Reading:
 
     def read(self, line: bytes) -> None:
         """Take what *line* says."""
-        if _REWIND in line and (target := _rewind_target(line)):
+        if _REWIND in line and (target := text_in(object_of(msgspec.Raw(line.strip())), "$rewindTo")):
             self._rewind(target)
         elif _SET in line and b'"messages"' in line:
             for raw in list_of(field_of(object_of(msgspec.Raw(line.strip())), "$set", "messages")):
@@ -201,10 +201,6 @@ def _place_of(messages: Sequence[_Said], message_id: str) -> int | None:
     return next((place for place, (known, _) in enumerate(messages) if known == message_id), None)
 
 
-def _rewind_target(line: bytes) -> str:
-    return text_in(object_of(msgspec.Raw(line.strip())), "$rewindTo")
-
-
 def _pieces_of(message: _Message) -> list[Piece]:
     """Return what a message says, and what the user answered to its questions."""
     piece = _piece_of(message)
@@ -228,11 +224,6 @@ def _answers_of(message: _Message) -> Iterator[Piece]:
 
 def _has_succeeded(call: Fields) -> bool:
     return text_in(call, "status") in ("", "success")
-
-
-def _first(opening: Iterable[bytes]) -> Fields:
-    """Return the first line that names the session."""
-    return next((entry for entry in entries_of(opening) if "sessionId" in entry), NO_FIELDS)
 
 
 def _piece_of(message: _Message) -> Piece | None:

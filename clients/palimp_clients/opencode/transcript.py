@@ -217,14 +217,14 @@ def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) 
     if role == "user":
         return [Piece("user", "\n\n".join(filter(None, map(_typed, texts))), message.created_ms)]
     folder = text_in(message.data, "path", "cwd")
-    done = [part for part in parts if text_in(part, "type") == "tool" and _has_succeeded(part)]
+    done = [
+        part
+        for part in parts
+        if text_in(part, "type") == "tool" and text_in(part, "state", "status") in ("", "completed")
+    ]
     files = [file for part in done for file in files_of_call(text_in(part, "tool"), field_of(part, "state", "input"))]
     said = Piece("assistant", "\n\n".join(texts), message.created_ms, files=tuple(files), folder=folder)
     return [said, *(answer._replace(folder=folder) for part in done if (answer := _answer_of(part, message)))]
-
-
-def _has_succeeded(part: Fields) -> bool:
-    return text_in(part, "state", "status") in ("", "completed")
 
 
 def _answer_of(part: Fields, message: _Message) -> Piece | None:
@@ -360,7 +360,8 @@ def _messages_of_files(path: Path, place: Place, marks: Sequence[bytes] = _TOLD)
     for created_ms, key in heapq.nsmallest(MESSAGES_MAX + 1, after):
         data = _object_in(storage / "message" / path.stem / f"{key}.json")
         names = sorted(islice((storage / "part" / key).glob("*.json"), FILES_MAX))
-        parts = _bounded(part for name in names if (part := _read(name)) and _is_wanted(part, marks))
+        read = filter(None, map(_read, names))
+        parts = _bounded(part for part in read if any(mark in part for mark in marks) or _KIND not in part)
         yield _Message(key, created_ms, data, parts)
 
 
@@ -368,10 +369,6 @@ def _place_of(file: Path) -> tuple[int, str] | None:
     """Return when the message in *file* was begun, and its id; None where there is no message."""
     data = _object_in(file)
     return (ms_of(field_of(data, "time", "created")), file.stem) if data else None
-
-
-def _is_wanted(part: bytes, marks: Sequence[bytes]) -> bool:
-    return any(mark in part for mark in marks) or _KIND not in part
 
 
 def _object_in(path: Path) -> Fields:

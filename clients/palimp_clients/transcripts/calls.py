@@ -84,7 +84,8 @@ class Calls:
 def call_of(name: str, given: msgspec.Raw, *, has_files: bool) -> Call | None:
     """Return what counts of a call of the tool *name*; None where nothing does."""
     if name in ASKING:
-        return Call(questions=tuple(_questions(_object(given))))
+        fields = object_of(msgspec.Raw(text_of(given).encode(errors="replace")) if is_text(given) else given)
+        return Call(questions=tuple(_questions(fields)))
     files = files_of_call(name, given) if has_files else ()
     return Call(files) if files else None
 
@@ -160,7 +161,3 @@ def _questions(given: Fields) -> Iterator[Question]:
         yield Question(text_in(fields, "question"), text_in(fields, "id"), text_in(fields, "header"))
     if not listed:
         yield Question(text_in(given, "question") or text_in(given, "message"))
-
-
-def _object(given: msgspec.Raw) -> Fields:
-    return object_of(msgspec.Raw(text_of(given).encode(errors="replace"))) if is_text(given) else object_of(given)

@@ -30,7 +30,7 @@ from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.first_mention import first_mention
 from palimp_daemon.store.tables.memories import Row, Selection
-from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
+from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
 from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
 from palimp_protocol.messages.memories import Recall
@@ -286,7 +286,10 @@ def _with_links(
 
 
 def _links_around(context: RequestContext, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links of the memories *seqs*, of what replaced them, and of what those replaced before."""
+    """Return the links of the memories *seqs*, of what replaced them, and of what those replaced before.
+
+    Not those by which something was only inferred to replace another: they fold nothing, and no row tells them.
+    """
     known: dict[int, MemoryLink] = {}
     asked: set[int] = set()
     looked_at = set(seqs)
@@ -294,7 +297,7 @@ def _links_around(context: RequestContext, seqs: Sequence[int]) -> list[MemoryLi
         if not (new := looked_at - asked):
             break
         asked |= new
-        links = links_among(context.store, sorted(new))
+        links = telling_links_among(context.store, sorted(new))
         known |= {link.id: link for link in links}
         looked_at = {end for link in links for end in (link.newer, link.older)}
     return sorted(known.values(), key=lambda link: link.id)

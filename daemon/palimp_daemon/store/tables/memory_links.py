@@ -85,13 +85,25 @@ _REPLACING: Final = (
 
 def links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
     """Return the links that hold in which one of the memories *seqs* is the newer or the older, in order of making."""
+    return _links_with_ends(store, seqs, _HOLDS)
+
+
+def telling_links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
+    """Return those of `links_among` that an answer tells, or follows: all but replacements that were inferred.
+
+    Of these there are many where much is said in the same words.
+    """
+    return _links_with_ends(store, seqs, f"{_HOLDS} AND NOT (l.relation = 'replaces' AND l.said_by = 'inferred')")
+
+
+def _links_with_ends(store: Store, seqs: Sequence[int], where: str) -> list[MemoryLink]:
     if not seqs:
         return []
     places, numbers = in_list(sorted(set(seqs)))
     return _links(
         store,
-        f"SELECT {_COLUMNS} FROM memory_links l WHERE l.newer IN {places} AND {_HOLDS} UNION"
-        f" SELECT {_COLUMNS} FROM memory_links l WHERE l.older IN {places} AND {_HOLDS} ORDER BY 1",
+        f"SELECT {_COLUMNS} FROM memory_links l WHERE l.newer IN {places} AND {where} UNION"
+        f" SELECT {_COLUMNS} FROM memory_links l WHERE l.older IN {places} AND {where} ORDER BY 1",
         (*numbers, *numbers),
     )
 

@@ -173,12 +173,15 @@ def _tried(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neig
         return _halves(index, word)
     near = index.edited(word) if word.isascii() else []
     letters = next((count for memories, count in OPENINGS if newest <= memories), OPENING_MAX)
-    beginning = _beginning(index, word, word[:letters], _by_stem(index.store, near), by_stem=by_stem)
-    found = _neighbours(index, word, beginning)
-    for edits in (easy_edits(word), near):
-        if found == [] and near:
-            elsewhere = sorted({each for each in edits if not each.startswith(word[:letters])})
-            found = _neighbours(index, word, _by_name(index, word, elsewhere))
+    opening = word[:letters]
+    words = _by_stem(index, near)
+    found = _neighbours(index, word, _beginning(index, word, opening, words, by_stem=by_stem))
+    if found == [] and near:
+        easy = sorted({each for each in easy_edits(word) if not each.startswith(opening)})
+        found = _neighbours(index, word, _by_name(index, word, easy))
+    if found == [] and near:
+        elsewhere = {stem: [each for each in its if not each.startswith(opening)] for stem, its in words.items()}
+        found = _neighbours(index, word, _of_words(index, word, {stem: its for stem, its in elsewhere.items() if its}))
     return _halves(index, word) if found == [] else found or []
 
 
@@ -245,7 +248,11 @@ def _beginning(
 
 def _by_name(index: _Index, word: str, near: Sequence[str]) -> list[_Candidate]:
     """Return those of the words *near* to *word* whose stems the index has."""
-    words = _by_stem(index.store, near)
+    return _of_words(index, word, _by_stem(index, near))
+
+
+def _of_words(index: _Index, word: str, words: Mapping[str, Sequence[str]]) -> list[_Candidate]:
+    """Return those of *words* near to *word*, given by their stems, whose stems the index has."""
     return [
         _Candidate(stem, count, weight, words[stem])
         for stem, count in index.frequencies(words).items()
@@ -253,11 +260,15 @@ def _by_name(index: _Index, word: str, near: Sequence[str]) -> list[_Candidate]:
     ]
 
 
-def _by_stem(store: Store, words: Sequence[str]) -> dict[str, list[str]]:
-    """Return *words*, which are in ASCII, by their stems."""
+def _by_stem(index: _Index, words: Sequence[str]) -> dict[str, list[str]]:
+    """Return *words*, which are in ASCII, by their stems, without those that the index is known not to have."""
+    stems = index.store.stems.of_term(" ".join(words))
+    known = {*stems} if index.stems is None else index.stems.intersection(stems)
     found: dict[str, list[str]] = {}
-    for each, stem in zip(words, store.stems.of_term(" ".join(words)), strict=True):
-        found.setdefault(stem, []).append(each)
+    if known:  # hundreds of words were made, and hardly any is there
+        for each, stem in zip(words, stems, strict=True):
+            if stem in known:
+                found.setdefault(stem, []).append(each)
     return found
 
 

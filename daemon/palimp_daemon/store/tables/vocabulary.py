@@ -62,6 +62,10 @@ class Vocabulary:
                 self._heads.add(self._opening_of(stem)[HEADS[0]])
                 self._by_letter[stem[:1]].append(stem)
 
+    def intersection(self, stems: Iterable[str]) -> set[str]:
+        """Return those of *stems* that are here."""
+        return self._stems.intersection(stems)
+
     def beginning_with(self, opening: str) -> Collection[str]:
         """Return the stems that begin with *opening*, at least one letter."""
         same = self._by_letter.get(opening[:1], [])

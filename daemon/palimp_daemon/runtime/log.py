@@ -1,8 +1,7 @@
 """Log one line per event to stderr: JSON, or coloured text on a terminal.
 
 Contents of memories, queries and documents appear at debug level only. For systemd's journal, lines begin with their
-level (sd-daemon(3)) and have no time. structlog takes a tenth of a second to import, so it is imported with the first
-event, and the event of a start is delayed (`say_later`).
+level (sd-daemon(3)) and have no time. Written by hand: a library for it took a tenth of a second and four megabytes.
 """
 
 import contextlib
@@ -13,15 +12,19 @@ import os
 import stat
 import sys
 import threading
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
-
-import trio
+from typing import Any, Final, cast
 
 from palimp_protocol.limits import LOG_BYTES_MAX
 
-LATER_S: Final = 5.0
-"""Seconds of delay for an event that nobody waits for: a session has begun by then."""
+LEVELS: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}
+"""Numbers of the levels in syslog(3)."""
+
+_COLOURS: Final = {"warning": "\x1b[33m", "error": "\x1b[31m", "critical": "\x1b[31m"}
+_PLAIN: Final = "\x1b[0m"
 
 
 class Log:
@@ -29,22 +32,13 @@ class Log:
 
     def __init__(self, level: str, file: str = "") -> None:
         """Log events of *level* or above. *file*: the file that a client redirects stderr to, if any."""
-        self._level = level
+        self._most = LEVELS[level]
         self._file = file
         self._renewing = threading.Lock()
 
     def __call__(self, event: str, **fields: object) -> None:
         """Log an *event* for people running the daemon."""
         self._write("info", event, **fields)
-
-    async def say_later(self, event: str, **fields: object) -> None:
-        """Log an *event* after LATER_S, or when cancelled; at once on a terminal."""
-        try:
-            if not sys.stderr.isatty():
-                await trio.sleep(LATER_S)
-                await trio.to_thread.run_sync(lambda: self._logger)
-        finally:
-            self(event, **fields)
 
     def bug(self, error: Exception) -> None:
         """Log an unexpected *error* with its traceback."""
@@ -61,8 +55,14 @@ class Log:
 
     def _write(self, level: str, event: str, **fields: Any) -> None:
         """Write one line; errors of the disk or of the fields never reach the caller."""
+        if LEVELS[level] > self._most:
+            return
         try:
-            getattr(self._logger, level)(event, **fields)
+            if exception := _traceback(fields.pop("exc_info", None)):
+                fields["exception"] = exception
+            line = self._form(level, {**fields, "event": event})
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
             if self._file:
                 self._renew()
         except OSError:
@@ -94,25 +94,40 @@ class Log:
             os.close(fresh)
 
     @functools.cached_property
-    def _logger(self) -> Any:
-        import structlog  # noqa: PLC0415  see above
+    def _form(self) -> "Callable[[str, dict[str, Any]], str]":
+        """What makes a line of a level and the fields of an event."""
+        if sys.stderr.isatty():
+            return _for_person
+        return _for_journal if _is_journal() else _with_time
 
-        least = logging.getLevelNamesMapping()[self._level.upper()]
-        is_terminal = sys.stderr.isatty()
-        is_journal = _is_journal()
-        renderer: Any = structlog.dev.ConsoleRenderer() if is_terminal else structlog.processors.JSONRenderer()
-        structlog.configure(
-            processors=[
-                structlog.processors.add_log_level,
-                *([] if is_journal else [structlog.processors.TimeStamper(fmt="iso", utc=True)]),
-                *([] if is_terminal else [structlog.processors.format_exc_info]),
-                renderer,
-                *([_with_level] if is_journal else []),
-            ],
-            wrapper_class=structlog.make_filtering_bound_logger(least),
-            logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
-        )
-        return structlog.get_logger()
+
+def _for_person(level: str, fields: dict[str, Any]) -> str:
+    event, exception = fields.pop("event"), fields.pop("exception", "")
+    said = " ".join([event, *(f"{name}={value!r}" for name, value in fields.items())])
+    line = f"{_now()} {_COLOURS.get(level, '')}{level:<7}{_PLAIN} {said}"
+    return f"{line}\n{exception}" if exception else line
+
+
+def _for_journal(level: str, fields: dict[str, Any]) -> str:
+    return f"<{LEVELS[level]}>{_json({**fields, 'level': level})}"
+
+
+def _with_time(level: str, fields: dict[str, Any]) -> str:
+    return _json({**fields, "level": level, "timestamp": _now()})
+
+
+def _json(fields: dict[str, Any]) -> str:
+    return json.dumps(fields, default=repr)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _traceback(exc_info: Any) -> str:
+    """Return the traceback of an exception, or of what logging calls one."""
+    error: Any = cast("Any", exc_info)[1] if isinstance(exc_info, tuple) else exc_info
+    return "".join(traceback.format_exception(error)).rstrip("\n") if isinstance(error, BaseException) else ""
 
 
 def _is_at(path: str, at: os.stat_result) -> bool:
@@ -133,10 +148,6 @@ class _OfLibraries(logging.Handler):
         self._log.library(record)
 
 
-LEVELS: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}
-"""Numbers of the levels in syslog(3)."""
-
-
 def _is_journal() -> bool:
     """Tell whether stderr is systemd's journal, named by JOURNAL_STREAM (systemd.exec(5))."""
     try:
@@ -144,7 +155,3 @@ def _is_journal() -> bool:
     except OSError:
         return False
     return os.environ.get("JOURNAL_STREAM") == f"{at.st_dev}:{at.st_ino}"
-
-
-def _with_level(_: object, method: str, line: Any) -> str:
-    return f"<{LEVELS.get(method, 6)}>{line}"

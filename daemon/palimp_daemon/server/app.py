@@ -223,7 +223,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
         freeze_objects()
         notify(env, f"READY=1\nSTATUS=palimp {__version__}")
         where = {"socket": str(config.socket), "database": str(config.database), "pid": os.getpid()}
-        nursery.start_soon(partial(log.say_later, "listening", **where))
+        log("listening", **where)
         await state.stop.wait()
         notify(env, "STOPPING=1")
         if state.is_stopped_by_user:

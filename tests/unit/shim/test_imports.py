@@ -7,7 +7,7 @@ import pytest
 
 HEAVY = {
     *("zmq", "trio", "anyio", "asyncio", "mcp", "msgspec", "pydantic"),
-    *("sqlite3", "apsw", "rich", "structlog", "subprocess", "pathlib", "urllib"),
+    *("sqlite3", "apsw", "rich", "subprocess", "pathlib", "urllib"),
 }
 
 
@@ -36,4 +36,4 @@ def test_the_entry_point_imports_neither_before_it_knows_what_is_wanted():
 @pytest.mark.parametrize("module", ["palimp_shim.cli.main"])
 def test_the_command_line_has_no_runtime_and_no_database(module: str):
     """Neither ZeroMQ, nor trio, nor the MCP SDK, nor SQLite, nor (without a terminal) rich."""
-    assert imported_by(module) & {"zmq", "trio", "mcp", "pydantic", "sqlite3", "apsw", "rich", "structlog"} == set()
+    assert imported_by(module) & {"zmq", "trio", "mcp", "pydantic", "sqlite3", "apsw", "rich"} == set()

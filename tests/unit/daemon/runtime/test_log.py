@@ -2,10 +2,9 @@
 
 import json
 import os
+import pty
 import subprocess
 import sys
-
-import pytest
 
 CODE = (
     "from palimp_daemon.runtime.log import Log; log = Log('info')"
@@ -37,28 +36,20 @@ def test_the_journal_gets_the_level_first_and_no_time(tmp_path):
     assert "timestamp" not in happened
 
 
-LATER = """
-import sys, trio, trio.testing
-from palimp_daemon.runtime.log import LATER_S, Log
-
-async def main():
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Log("info").say_later, "listening")
-        await trio.sleep(LATER_S / 2)
-        print("structlog" in sys.modules)  # a thread would let the clock jump to the end, on a busy machine
-        {then}
-
-trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
-"""
-
-
-@pytest.mark.parametrize("then", ["await trio.sleep(LATER_S)", "nursery.cancel_scope.cancel()"])
-def test_that_it_listens_is_said_when_nobody_waits_any_more(then: str):
-    """Importing what writes the log would keep the first client waiting; a daemon that ends before says it then."""
-    code = LATER.format(then=then)
+def test_what_is_below_the_level_is_not_said():
+    code = "from palimp_daemon.runtime.log import Log; log = Log('error'); log('happened'); log.bug(ValueError('odd'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-    assert [json.loads(line)["event"] for line in done.stderr.splitlines()] == ["listening"]
+    assert [json.loads(line)["level"] for line in done.stderr.splitlines()] == ["error"]
+
+
+def test_a_person_reads_the_event_and_its_fields_on_a_terminal():
+    parent, child = pty.openpty()
+    with os.fdopen(child, "w") as terminal:
+        lines({}, terminal)
+    said = os.read(parent, 4_096).decode()
+    os.close(parent)
+    assert "happened number=1" in said
+    assert "ValueError: odd" in said
 
 
 LIBRARY = """

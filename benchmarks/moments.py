@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from retrieval import MeaningOf, caller_of, read_lines
 
-from palimp_daemon.codediff.recent_work import RecentWork
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.features.sessions.start_context import known_at_start, standing_knowledge
+from palimp_daemon.git.recent_work import RecentWork
 from palimp_daemon.render.context import context_text
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import CONTEXT_CHARACTERS_MAX

@@ -36,11 +36,11 @@ from typing import Final, NamedTuple
 from measuring import percentile, print_table, progress, running_daemon
 from synthetic import Session
 
-from palimp_daemon.codediff.head_state import reflog_of
-from palimp_daemon.codediff.past_files import Past
-from palimp_daemon.codediff.staleness import CitedMemory, Finding, look_up
-from palimp_daemon.codediff.tree_history import line_of
 from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.git.cited_places import CitedMemory, Finding, look_up
+from palimp_daemon.git.head_state import reflog_of
+from palimp_daemon.git.past_files import Past
+from palimp_daemon.git.tree_history import line_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.text.citations import citations_of

@@ -23,6 +23,7 @@ PACKAGES: Final = ("clients", "daemon", "protocol", "shim")
 NEIGHBOURS: Final = (
     "clients",
     "daemon/palimp_daemon/codediff",
+    "daemon/palimp_daemon/git",
     "daemon/palimp_daemon/embedding",
     "daemon/palimp_daemon/features/capture",
     "daemon/palimp_daemon/features/claude_memory",

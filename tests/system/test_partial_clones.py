@@ -29,8 +29,8 @@ def traps(home: Path) -> Traps:
 
 def read_the_rest(clone: Path, head: str) -> None:
     """Read what is staged and what the commit *head* says, and ask who had added what it took out."""
-    from palimp_daemon.codediff.line_origin import Gone, Origin, origins_of  # noqa: PLC0415
-    from palimp_daemon.features.conversations.git_messages import FirstParentLine, new_commits  # noqa: PLC0415
+    from palimp_daemon.git.git_messages import FirstParentLine, new_commits  # noqa: PLC0415
+    from palimp_daemon.git.line_origin import Gone, Origin, origins_of  # noqa: PLC0415
     from palimp_daemon.text.redact import Redactor  # noqa: PLC0415
     from palimp_shim.cli.staged import staged_texts  # noqa: PLC0415
 
@@ -69,10 +69,10 @@ def test_nothing_is_fetched_into_a_partial_clone(tmp_path, kind, is_new_git, url
     if not is_new_git:
         fewer = {name: value for name, value in git_command._SET.items() if name != "GIT_NO_LAZY_FETCH"}
         monkeypatch.setattr(git_command, "_SET", fewer)
-    from palimp_daemon.codediff.git_log import PARTIAL, History  # noqa: PLC0415
-    from palimp_daemon.codediff.git_repository import commits_here, head_of  # noqa: PLC0415
-    from palimp_daemon.codediff.recent_work import RecentWorkReader  # noqa: PLC0415
-    from palimp_daemon.codediff.worktree import files_of  # noqa: PLC0415
+    from palimp_daemon.git.git_log import PARTIAL, History  # noqa: PLC0415
+    from palimp_daemon.git.git_repository import commits_here, head_of  # noqa: PLC0415
+    from palimp_daemon.git.recent_work import RecentWorkReader  # noqa: PLC0415
+    from palimp_daemon.git.worktree import files_of  # noqa: PLC0415
 
     with History(clone, ["HEAD"], 100) as history:
         commits = list(history)

@@ -14,9 +14,10 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.codediff.git_repository import head_of
-from palimp_daemon.features.conversations.git_messages import Commit, first_parent_line, new_commits, unreachable
 from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.git import GitError
+from palimp_daemon.git.git_messages import Commit, first_parent_line, new_commits, unreachable
+from palimp_daemon.git.git_repository import head_of
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
@@ -24,7 +25,6 @@ from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables.conversations import StoredCommit
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 

@@ -20,18 +20,18 @@ from typing import Final, NamedTuple
 
 import trio
 
-from palimp_daemon.codediff.head_state import HeadState, head_state, reflog_of
-from palimp_daemon.codediff.past_files import Past
-from palimp_daemon.codediff.staleness import CitedMemory, LookupResult, look_up, missing_paths
-from palimp_daemon.codediff.tree_history import LINE_STEP, LineCommit, changed_between, line_of
 from palimp_daemon.features.memories.staleness_wording import remark
 from palimp_daemon.features.removed_code.check import tree_of
+from palimp_daemon.git import GitError
+from palimp_daemon.git.cited_places import CitedMemory, LookupResult, look_up, missing_paths
+from palimp_daemon.git.head_state import HeadState, head_state, reflog_of
+from palimp_daemon.git.past_files import Past
+from palimp_daemon.git.tree_history import LINE_STEP, LineCommit, changed_between, line_of
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.text.citations import NOTHING_CITED, Citations, citations_of, may_cite
 from palimp_daemon.text.subjects import subjects_of
 from palimp_protocol.env import clock
-from palimp_protocol.env.git_command import GitError
 from palimp_protocol.messages.caller import Caller
 
 WAIT_S: Final = 0.15

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
-from palimp_daemon.codediff.staleness import Finding, State
+from palimp_daemon.git.cited_places import Finding, State
 from palimp_daemon.runtime.caller_zone import answered_zone
 from palimp_protocol.text import shown_name
 

@@ -21,13 +21,13 @@ from palimp_daemon.codediff.diff import Hunk, clean_hunk, hunks_between, takes_o
 from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX, is_skipped
 from palimp_daemon.codediff.tool_edit import Texts, file_of, preview_edit, reconstruct_edit
-from palimp_daemon.codediff.worktree import FileState, ReadFile, line_hashes, relative_to, text_of
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code import wording
 from palimp_daemon.features.removed_code.check import Checks, Spot, tree_of
 from palimp_daemon.features.removed_code.handlers import returns_of
 from palimp_daemon.features.removed_code.origins import share_of
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
+from palimp_daemon.git.worktree import FileState, ReadFile, line_hashes, relative_to, text_of
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread

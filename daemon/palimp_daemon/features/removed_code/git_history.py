@@ -11,12 +11,12 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.removed_code.check import tree_of
 from palimp_daemon.features.removed_code.git_import import Importer
+from palimp_daemon.git import GitError, is_repository
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
-from palimp_protocol.env.git_command import GitError, is_repository
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import HistoryState, ImportStatus

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 import trio
 
 from palimp_daemon.codediff.diff import clean_hunk, only_gone, takes_out, without_moves
-from palimp_daemon.codediff.git_log import Commit, History, reason_of
-from palimp_daemon.codediff.git_repository import count_commits, head_of, is_ancestor, lacks_head, parent_of
+from palimp_daemon.git import GitError
+from palimp_daemon.git.git_log import Commit, History, reason_of
+from palimp_daemon.git.git_repository import count_commits, head_of, is_ancestor, lacks_head, parent_of
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project, project_row
@@ -23,7 +24,6 @@ from palimp_daemon.store.tables.changes import Change, forget_hunks
 from palimp_daemon.store.tables.imports import Progress
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HUNKS_MAX, IMPORT_COMMITS_MAX
 from palimp_protocol.messages.caller import Caller

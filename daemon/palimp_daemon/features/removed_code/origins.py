@@ -12,15 +12,15 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.codediff.git_log import reason_of
-from palimp_daemon.codediff.line_origin import Gone, Origin, origins_of
 from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.packing import unpack
+from palimp_daemon.git import GitError
+from palimp_daemon.git.git_log import reason_of
+from palimp_daemon.git.line_origin import Gone, Origin, origins_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunks import Known, edits_before
 from palimp_daemon.store.tables.reintroduced import Reintroduction
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.env.git_command import GitError
 from palimp_protocol.messages.removed_code import Addition
 
 ASKED_MAX: Final = 2

@@ -15,14 +15,14 @@ from typing import Any, Final, NamedTuple
 
 from palimp_daemon.codediff.diff import Hunk, takes_out, without_moves
 from palimp_daemon.codediff.fingerprint import feature
-from palimp_daemon.codediff.git_log import Commit, History, reason_of
-from palimp_daemon.codediff.git_repository import count_commits, head_of
 from palimp_daemon.codediff.normalize import code_lines, definitions, is_significant, key_of
+from palimp_daemon.git import GitError
+from palimp_daemon.git.git_log import Commit, History, reason_of
+from palimp_daemon.git.git_repository import count_commits, head_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.reintroduced import Reintroduction, returning
-from palimp_protocol.env.git_command import GitError
 from palimp_protocol.limits import IMPORT_COMMITS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.codediff.worktree import FileState, ReadFile, changed_files, files_of, read_file, states_of
+from palimp_daemon.git.worktree import FileState, ReadFile, changed_files, files_of, read_file, states_of
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log

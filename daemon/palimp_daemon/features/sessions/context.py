@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 import trio
 
-from palimp_daemon.codediff.recent_work import RecentWork, RecentWorkReader
 from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.recall_in_tree import written
@@ -30,6 +29,8 @@ from palimp_daemon.features.sessions.start_context import (
     told_of,
     with_remarks,
 )
+from palimp_daemon.git import GitError
+from palimp_daemon.git.recent_work import RecentWork, RecentWorkReader
 from palimp_daemon.render.context import context_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
@@ -49,7 +50,6 @@ from palimp_daemon.store.tables.sessions import (
 )
 from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.worker.group_commit import Job, read_job
-from palimp_protocol.env.git_command import GitError
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
 

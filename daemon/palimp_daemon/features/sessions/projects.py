@@ -14,8 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.git_repository import commits_here
 from palimp_daemon.features.sessions.former_folders import contains, known_spelling, leads_to, nearby
+from palimp_daemon.git import GitError
+from palimp_daemon.git.git_repository import commits_here
 from palimp_daemon.render.folders import moved_text, nearby_text
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
@@ -25,7 +26,6 @@ from palimp_daemon.store.tables.folder_links import clone_roots
 from palimp_daemon.store.tables.project_merge import delete_left, join
 from palimp_daemon.store.tables.projects import HELD, ProjectRow, known_projects, left_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
-from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import Adopt, Adopted, KnownProject, ProjectList, Projects

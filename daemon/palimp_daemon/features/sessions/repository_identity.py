@@ -29,9 +29,10 @@ from typing import Final, NamedTuple
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.codediff.git_repository import commits_here, first_commits, is_shallow
 from palimp_daemon.features.sessions.folder_decisions import DECISIONS
 from palimp_daemon.features.sessions.former_folders import contains, known_spelling, leads_to
+from palimp_daemon.git import GitError
+from palimp_daemon.git.git_repository import commits_here, first_commits, is_shallow
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
@@ -41,7 +42,6 @@ from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.folder_links import FolderState, Link
 from palimp_daemon.store.tables.projects import ProjectRow, known_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
-from palimp_protocol.env.git_command import GitError
 from palimp_protocol.env.project import git_folder_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef

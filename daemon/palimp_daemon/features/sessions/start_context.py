@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.recent_work import RecentWork
 from palimp_daemon.features.memories.qualified import qualified
+from palimp_daemon.git.recent_work import RecentWork
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row

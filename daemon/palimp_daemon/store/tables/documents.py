@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from palimp_daemon.codediff.worktree import FileState
+from palimp_daemon.git.worktree import FileState
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.identifiers import hidden_words

@@ -12,7 +12,7 @@ from typing import Final
 
 from palimp_daemon.codediff.fingerprint import feature, owned_hash
 from palimp_daemon.codediff.normalize import definitions, key_of
-from palimp_daemon.codediff.worktree import FileState, ReadFile
+from palimp_daemon.git.worktree import FileState, ReadFile
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.codediff.staleness import Finding
 from palimp_daemon.features.memories.staleness_wording import day, remark
+from palimp_daemon.git.cited_places import Finding
 from palimp_daemon.render.budget import tokens_in
 
 NOW_MS = int(datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp() * 1000)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from new_stores import new_store
 
 from palimp_daemon.codediff.diff import Hunk
-from palimp_daemon.codediff.line_origin import Gone, Origin
 from palimp_daemon.codediff.match import Place, compare
 from palimp_daemon.features.removed_code import origins as module
 from palimp_daemon.features.removed_code.handlers import returns_of
@@ -22,6 +21,7 @@ from palimp_daemon.features.removed_code.origins import (
     first_sentences,
     share_of,
 )
+from palimp_daemon.git.line_origin import Gone, Origin
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.hunks import Known

@@ -2,7 +2,6 @@
 
 import itertools
 
-from palimp_daemon.codediff.recent_work import RecentWork
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
@@ -10,6 +9,7 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.sessions import start_context
 from palimp_daemon.features.sessions.start_context import KnownAtStart, known_at_start, standing_knowledge, told_of
+from palimp_daemon.git.recent_work import RecentWork
 from palimp_protocol.messages.links import Mute, Pin, Supersede
 from palimp_protocol.messages.memories import Recall, SaveMemory
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import trio
 
-from palimp_daemon.codediff.worktree import FileState
 from palimp_daemon.features.documents.ranked_search import DocumentSearch
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
+from palimp_daemon.git.worktree import FileState
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.background.housekeeping import OVER_CHECK_S, forget_what_is_over

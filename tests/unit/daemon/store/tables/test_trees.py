@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lanes import examples
 
-from palimp_daemon.codediff.worktree import (
+from palimp_daemon.git.worktree import (
     FileState,
     ReadFile,
     changed_files,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from repositories import Repository
 
 from palimp_daemon.codediff.diff import takes_out, without_moves
-from palimp_daemon.codediff.git_log import MESSAGE_CHARACTERS_MAX, Commit, History, plain_message, reason_of
-from palimp_daemon.codediff.git_repository import count_commits
+from palimp_daemon.git.git_log import MESSAGE_CHARACTERS_MAX, Commit, History, plain_message, reason_of
+from palimp_daemon.git.git_repository import count_commits
 from palimp_daemon.text.redact import Redactor
 
 REDACT = Redactor()

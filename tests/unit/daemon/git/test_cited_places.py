@@ -12,11 +12,11 @@ import repositories
 from git_traps import Traps
 from repositories import Repository
 
-from palimp_daemon.codediff import tree_history
-from palimp_daemon.codediff.head_state import reflog_of
-from palimp_daemon.codediff.past_files import Past
-from palimp_daemon.codediff.staleness import CitedMemory, Finding, LookupResult, look_up, missing_paths
-from palimp_daemon.codediff.tree_history import line_of
+from palimp_daemon.git import tree_history
+from palimp_daemon.git.cited_places import CitedMemory, Finding, LookupResult, look_up, missing_paths
+from palimp_daemon.git.head_state import reflog_of
+from palimp_daemon.git.past_files import Past
+from palimp_daemon.git.tree_history import line_of
 from palimp_daemon.text.citations import citations_of
 from palimp_daemon.text.subjects import Subjects, subjects_of
 

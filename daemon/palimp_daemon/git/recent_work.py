@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.git_repository import answer_of
 from palimp_daemon.codediff.skip_list import is_skipped
+from palimp_daemon.git.git_repository import answer_of
 from palimp_protocol.env.git_command import GitError
 
 STATUS_S: Final = 0.05

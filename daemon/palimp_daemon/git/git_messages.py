@@ -22,8 +22,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.git_log import FSCK, PARTIAL, without_trailers
-from palimp_daemon.codediff.git_repository import head_of, is_partial, is_shallow
+from palimp_daemon.git.git_log import FSCK, PARTIAL, without_trailers
+from palimp_daemon.git.git_repository import head_of, is_partial, is_shallow
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitAnswer, GitAnswerTooLongError, GitError, is_repository, run_git

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from palimp_daemon.codediff.cited_lines import definitions_in
-from palimp_daemon.codediff.past_files import PastFile, PastFiles
-from palimp_daemon.codediff.tree_history import code_with, defining_files
+from palimp_daemon.git.past_files import PastFile, PastFiles
+from palimp_daemon.git.tree_history import code_with, defining_files
 from palimp_daemon.text.citations import Symbol
 from palimp_protocol.env.git_command import GitAnswerTooLongError, GitError
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from repositories import Repository
 
-from palimp_daemon.codediff.head_state import head_state, reflog_of
+from palimp_daemon.git.head_state import head_state, reflog_of
 
 
 @pytest.fixture

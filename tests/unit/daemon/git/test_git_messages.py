@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repositories import ENVIRONMENT, Repository
 
-from palimp_daemon.features.conversations import git_messages
-from palimp_daemon.features.conversations.git_messages import (
+from palimp_daemon.git import git_messages
+from palimp_daemon.git.git_messages import (
     BODY_CHARACTERS_MAX,
     CUT,
     FILE_CHARACTERS_MAX,

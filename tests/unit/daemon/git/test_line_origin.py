@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from repositories import ENVIRONMENT, Repository
 from retry_helper import KEEP, RETRY
 
-from palimp_daemon.codediff import line_origin
-from palimp_daemon.codediff.git_log import MESSAGE_CHARACTERS_MAX
-from palimp_daemon.codediff.line_origin import Gone, Origin, count_blamed, find_lines, origins_of, reverted_by
+from palimp_daemon.git import line_origin
+from palimp_daemon.git.git_log import MESSAGE_CHARACTERS_MAX
+from palimp_daemon.git.line_origin import Gone, Origin, count_blamed, find_lines, origins_of, reverted_by
 from palimp_protocol.env.git_command import GitError
 
 LINES = tuple(line for line in RETRY.splitlines() if line)

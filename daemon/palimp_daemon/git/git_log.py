@@ -13,10 +13,10 @@ from types import TracebackType
 from typing import IO, Final, NamedTuple, Self
 
 from palimp_daemon.codediff.diff import HUNK_GAP_LINES, Hunk, split
-from palimp_daemon.codediff.git_repository import is_partial
 from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX
 from palimp_daemon.codediff.skip_list import is_skipped
-from palimp_daemon.codediff.worktree import is_text
+from palimp_daemon.git.git_repository import is_partial
+from palimp_daemon.git.worktree import is_text
 from palimp_protocol.env.git_command import PATCH_OPTIONS, RunningGit, git_command, git_environment, program
 from palimp_protocol.text import without_control
 

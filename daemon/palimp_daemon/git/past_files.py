@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.cited_lines import definitions_in, split_lines
-from palimp_daemon.codediff.head_state import Moment
-from palimp_daemon.codediff.tree_history import (
+from palimp_daemon.git.head_state import Moment
+from palimp_daemon.git.tree_history import (
     RENAMES_MAX,
     LineCommit,
     Object,
@@ -25,7 +25,7 @@ from palimp_daemon.codediff.tree_history import (
     renamed_in,
     versions_of,
 )
-from palimp_daemon.codediff.worktree import text_of
+from palimp_daemon.git.worktree import text_of
 from palimp_daemon.text.citations import Symbol
 
 ARRIVES_WITHIN_MS: Final = 14 * 86_400_000

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from repositories import Repository
 
-from palimp_daemon.codediff.recent_work import RecentWork, RecentWorkReader
+from palimp_daemon.git.recent_work import RecentWork, RecentWorkReader
 
 KEEP = "def keep_it(value):\n    return value + 1\n\n\n\n\n\n"
 DROP = "def drop_it(value):\n    return compute_drop(value)\n"

@@ -20,9 +20,9 @@ from palimp_daemon.codediff.cited_lines import (
     same_definitions,
     segment_key,
 )
-from palimp_daemon.codediff.defining_files import DefiningFiles
-from palimp_daemon.codediff.past_files import Past, PastFile, PastFiles, exists
-from palimp_daemon.codediff.tree_history import Version, is_reachable, reverts
+from palimp_daemon.git.defining_files import DefiningFiles
+from palimp_daemon.git.past_files import Past, PastFile, PastFiles, exists
+from palimp_daemon.git.tree_history import Version, is_reachable, reverts
 from palimp_daemon.text.citations import Citations, Lines, Symbol
 
 NAMED_FILES_MAX: Final = 2

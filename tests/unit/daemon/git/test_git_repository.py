@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from repositories import Repository
 
-from palimp_daemon.codediff.git_log import History
-from palimp_daemon.codediff.git_repository import ask, commits_here, head_of, is_ancestor, parent_of
+from palimp_daemon.git.git_log import History
+from palimp_daemon.git.git_repository import ask, commits_here, head_of, is_ancestor, parent_of
 
 KEEP = "def keep_it(value):\n    return value + 1\n\n\n\n\n\n"
 DROP = "def drop_it(value):\n    return compute_drop(value)\n"

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.cited_lines import assigns, defines
-from palimp_daemon.codediff.git_repository import ask
-from palimp_daemon.codediff.line_origin import reverted_by
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX
-from palimp_daemon.codediff.worktree import is_text
+from palimp_daemon.git.git_repository import ask
+from palimp_daemon.git.line_origin import reverted_by
+from palimp_daemon.git.worktree import is_text
 from palimp_protocol.env.git_command import GitAnswerTooLongError, GitError
 
 LINE_COMMITS_MAX: Final = 20_000

@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.git_log import plain_message, without_trailers
-from palimp_daemon.codediff.git_repository import answer_of, ask, is_shallow
 from palimp_daemon.codediff.normalize import is_significant, line_key
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX
+from palimp_daemon.git.git_log import plain_message, without_trailers
+from palimp_daemon.git.git_repository import answer_of, ask, is_shallow
 from palimp_protocol.env.git_command import is_repository
 
 LINES_MAX: Final = 60

@@ -1,6 +1,7 @@
 """Promise: what holds now is found, what was replaced is not, and what was never saved brings nothing.
 
     python benchmarks/judgement.py [PROJECT ...] [--folder FOLDER] [--semantic] [--misses] [--set NAME=NUMBER ...]
+        [--leave-author-out]
 
 FOLDER holds one folder per project with memories.jsonl and questions.jsonl; it is benchmarks/truth when omitted. Each
 project gets a database of its own in this process; its memories are saved by `save_memory` at their own times and in
@@ -8,7 +9,8 @@ their own sessions, and each question is a `recall` at its own time. The kinds o
 of benchmarks/truth/README.md; rows under `Probably unrelated:` count as not found. Printed is the mean, that of the
 worst author, with --semantic both for a ranking of one line (`one_line.py`), and the mean of each author. With `--set`
 a constant of palimp's has another value, in every module that has it: `--set MEANING_WEIGHT=6 --set ODDS_MIN=-2`; what
-a weight is worth is what the table loses without it. docs/adr/0019 has some.
+a weight is worth is what the table loses without it. With --leave-author-out each author's questions are asked with
+the weights of `judgement.replacing` fitted on the others alone.
 
 A question of the kind `never` is right where nothing is returned, `current` where what holds is found and nothing that
 it replaced stands before it; the others by the share of what is right among the first five, and by the first row.
@@ -35,6 +37,7 @@ from retrieval import MeaningOf, Models, caller_of, embed_all, loaded_models, of
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.judgement import replacing
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
@@ -69,6 +72,7 @@ def main() -> None:
     parser.add_argument("--semantic", action="store_true", help="with the vectors of palimp[semantic]")
     parser.add_argument("--misses", action="store_true", help="also what was answered wrongly")
     parser.add_argument("--set", dest="constants", action="append", default=[], metavar="NAME=NUMBER")
+    parser.add_argument("--leave-author-out", action="store_true", help="weights fitted without the author asked about")
     arguments = parser.parse_intermixed_args()
     for constant in arguments.constants:
         set_constant(*constant.split("=", 1))
@@ -77,10 +81,13 @@ def main() -> None:
     line: ByAuthor = defaultdict(lambda: defaultdict(list))
     misses: list[str] = []
     models = loaded_models() if arguments.semantic else None
+    weights_without = fitted_without(arguments.folder) if arguments.leave_author_out else {}
     for folder in folders:
         if arguments.projects and folder.name not in arguments.projects:
             continue
         author = AUTHORS.get(folder.name, folder.name)
+        if author in weights_without:
+            replacing.SEMANTIC_WEIGHTS, replacing.LEXICAL_WEIGHTS = weights_without[author]
         with saved_project(folder, models) as saved:
             for question, answered, _ in progress(list(ask(folder, saved)), folder.name):
                 score(question, answered, palimp[author], misses, folder.name)
@@ -90,6 +97,20 @@ def main() -> None:
                 score(question, answered, line[author], [], folder.name)
     print_authors(palimp, line)
     print(*misses if arguments.misses else (), sep="\n")
+
+
+def fitted_without(folder: Path) -> dict[str, tuple[replacing.Weights, replacing.Weights]]:
+    """Return the weights with meaning and by words that are fitted without each author of the projects in *folder*."""
+    from replacement import fitted, lexical, pairs_by_author, without_author  # noqa: PLC0415  it imports this module
+
+    pairs = pairs_by_author(folder)
+    return {
+        author: (
+            replacing.Weights(*fitted(without_author(pairs, author)).tolist()),
+            replacing.Weights(*fitted(without_author(lexical(pairs), author)).tolist()),
+        )
+        for author in pairs
+    }
 
 
 def print_authors(palimp: ByAuthor, line: ByAuthor) -> None:

@@ -1,43 +1,36 @@
-"""Calibrate when a memory is taken to replace an older one (`search.replacement`).
+"""Fit when a memory is taken to replace an older one (`judgement.replacing`).
 
     python benchmarks/replacement.py [FOLDER]
 
-FOLDER holds projects as benchmarks/truth does, which is read when it is omitted. Two memories are a pair where they
-share a telling word or lie near each other; the newer one replaces the older where a question names it as right and the
-older one as replaced. Prints the weights of a logistic regression over all projects, with meaning and by words alone,
-and how well one that never saw a project tells its pairs: the average precision in the order of their odds, with all
-features and without each (the ablation). Many pairs replace one another without any question that says so: precision is
-a lower bound.
+FOLDER holds projects as benchmarks/truth does, which is read when it is omitted. Each two memories of a project are a
+pair; the newer one replaces the older where a question names it as right and the older one as replaced. Prints the
+weights of a logistic regression over all projects, with meaning and by words alone; and for each author the average
+precision of the author's pairs by weights fitted on the others, with all features and without each (the ablation). Many
+pairs replace one another without any question that says so: precision is a lower bound.
 """
 
 import argparse
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from judgement import TRUTH, save_project
+from judgement import AUTHORS, TRUTH, save_project
 from measuring import print_table, progress
 from retrieval import Models, embed_all, loaded_models, read_lines
 
+from palimp_daemon.judgement.replacing import Features, features_of
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.search.replacement import Features, features_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memory_statements import statements_of
-
-NEAR: Final = 0.35
-"""Cosine from which two memories without a common word are a pair."""
 
 STRENGTH: Final = 1.0
 """Of the ridge: the regression's own prior."""
 
 STEPS: Final = 50
 """Newton's steps; it converges in ten."""
-
-TELLING_KINDS: Final = ("current", "typo", "crosslingual", "two", "history")
-"""Questions that name what replaces what."""
 
 Array = np.ndarray[Any, Any]
 
@@ -50,22 +43,39 @@ class Pairs(NamedTuple):
 
 
 def main() -> None:
-    """Print weights and ablation, for both ways of ranking."""
+    """Print weights and ablation, with meaning and by words."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?", default=TRUTH, help="projects; benchmarks/truth when omitted")
-    folder = parser.parse_args().folder
-    models = loaded_models()
-    projects = [path.parent for path in sorted(folder.glob("*/questions.jsonl"))]
-    with_meaning = [pairs_of(project, models) for project in progress(projects, "comparing")]
-    by_words = [Pairs(pairs.features * [0, 1, 1, 1, 1], pairs.replaces) for pairs in with_meaning]
-    for name, pairs in (("with meaning", with_meaning), ("by words", by_words)):
-        weights = fitted(pairs)
+    by_author = pairs_by_author(parser.parse_args().folder)
+    for name, pairs in (("with meaning", by_author), ("by words", lexical(by_author))):
+        weights = fitted([pairs_of_one for each in pairs.values() for pairs_of_one in each])
         print(name, dict(zip(("bias", *Features._fields), weights.round(2).tolist(), strict=True)))
-        table = [("all", f"{average_precision(pairs):.3f}")]
+        table = [("all", *precision_by_author(pairs))]
         for place, feature in enumerate(Features._fields):
-            without = [Pairs(np.delete(each.features, place, 1), each.replaces) for each in pairs]
-            table.append((f"without {feature}", f"{average_precision(without):.3f}"))
-        print_table(f"{name}: a project that was not seen", ["features", "average precision"], table, [])
+            without = {
+                author: [Pairs(np.delete(each.features, place, 1), each.replaces) for each in of_author]
+                for author, of_author in pairs.items()
+            }
+            table.append((f"without {feature}", *precision_by_author(without)))
+        columns = ["average precision", *(f"author {author}" for author in pairs)]
+        print_table(f"{name}: authors who were left out", columns, table, [])
+
+
+def pairs_by_author(folder: Path) -> dict[str, list[Pairs]]:
+    """Return the pairs of each project in *folder*, by author."""
+    models = loaded_models()
+    found: dict[str, list[Pairs]] = {}
+    for project in progress([path.parent for path in sorted(folder.glob("*/questions.jsonl"))], "comparing"):
+        found.setdefault(AUTHORS.get(project.name, project.name), []).append(pairs_of(project, models))
+    return found
+
+
+def lexical(pairs: Mapping[str, Sequence[Pairs]]) -> dict[str, list[Pairs]]:
+    """Return *pairs* without cosines."""
+    return {
+        author: [Pairs(each.features * [0, 1, 1, 1, 1], each.replaces) for each in of_author]
+        for author, of_author in pairs.items()
+    }
 
 
 def pairs_of(project: Path, models: Models) -> Pairs:
@@ -82,19 +92,22 @@ def pairs_of(project: Path, models: Models) -> Pairs:
     known = {
         (number[gold], number[stale])
         for question in read_lines(project / "questions.jsonl")
-        if question["kind"] in TELLING_KINDS
-        for gold in question["gold"]
-        for stale in question["stale"]
+        for gold in question.get("gold", ())
+        for stale in question.get("stale", ())
     }
-    features: list[Features] = []
-    replaces: list[bool] = []
-    for newer, statement in statements.items():
-        for older, other in statements.items():
-            each = features_of(statement, other, cosines.get((newer, older), 0.0))
-            if older < newer and (each.shared or each.cosine >= NEAR):
-                features.append(each)
-                replaces.append((newer, older) in known)
-    return Pairs(np.array(features), np.array(replaces, float))
+    pairs = [
+        (newer, older)
+        for newer, one in statements.items()
+        for older, other in statements.items()
+        if other.created_at < one.created_at
+    ]
+    features = [features_of(statements[one], statements[two], cosines.get((one, two), 0.0)) for one, two in pairs]
+    return Pairs(np.array(features), np.array([pair in known for pair in pairs], float))
+
+
+def without_author(pairs: Mapping[str, Sequence[Pairs]], author: str) -> list[Pairs]:
+    """Return *pairs* but for those of *author*."""
+    return [each for other, of_author in pairs.items() if other != author for each in of_author]
 
 
 def fitted(pairs: Sequence[Pairs]) -> Array:
@@ -112,15 +125,16 @@ def fitted(pairs: Sequence[Pairs]) -> Array:
     return np.r_[weights[0] - scaled @ middle, scaled]
 
 
-def average_precision(pairs: Sequence[Pairs]) -> float:
-    """Return the average precision of the pairs of each project by weights from the others."""
-    odds: list[Array] = []
-    for place, held in enumerate(pairs):
-        weights = fitted([*pairs[:place], *pairs[place + 1 :]])
-        odds.append(weights[0] + held.features @ weights[1:])
-    replaces = np.concatenate([each.replaces for each in pairs])[np.argsort(-np.concatenate(odds), kind="stable")]
-    precision = np.cumsum(replaces) / np.arange(1, len(replaces) + 1)
-    return float((precision * replaces).sum() / replaces.sum())
+def precision_by_author(pairs: Mapping[str, Sequence[Pairs]]) -> list[str]:
+    """Return the average precision of each author's pairs by weights fitted on the others."""
+    found: list[str] = []
+    for author, of_author in pairs.items():
+        weights = fitted(without_author(pairs, author))
+        odds = np.concatenate([weights[0] + each.features @ weights[1:] for each in of_author])
+        replaces = np.concatenate([each.replaces for each in of_author])[np.argsort(-odds, kind="stable")]
+        precision = np.cumsum(replaces) / np.arange(1, len(replaces) + 1)
+        found.append(f"{(precision * replaces).sum() / replaces.sum():.2f}")
+    return found
 
 
 if __name__ == "__main__":

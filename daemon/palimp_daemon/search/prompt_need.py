@@ -9,8 +9,8 @@ memory's own words that the prompt contains, and the cosine, averaged over the m
 must reach a bound, higher for prompts that only read or tidy (`text.reading_prompts`), and in large stores, where one
 is near by chance. If it does, memories nearly as relevant are given too.
 
-What another of the best likely replaced (`search.replacement`) is never given. A memory that is not is still found by a
-search; one that does not hold any more, given without being asked for, does harm: so here the odds may be lower.
+A memory that another of the best likely replaced (`judgement.replacing`) is never given. A search still finds it; one
+that does not hold any more, given without being asked for, does harm: so here the odds may be lower.
 
 `benchmarks/calibrate_prompts.py` fits the weights and prints what comes of them for stores of all sizes; docs/adr/0027
 has its tables.

@@ -20,8 +20,11 @@ def telling_words(text: str, stems: Stems) -> frozenset[str]:
     Of scripts that do not separate words, pairs of characters.
     """
     found = frozenset(stems.of_text(text)) - _silent_in_english(stems)
-    is_spaced = text.isascii() or not UNSPACED_RUN.search(text)
-    return found if is_spaced else found.union(piece.text for piece in pieces_of(text))
+    if text.isascii() or not UNSPACED_RUN.search(text):
+        return found
+    return frozenset(word for word in found if not UNSPACED_RUN.fullmatch(word)).union(
+        piece.text for piece in pieces_of(text)
+    )
 
 
 def telling_words_of_language(text: str, stems: Stems) -> frozenset[str]:

@@ -4,7 +4,7 @@ Theory
 ------
 "We move from Redshift to Snowflake", "back to 15 minutes", "not needed any more": such words say that something does
 not hold any more, but not what. Alone they prove nothing ("the job is run again"); beside an older memory on the same
-subject (`search.replacement`) they do. "Only for the US", "exception" say that the older one holds on elsewhere.
+subject (`judgement.replacing`) they do. "Only for the US", "exception" say that the older one holds on elsewhere.
 
 Some say what it is that does not hold any more: "switched from Jenkins", "5 instead of 3", "stop using npm"
 (`values_replaced`). A memory on the same subject that has this value is what is meant, however its odds are.

@@ -4,7 +4,7 @@ Theory
 ------
 They are found by the words that tell what a text is about (`search.subject_words`), of which each memory has some: a
 look-up for each. A word that many memories have says nothing. What shares two, or one that few have, is judged by all
-of its words (`search.replacement`). The first save of a group is always told, the others are while
+of its words (`judgement.replacing`). The first save of a group is always told, the others are while
 SUBJECT_BUDGET_S lasts: under load some answers name none.
 """
 
@@ -12,13 +12,12 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from palimp_daemon.judgement.replacing import Statement, log_odds, share_of
 from palimp_daemon.search.plan import inverse_frequency
-from palimp_daemon.search.replacement import Statement, log_odds
 from palimp_daemon.search.subject_words import roots_of
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
 from palimp_daemon.store.tables.signatures import MEMORIES_PER_WORD_MAX, MemoryText, current_among, newest_with_key
-from palimp_daemon.store.tables.stem_counts import StemCounts
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3
@@ -30,11 +29,8 @@ CANDIDATES_MAX: Final = 3
 SIFTED_MAX: Final = 12
 """Candidates, those with the largest summed rarity of shared words first, of which it is checked whether they hold."""
 
-LIKENESS_MIN: Final = 0.3
-"""Share of the shorter text's words, weighted by rarity, that the other must contain to be on the same subject."""
-
-SAME_SESSION_FACTOR: Final = 0.5
-"""What is said in one session mostly goes on, and replaces nothing."""
+SHARE_MIN: Final = 0.3
+"""Share of the shorter text's words (`judgement.replacing.share_of`) from which two are on the same subject."""
 
 SUBJECT_BUDGET_S: Final = 0.001
 """Seconds for a group of saves behind its first; without it, each takes a fifth of a millisecond."""
@@ -63,17 +59,6 @@ class OnSubject(NamedTuple):
     row: Row
 
 
-def likeness_of(newer: Statement, older: Statement, rarity: Mapping[str, float]) -> float:
-    """Return how much of what one of the two says the other says, too, given how rare each word is."""
-    shared, least = newer.words & older.words, min(newer.words, older.words, key=len)
-    weight = sum(rarity.get(word, 0.0) for word in least)
-    if not weight:
-        return 0.0
-    likeness = sum(rarity.get(word, 0.0) for word in shared) / weight
-    is_same_session = newer.session is not None and newer.session == older.session
-    return likeness * (SAME_SESSION_FACTOR if is_same_session else 1.0)
-
-
 def on_same_subject(store: Store, asked: Sequence[NewMemoryText]) -> list[list[OnSubject]]:
     """Return for each of what is *asked* the older memories on its subject, those first that it likeliest replaces."""
     ends_at = time.monotonic() + SUBJECT_BUDGET_S
@@ -93,11 +78,10 @@ def _about(store: Store, asked: NewMemoryText, newest: int) -> list[OnSubject]:
     new = Statement(_words(asked.title, asked.content[:READ_CHARACTERS]), asked.kind, asked.session, asked.created_at)
     chosen = [current[seq] for seq in likely if seq in current][:CANDIDATES_MAX]
     old = {each.seq: _statement(each) for each in chosen}
-    rarity = _rarity(store, newest, {word for each in (new, *old.values()) for word in each.words})
     odds = {
         seq: log_odds(new, each, None)
         for seq, each in old.items()
-        if likeness_of(new, each, rarity) >= LIKENESS_MIN and each.created_at <= new.created_at
+        if share_of(new.words, each.words) >= SHARE_MIN and each.created_at <= new.created_at
     }
     in_order = sorted(odds, key=lambda seq: (-odds[seq], -seq))
     return [OnSubject(odds[row.seq], row) for row in rows_by_seq(store, in_order)]
@@ -125,10 +109,3 @@ def _statement(said: MemoryText) -> Statement:
 def _words(title: str, content: str) -> frozenset[str]:
     # Not the index's stems, as `store.tables.memory_statements` compares: those of a new text must be asked for first.
     return roots_of(with_title(title, content))
-
-
-def _rarity(store: Store, newest: int, words: set[str]) -> dict[str, float]:
-    """Return how rare each of *words* is, as far as it is known without a look into the index."""
-    memories, known = max(newest, 2), store.state(StemCounts).known
-    rarest = inverse_frequency(1, memories)
-    return {word: inverse_frequency(known[word], memories) if word in known else rarest for word in words}

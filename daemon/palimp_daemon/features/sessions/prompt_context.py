@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.cjk_overlap import sharing_two
+from palimp_daemon.judgement.replacing import Statement
 from palimp_daemon.search.cjk import Piece, pieces_of
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.prompt_need import (
@@ -29,7 +30,6 @@ from palimp_daemon.search.prompt_need import (
     not_replaced,
 )
 from palimp_daemon.search.rarity import rarity
-from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.stop_words import ENGLISH, language_of
 from palimp_daemon.search.telling_words import telling_words_of_language

@@ -3,7 +3,7 @@
 Standing rules are what the user pinned, the user's preferences and corrections, and whatever was saved for all
 projects: they hold whatever is being worked on, and one that is left out is broken. What was replaced by something
 newer is in no part; where a pinned memory was replaced, what has its place is told. Of the others what likely holds no
-more is left out, too (`search.still_holding`): a search finds it, and the text says how many there are.
+more is left out, too (`judgement.replacing`): a search finds it, and the text says how many there are.
 
 Each memory is in one part only, the first that it fits; and each says in a word why it is there.
 """

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from palimp_daemon.judgement.replacing import Statement, odds_among
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.cjk import UNSPACED_RUN
 from palimp_daemon.search.engine import Filter
@@ -15,7 +16,6 @@ from palimp_daemon.search.memory_ranking import (
     COVERED,
     NOW,
     ODDS_MIN,
-    ODDS_MIN_LEXICAL,
     RATIO_WEIGHT_LEXICAL,
     Candidate,
     MemoryRank,
@@ -29,7 +29,6 @@ from palimp_daemon.search.memory_ranking import (
     word_weight,
 )
 from palimp_daemon.search.quotation import is_quotation
-from palimp_daemon.search.replacement import Statement, log_odds
 from palimp_daemon.search.terms import term_of_word
 from palimp_daemon.search.versions import is_version_word, version_words
 from palimp_daemon.store.store import Store
@@ -112,7 +111,10 @@ def _counted(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
 
 
 def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> list[MemoryRank]:
-    """Return *ranks* with what likely replaces the best of them under *where*, if that was not found itself."""
+    """Return *ranks* with what likely replaces the best of them under *where*, if that was not found itself.
+
+    It has none of the names that were asked for: who names one is answered first with what has it.
+    """
     best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX]}
     found = {rank.seq for rank in ranks}
     newer: dict[int, MemoryRank] = {}
@@ -130,7 +132,7 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
         (*values, *where.values),
     )
     successors = [
-        newer[seq]._replace(seq=seq, score=SUCCESSOR_SHARE * newer[seq].score, created_at=created_at)
+        newer[seq]._replace(seq=seq, score=SUCCESSOR_SHARE * newer[seq].score, created_at=created_at, names=frozenset())
         for seq, created_at in dated
     ]
     return complete_first(sorted([*ranks, *successors], key=lambda rank: -rank.score))
@@ -207,22 +209,12 @@ def _weight(prepared: LexicalPart, stem: str) -> float:
 def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_semantic: bool) -> Odds:
     """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
     odds = odds_between(store, statements_of(store, [rank.seq for rank in ranks]), is_semantic=is_semantic)
-    return Odds(odds) if is_semantic else Odds(odds, ODDS_MIN_LEXICAL, RATIO_WEIGHT_LEXICAL, share=0.0)
+    return Odds(odds) if is_semantic else Odds(odds, ODDS_MIN, RATIO_WEIGHT_LEXICAL, share=0.0)
 
 
 def odds_between(
     store: Store, statements: Mapping[int, Statement], *, is_semantic: bool
 ) -> dict[tuple[int, int], float]:
-    """Return the log odds that one of the memories *statements* replaces an older one, the newer one's number first.
-
-    With *is_semantic* those of a pair without vectors are brought to the scale of the others.
-    """
-    offset = ODDS_MIN - ODDS_MIN_LEXICAL if is_semantic else 0.0
+    """Return the log odds that one of the memories *statements* replaces an older one, the newer one's number first."""
     near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_semantic else {}
-    odds: dict[tuple[int, int], float] = {}
-    for newer, statement in statements.items():
-        for older, other in statements.items():
-            if other.created_at < statement.created_at:
-                cosine = near.get((newer, older))
-                odds[newer, older] = log_odds(statement, other, cosine) + (offset if cosine is None else 0.0)
-    return odds
+    return odds_among(statements, near)

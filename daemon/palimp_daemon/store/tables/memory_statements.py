@@ -1,10 +1,10 @@
-"""Memories as they are held beside one another: their telling words, kind, session and time (`search.replacement`)."""
+"""Memories as they are held beside one another: their telling words, kind, session and time (`judgement.replacing`)."""
 
 from collections.abc import Sequence
 from typing import Final
 
+from palimp_daemon.judgement.replacing import Statement
 from palimp_daemon.runtime.sql import in_list, rows
-from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.telling_words import telling_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.titles import with_title

@@ -7,11 +7,12 @@ likely outdated.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from palimp_daemon.judgement.replacing import START_BOUND, Statement, log_odds, replaced_in, worth_comparing
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.search.still_holding import Outline, likely_replaced, opening_of
 from palimp_daemon.search.telling_words import telling_words
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memories import Exclusion, Row, Selection, unmarked
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS
 from palimp_daemon.store.tables.mutes import muted_among
@@ -54,15 +55,16 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
     """Return the numbers of those of *rows* that another of them likely replaced; a row may stand there twice."""
-    once = {row.seq: row for row in rows}
-    return likely_replaced({seq: outline_of(store, row) for seq, row in once.items()})
+    statements = {row.seq: _statement(store, row) for row in rows}
+    pairs = worth_comparing(statements, START_BOUND)
+    near = vectors.cosines_between(store, vectors.of(store, sorted({seq for pair in pairs for seq in pair})), pairs)
+    odds = {
+        (newer, older): log_odds(statements[newer], statements[older], near.get((newer, older)))
+        for newer, older in pairs
+    }
+    return replaced_in(odds, START_BOUND)
 
 
-def outline_of(store: Store, row: Row) -> Outline:
-    """Return *row* as it is held beside others."""
+def _statement(store: Store, row: Row) -> Statement:
     text = with_title(row.title, row.content[:COMPARED_CHARACTERS])
-    return Outline(
-        telling_words(text, store.stems),
-        telling_words(opening_of(text), store.stems),
-        row.created_at,
-    )
+    return Statement(telling_words(text, store.stems), row.kind, row.session_id, row.created_at)

@@ -10,7 +10,7 @@ So which vectors a memory lacks is a question to the database, with the kinds th
 are wanted than before, each vector stays, and is compared, until the new one of its memory replaces it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
@@ -241,8 +241,10 @@ def mean_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]])
     return {seq: sum(each) / len(each) for seq, each in found.items()}
 
 
-def cosines_between(store: Store, memories: Mapping[int, Mapping[int, bytes]]) -> dict[tuple[int, int], float]:
-    """Return how near each two of *memories* are in meaning, by their numbers in both orders, as `plain_cosines` does.
+def cosines_between(
+    store: Store, memories: Mapping[int, Mapping[int, bytes]], pairs: Iterable[tuple[int, int]] | None = None
+) -> dict[tuple[int, int], float]:
+    """Return the plain cosine of each two of *memories*, or of *pairs* of them, by their numbers in both orders.
 
     They are compared by their own vectors if these are of one model, else by the first two that are: one in English is
     near one in another language by its second vector. Where there are none, the pair is left out.
@@ -256,7 +258,9 @@ def cosines_between(store: Store, memories: Mapping[int, Mapping[int, bytes]]) -
         for seq, known in memories.items()
     }
     found: dict[tuple[int, int], float] = {}
-    for one, other in combinations(units, 2):
+    for one, other in combinations(units, 2) if pairs is None else pairs:
+        if one not in units or other not in units:
+            continue
         comparable = (
             min(float(mine @ others) * factor, 1.0)
             for model, factor, mine in units[one]

@@ -18,7 +18,7 @@ from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.search.memory_ranking import ODDS_MIN, ODDS_MIN_LEXICAL
+from palimp_daemon.search.memory_ranking import ODDS_MIN
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
@@ -112,7 +112,7 @@ def which_may_change_places(store: Store, *, is_semantic: bool) -> set[str]:
     """Return the texts of memories that a newer one likely replaces, and of these."""
     texts = saved_in(store)
     odds = odds_between(store, statements_of(store, list(texts)), is_semantic=is_semantic)
-    least = ODDS_MIN if is_semantic else ODDS_MIN_LEXICAL
+    least = ODDS_MIN
     return {texts[seq] for pair, known in odds.items() if known >= least for seq in pair}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from palimp_daemon.features.memories import same_subject
-from palimp_daemon.features.memories.same_subject import NewMemoryText, Statement, likeliest, likeness_of
+from palimp_daemon.features.memories.same_subject import NewMemoryText, likeliest
 from palimp_daemon.features.memories.save import draft, save_memory
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memories import shown_id
@@ -69,15 +69,6 @@ def test_who_shares_two_words_or_one_that_few_have_is_likely():
     assert likeliest(found, 1_000)[0] == 10
     assert {*likeliest(found, 1_000)} == {10, 11, 13, 14}
     assert likeliest({}, 1_000) == []
-
-
-def test_who_says_both_in_one_session_more_likely_goes_on():
-    one, other = frozenset({"retry", "stripe"}), frozenset({"retry", "stripe", "nine"})
-    rarity = dict.fromkeys(one | other, 2.0)
-    apart = likeness_of(Statement(other, "note", 1, 5), Statement(one, "note", 2, 3), rarity)
-    together = likeness_of(Statement(other, "note", 1, 5), Statement(one, "note", 1, 3), rarity)
-    assert 0 < together < apart
-    assert likeness_of(Statement(frozenset(), "note", 1, 5), Statement(one, "note", 2, 3), rarity) == 0
 
 
 def test_under_load_the_first_save_of_a_group_is_told(filled, monkeypatch):

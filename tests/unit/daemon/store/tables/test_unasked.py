@@ -53,7 +53,7 @@ def test_of_texts_on_one_subject_the_newest_holds_in_any_script(request_context:
     for text in texts:
         save_memory(request_context(), SaveMemory(text=text))
     request_context.minutes = itertools.count(60 * 24 * 90)
-    save_memory(request_context(), SaveMemory(text="原始文件在存储桶里保留九十天，财务需要。"))
+    save_memory(request_context(session="later"), SaveMemory(text="原始文件在存储桶里保留九十天，财务需要。"))
     save_memory(
         request_context(), SaveMemory(text="Срок хранения исходных файлов в корзине: девяносто дней для финансов.")
     )

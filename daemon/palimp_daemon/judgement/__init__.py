@@ -1,0 +1,1 @@
+"""Judgement: which of two memories holds. Pure; whoever asks reads the memories."""

@@ -19,8 +19,8 @@ from palimp_protocol.errors import ErrorCode
 from palimp_protocol.messages.settings import value_text
 from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.settings import SETTINGS, Setting
-from palimp_shim.cli.commands import OPERATION_MAP, CommandBinding
-from palimp_shim.cli.main import EXIT_CODES, EXIT_FAILED, EXIT_INTERRUPTED, whole_parser
+from palimp_shim.cli.commands import CommandBinding
+from palimp_shim.cli.main import EXIT_CODES, EXIT_FAILED, EXIT_INTERRUPTED, operation_map, whole_parser
 
 HERE = Path(__file__).parent / "reference"
 ROOT = Path(__file__).parents[1]
@@ -43,16 +43,16 @@ def tools_page() -> str:
         "command. Agents do not get those that are for the terminal only. Every command takes `--json`, and commands about a",
         "project take `--project DIR` and `--global`.",
     ]
+    of_operation = operation_map()
     for toolset, title in TOOLSETS.items():
         lines += ["", f"## {title} (`mcp.toolsets`: `{toolset}`)"]
         for operation in OPERATIONS.values():
             if operation.toolset == toolset:
-                lines += _operation(operation)
+                lines += _operation(operation, of_operation[operation.name])
     return "\n".join(lines) + "\n"
 
 
-def _operation(operation: Operation) -> list[str]:
-    bindings = OPERATION_MAP[operation.name]
+def _operation(operation: Operation, bindings: list[CommandBinding]) -> list[str]:
     commands = ", ".join(dict.fromkeys(f"`palimp {binding.command}`" for binding in bindings))
     where = f"MCP, HTTP, {commands}" if operation.is_tool else f"terminal only: {commands}"
     lines = ["", f"### {operation.name}", "", f"{operation.title}. {where}.", "", operation.description]
@@ -64,7 +64,7 @@ def _operation(operation: Operation) -> list[str]:
     return lines
 
 
-def _parameter(name: str, field: dict[str, Any], is_required: bool, bindings: tuple[CommandBinding, ...]) -> str:  # noqa: FBT001
+def _parameter(name: str, field: dict[str, Any], is_required: bool, bindings: list[CommandBinding]) -> str:  # noqa: FBT001
     choices = " \\| ".join(str(choice) for choice in field.get("enum", []))
     kind = choices or str(field.get("type", "any"))
     bounds = [f"{word} {field[key]:,}" for word, key in _BOUNDS if key in field]

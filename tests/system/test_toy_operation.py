@@ -78,40 +78,24 @@ LISTED = (
     '    "stop": "stop the daemon",\n',
     '    "stop": "stop the daemon",\n    "toy": "turn a text round",\n',
 )
-OF_MAP = "OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {\n"
-MAPPED = (
-    "shim/palimp_shim/cli/commands.py",
-    OF_MAP,
-    f'{OF_MAP}    "toy": (CommandBinding("toy", {{"text": "text"}}),),\n',
-)
 COMMAND = (
     "shim/palimp_shim/cli/toy.py",
     "",
     '''"""`palimp toy`: turn a text round."""
 
-from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.operations.memory_operations import Toy
-from palimp_shim.cli.arguments import add_json, add_scope, caller_from
-from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import print_json, print_line
-from palimp_shim.transport.client import Client
+from palimp_shim.cli.command import Invocation, argument, command
+from palimp_shim.cli.output import print_line
 
 
-def add_parser(commands):
-    parser = commands.add_parser("toy", help=SUMMARIES["toy"])
-    parser.add_argument("text")
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options, env):
-    reply = Client(env).call(OPERATIONS["toy"], Toy(text=options.text), caller_from(options, env))
-    print_json(reply) if options.is_json else print_line(reply.text)
+@command("toy", "Turn a text round.", argument("text"), asks=("toy",), example="palimp toy abc")
+def run(typed: Invocation) -> int:
+    reply = typed.answer()
+    if not typed.is_json:
+        print_line(reply.text)
     return 0
 ''',
 )
-CHANGES = (ROW, IMPORT_OF_ROW, BINDING, HANDLER, LISTED, MAPPED, COMMAND)
+CHANGES = (ROW, IMPORT_OF_ROW, BINDING, HANDLER, LISTED, COMMAND)
 
 
 class Copy(NamedTuple):

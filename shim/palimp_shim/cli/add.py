@@ -1,84 +1,55 @@
 """`palimp add`: save a memory."""
 
-import argparse
 import sys
-from collections.abc import Mapping
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
-from palimp_protocol.messages.memories import Saved, SaveMemory
-from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.messages.memories import Saved
 from palimp_protocol.text import one_line, quoted
-from palimp_shim.cli.arguments import KINDS, Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import print_json, print_line, print_remark
-from palimp_shim.transport.client import Client
+from palimp_shim.cli.arguments import KINDS
+from palimp_shim.cli.command import Invocation, argument, command
+from palimp_shim.cli.output import print_line, print_notes, print_remark
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "add",
-        aliases=["save"],
-        help=SUMMARIES["add"],
-        description="Save a memory in the project of the working folder. Without a text, stdin is read.",
-        epilog="Example: palimp add 'Retries are capped at 3: the API bans after 4' --tag api; palimp add < note.md",
-    )
-    parser.add_argument("text", nargs="*", help="what to remember; - or nothing reads it from stdin")
-    parser.add_argument("--title", help="at most 200 characters; made from the first sentence when omitted")
-    parser.add_argument("--tag", dest="tags", action="append", default=[], metavar="TAG", help="a tag; may be repeated")
-    parser.add_argument("--kind", choices=KINDS, default="note", help="what it is about (default note)")
-    parser.add_argument("--source", default="cli", metavar="NAME", help="where it comes from (default cli)")
-    parser.add_argument(
-        "--replaces", action="append", default=[], metavar="ID", help="a memory that no longer holds; may be repeated"
-    )
-    parser.add_argument(
-        "--narrows", action="append", default=[], metavar="ID", help="a memory to which this one is an exception"
-    )
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+@command(
+    "add",
+    "Save a memory in the project of the working folder. Without a text, stdin is read.",
+    argument("text", nargs="*", help="what to remember; - or nothing reads it from stdin"),
+    argument("--title", help="at most 200 characters; made from the first sentence when omitted"),
+    argument("--tag", dest="tags", action="append", metavar="TAG", help="a tag; may be repeated"),
+    argument("--kind", choices=KINDS, default="note", help="what it is about (default note)"),
+    argument("--source", default="cli", metavar="NAME", help="where it comes from (default cli)"),
+    argument("--replaces", action="append", metavar="ID", help="a memory that no longer holds; may be repeated"),
+    argument("--narrows", action="append", metavar="ID", help="a memory to which this one is an exception"),
+    asks=("save_memory",),
+    example="palimp add 'Retries are capped at 3: the API bans after 4' --tag api; palimp add < note.md",
+)
+def run(typed: Invocation) -> int:
     """Save the memory and print its id."""
-    text = _text(options)
-    request = SaveMemory(
-        text=text,
-        title=options.title,
-        tags=options.tags,
-        kind=options.kind,
-        source=options.source,
-        replaces=options.replaces,
-        narrows=options.narrows,
-    )
-    reply: Saved = Client(env).call(OPERATIONS["save_memory"], request, caller_from(options, env))
-    if options.is_json:
-        print_json(reply)
+    reply: Saved = typed.answer(typed.request(text=_text(typed.options.text)))
+    if typed.is_json:
         return 0
     print_line(f'{"Already saved as" if reply.is_known else "Saved"} "{one_line(reply.title)}" ({reply.id})')
     if reply.is_redacted:
         print_remark("secrets or private parts in it were not stored.")
     for older in reply.linked:
         print_line(f"It {older.relation} {older.id} {quoted(older.title)}")
-    for other in reply.similar:
-        print_remark(f"nearly the same as {other.id} {quoted(other.title)}")
-    for other in reply.same_subject:
-        print_remark(f"on the same subject: {other.id} {quoted(other.title)}")
+    print_notes(*(f"nearly the same as {other.id} {quoted(other.title)}" for other in reply.similar))
+    print_notes(*(f"on the same subject: {other.id} {quoted(other.title)}" for other in reply.same_subject))
     if others := [*reply.similar, *reply.same_subject]:
         print_remark(f"where it replaces one of these: palimp supersede {others[0].id} {reply.id}")
     return 0
 
 
-def _text(options: argparse.Namespace) -> str:
-    """Return what is to be remembered: the words that were given, or what comes on stdin.
+def _text(words: list[str]) -> str:
+    """Return *words*, or stdin without any.
 
     Raises:
         PalimpError: there is nothing, or more than a memory may have.
     """
-    if options.text and options.text != ["-"]:
-        text = " ".join(options.text)
-    elif not options.text and sys.stdin.isatty():
+    if words and words != ["-"]:
+        text = " ".join(words)
+    elif not words and sys.stdin.isatty():
         raise PalimpError(ErrorCode.BAD_REQUEST, "There is no text.", "Say what is to be remembered: palimp add 'We …'")
     else:
         text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1)

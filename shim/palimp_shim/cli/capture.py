@@ -1,13 +1,12 @@
 """`palimp capture`: extract memories from a conversation's transcript."""
 
-import argparse
 import errno
 import os
 import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
@@ -15,79 +14,58 @@ from typing import IO, Final
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.sessions import Captured, CaptureFile
-from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, is_open_descriptor
-from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import print_json, print_line, print_remark
-from palimp_shim.cli.progress import WaitingBar
-from palimp_shim.cli.tables import Column, is_terminal, print_table
-from palimp_shim.transport.client import Client
+from palimp_shim.cli.arguments import is_open_descriptor
+from palimp_shim.cli.command import Invocation, argument, command
+from palimp_shim.cli.output import print_line, print_notes, print_remark, print_rows
+from palimp_shim.cli.tables import Column, is_terminal
 
 CAPTURE_S: Final = 600.0
 """Seconds to wait: a program that the user named (`capture.command`) may take a minute for a part of a transcript."""
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "capture",
-        help=SUMMARIES["capture"],
-        description=(
-            "Extract decisions, preferences, corrections and fixes from a conversation, by rules, and save what is new"
-            " as proposals (see `palimp review`): the transcript of a client that `palimp conversations` knows, or text"
-            " with `User:` and `Assistant:` at the beginnings of lines, or a chat as it was exported. Of a long one the"
-            " end is looked at. Without a file, the transcript of the session that this runs in. On a terminal a long"
-            " one is looked through in the background, unless --wait is given, and `palimp sessions` says what came of"
-            " it. Exits with 1 when nothing was found."
-        ),
-        epilog="Example: palimp capture ~/notes/call.txt; pbpaste | palimp capture -",
-    )
-    parser.add_argument("file", nargs="?", help="the conversation; - reads stdin")
-    parser.add_argument("--wait", action="store_true", help="wait for a long one, too, as in a pipe and with --json")
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+@command(
+    "capture",
+    "Extract decisions, preferences, corrections and fixes from a conversation, by rules, and save what is new as"
+    " proposals (see `palimp review`): the transcript of a client that `palimp conversations` knows, or text with"
+    " `User:` and `Assistant:` at the beginnings of lines, or a chat as it was exported. Of a long one the end is"
+    " looked at. Without a file, the transcript of the session that this runs in. On a terminal a long one is looked"
+    " through in the background, unless --wait is given, and `palimp sessions` says what came of it. Exits with 1 when"
+    " nothing was found.",
+    argument("file", sets="path", nargs="?", help="the conversation; - reads stdin"),
+    argument(
+        "--wait", sets="waits", action="store_true", help="wait for a long one, too, as in a pipe and with --json"
+    ),
+    asks=("capture_file",),
+    example="palimp capture ~/notes/call.txt; pbpaste | palimp capture -",
+)
+def run(typed: Invocation) -> int:
     """Capture, and print what was made."""
-    caller = caller_from(options, env)
-    client = Client(env, deadline_s=CAPTURE_S)
-    waits = options.wait or options.is_json or not is_terminal()
-    with WaitingBar("looking through it"), _request(options.file, waits=waits) as request:
-        reply: Captured = client.call(OPERATIONS["capture_file"], request, caller)
-    if options.is_json:
-        print_json(reply)
-    elif reply.is_started:
-        _print_started(reply)
-    else:
-        _print_reply(reply)
+    waits = typed.options.wait or typed.is_json or not is_terminal()
+    with _request(typed.options.file, waits=waits) as request:
+        reply: Captured = typed.answer(request, within_s=CAPTURE_S, bar="looking through it")
+    if not typed.is_json:
+        _print(reply)
     return 0 if reply.memories or reply.is_started else 1
 
 
-def _print_started(reply: Captured) -> None:
-    what = f" of {counted(reply.messages, 'message')}" if reply.messages else ""
-    print_line(f"Started: the look through a conversation{what} goes on in the background.")
-    for note in reply.notes:
-        print_remark(note)
-    print_remark("`palimp sessions` says what came of it, and `palimp review` shows it; --wait waits for it.")
-
-
-def _print_reply(reply: Captured) -> None:
+def _print(reply: Captured) -> None:
+    messages = counted(reply.messages, "message")
+    if reply.is_started:
+        of = f" of {messages}" if reply.messages else ""
+        print_line(f"Started: the look through a conversation{of} goes on in the background.")
+        review = "`palimp sessions` says what came of it, and `palimp review` shows it; --wait waits for it."
+        print_notes(*reply.notes, review)
+        return
     rows = [(memory.id, memory.kind, one_line(memory.title)) for memory in reply.memories]
-    if is_terminal():
-        print_table([Column("id", "cyan"), Column("kind", "magenta"), Column("title", is_text=True)], rows)
-    for row in rows if not is_terminal() else ():
-        print_line("\t".join(row))
+    print_rows([Column("id", "cyan"), Column("kind", "magenta"), Column("title", is_text=True)], rows)
     known = f", {reply.known} known already" if reply.known else ""
     are_proposals = any(memory.is_proposal for memory in reply.memories)
     print_remark(
-        f"{len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.",
+        f"{len(reply.memories)} captured from {messages}{known}.",
         "They are proposals until you confirm them: palimp review." if are_proposals else "",
     )
-    for note in reply.notes:
-        print_remark(note)
+    print_notes(*reply.notes)
 
 
 @contextmanager

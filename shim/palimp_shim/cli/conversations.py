@@ -1,15 +1,12 @@
 """`palimp conversations`: how much is kept of conversations, and reading the sessions that clients keep."""
 
-import argparse
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.conversations import ClientSessions, Conversations, ConversationStatus
+from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
-from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.command import Invocation, command, flag
 from palimp_shim.cli.output import day, print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
 from palimp_shim.cli.tables import Column, is_terminal, print_table
@@ -23,32 +20,24 @@ EXIT_FAILED: Final = 4
 AGAIN: Final = "`palimp conversations --read` reads on; `palimp doctor` says what is wrong."
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "conversations",
-        help=SUMMARIES["conversations"],
-        description=(
-            "Show how much palimp keeps of conversations (what was said in sessions, and git's commit messages), and"
-            " which sessions clients keep on this machine. Recall answers with conversations where no memory certainly"
-            " answers. --read reads the clients' sessions, each into its project and with secrets redacted. The daemon"
-            " does that in the background: this command shows the progress, and interrupting it does not stop the"
-            " reading. A second --read reads only what is new. `palimp config set conversations.keep off` stops palimp"
-            " from keeping more."
-        ),
-        epilog="Example: palimp conversations --read",
-    )
-    parser.add_argument("--read", action="store_true", help="read the sessions that clients keep on this machine")
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+@command(
+    "conversations",
+    "Show how much palimp keeps of conversations (what was said in sessions, and git's commit messages), and which"
+    " sessions clients keep on this machine. Recall answers with conversations where no memory certainly answers."
+    " --read reads the clients' sessions, each into its project and with secrets redacted. The daemon does that in the"
+    " background: this command shows the progress, and interrupting it does not stop the reading. A second --read reads"
+    " only what is new. `palimp config set conversations.keep off` stops palimp from keeping more.",
+    flag("--read", "read the sessions that clients keep on this machine"),
+    asks=("conversations",),
+    example="palimp conversations --read",
+    scope=False,
+)
+def run(typed: Invocation) -> int:
     """Ask the daemon, once or until it has read everything."""
-    client = Client(env, deadline_s=STATUS_S)
-    reading = read_all(client) if options.read else None
+    client = Client(typed.env, deadline_s=STATUS_S)
+    reading = read_all(client) if typed.options.read else None
     status = reading.status if reading else _status(client)
-    if options.is_json:
+    if typed.is_json:
         print_json(status)
     else:
         if reading:
@@ -124,24 +113,23 @@ def print_status(status: ConversationStatus) -> None:
 
 
 def _print_found(status: ConversationStatus) -> None:
-    """Print which sessions clients have."""
     if not status.found:
         print_line("found: no session that a client keeps on this machine")
     elif is_terminal():
         print_line("Clients keep on this machine, read or not:")
         columns = [Column("client", "cyan"), Column("sessions"), Column("size"), Column("oldest file")]
         print_table(
-            columns, [(each.client, f"{each.sessions:,}", megabytes(each.size), _oldest(each)) for each in status.found]
+            columns,
+            [
+                # The day on which it was last written: its session may have begun before.
+                (each.client, f"{each.sessions:,}", megabytes(each.size), day(each.oldest_at) if each.oldest_at else "")
+                for each in status.found
+            ],
         )
     else:
         for each in status.found:
-            oldest = f", oldest file of {_oldest(each)}" if each.oldest_at else ""
+            oldest = f", oldest file of {day(each.oldest_at)}" if each.oldest_at else ""
             print_line(f"found: {each.client}, {counted(each.sessions, 'session')}, {megabytes(each.size)}{oldest}")
-
-
-def _oldest(found: ClientSessions) -> str:
-    """Return the day of the oldest file, which is when it was last written: sessions may have begun before."""
-    return day(found.oldest_at) if found.oldest_at else ""
 
 
 def print_read(reading: Reading) -> None:

@@ -1,6 +1,5 @@
 """`palimp edit`: another version of a memory."""
 
-import argparse
 import os
 import shlex
 import subprocess
@@ -13,47 +12,39 @@ from msgspec import UNSET
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
-from palimp_protocol.messages.links import Edited, EditMemory
+from palimp_protocol.messages.links import Edited
 from palimp_protocol.messages.memories import Recall
-from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, recall
-from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import print_json, print_line, print_remark
-from palimp_shim.transport.client import Client
+from palimp_shim.cli.arguments import recall
+from palimp_shim.cli.command import Invocation, argument, command
+from palimp_shim.cli.output import print_line, print_remark
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "edit",
-        help=SUMMARIES["edit"],
-        description=(
-            "Make another version of a memory: of the same kind, with the same tags, and pinned if it is. The former"
-            " version keeps its id, can be shown, and is no longer listed; `palimp undo` brings it back. Without --text"
-            " the text is opened in $VISUAL or $EDITOR; in a pipe it is read from stdin."
-        ),
-        epilog="Example: palimp edit m1rv7je2; palimp edit m1rv7je2 --text 'Retries are five, since June.'",
-    )
-    parser.add_argument("id", metavar="ID", help="an id or its unambiguous beginning")
-    parser.add_argument("--text", metavar="TEXT", help="the text of the new version")
-    parser.add_argument("--title", metavar="TITLE", help="its title; by default the former one, or its first sentence")
-    parser.add_argument(
+@command(
+    "edit",
+    "Make another version of a memory: of the same kind, with the same tags, and pinned if it is. The former version"
+    " keeps its id, can be shown, and is no longer listed; `palimp undo` brings it back. Without --text the text is"
+    " opened in $VISUAL or $EDITOR; in a pipe it is read from stdin.",
+    argument("id", metavar="ID", help="an id or its unambiguous beginning"),
+    argument("--text", metavar="TEXT", help="the text of the new version"),
+    argument("--title", metavar="TITLE", help="its title; by default the former one, or its first sentence"),
+    argument(
         "--tag", dest="tags", action="append", metavar="TAG", help="its tags, instead of the former ones; repeat it"
-    )
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    ),
+    asks=("edit",),
+    example="palimp edit m1rv7je2; palimp edit m1rv7je2 --text 'Retries are five, since June.'",
+)
+def run(typed: Invocation) -> int:
     """Store the new version and print its id."""
-    text = _text(options, env)
-    request = EditMemory(id=options.id, text=text, title=options.title, tags=options.tags)
-    reply: Edited = Client(env).call(OPERATIONS["edit"], request, caller_from(options, env))
-    if options.is_json:
-        print_json(reply)
-    elif reply.is_unchanged:
+    text: str = typed.options.text
+    if typed.options.text is None:
+        text = (
+            edited_text(_present(typed), typed.env) if sys.stdin.isatty() else sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
+        )
+    reply: Edited = typed.answer(typed.request(text=_checked(text)))
+    if typed.is_json:
+        return 0
+    if reply.is_unchanged:
         print_line(f"{reply.id} says that already: nothing was changed.")
     else:
         print_line(f'"{one_line(reply.title)}" ({reply.id}) replaces {reply.former}; `palimp undo` brings that back.')
@@ -62,27 +53,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     return 0
 
 
-def _text(options: argparse.Namespace, env: Mapping[str, str]) -> str:
-    """Return the text of the new version.
-
-    Raises:
-        PalimpError: there is none, it is too long, or no editor can be run.
-    """
-    if options.text is not None:
-        text: str = options.text
-    elif not sys.stdin.isatty():
-        text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
-    else:
-        text = edited_text(_present(options, env), env)
-    return _checked(text)
-
-
 def _checked(text: str) -> str:
-    """Return *text*, which can be that of a memory.
-
-    Raises:
-        PalimpError: it is blank or too long.
-    """
     if not text.strip():
         raise PalimpError(ErrorCode.BAD_REQUEST, "The text is blank.", "Nothing was changed. `palimp delete` purges.")
     if len(text) > TEXT_CHARACTERS_MAX:
@@ -91,10 +62,10 @@ def _checked(text: str) -> str:
     return text
 
 
-def _present(options: argparse.Namespace, env: Mapping[str, str]) -> str:
-    reply = recall(Recall(id=options.id), options, env)
+def _present(typed: Invocation) -> str:
+    reply = recall(typed, Recall(id=typed.options.id))
     if not reply.memories:
-        why = reply.unknown[0] if reply.unknown else f"{options.id}: no such memory"
+        why = reply.unknown[0] if reply.unknown else f"{typed.options.id}: no such memory"
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{why}.", "`palimp search` finds ids.")
     content = reply.memories[0].content
     return "" if content is UNSET else content

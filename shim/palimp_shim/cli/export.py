@@ -1,6 +1,5 @@
 """`palimp export`: memories as lines of JSON, or as markdown files."""
 
-import argparse
 import os
 import re
 import sys
@@ -13,15 +12,11 @@ import msgspec
 
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Relation
-from palimp_protocol.messages.transfer import Export, ExportPage, PortableMemory
-from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.messages.transfer import ExportPage, PortableMemory
 from palimp_protocol.text import counted
-from palimp_shim.cli.arguments import Commands, add_scope, caller_from
-from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import day, minute, print_remark
-from palimp_shim.transport.client import Client
 
 FORMAT_VERSION = 1
 
@@ -36,40 +31,34 @@ HEAD_ENDS: Final = "\n---\n"
 """Behind the first lines of a note, which say what is known of it."""
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "export",
-        help=SUMMARIES["export"],
-        description=(
-            "Write the memories of the project, purged ones too, to a file (one JSON object per line, which `palimp"
-            " import` reads) or, with --markdown, to a folder, one file each (without the purged ones). Documents are"
-            " files already, removed code and commit messages are read from git again, and turns of conversations from"
-            " the clients' files; `palimp backup` copies the whole database of memories."
-        ),
-        epilog="Example: palimp export --all memories.jsonl; palimp export --markdown notes/",
-    )
-    parser.add_argument("to", help="the file, or the folder with --markdown; - writes lines to stdout")
-    parser.add_argument("--markdown", action="store_true", help="a folder of markdown files")
-    parser.add_argument("--all", dest="everything", action="store_true", help="the memories of all projects")
-    add_scope(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+@command(
+    "export",
+    "Write the memories of the project, purged ones too, to a file (one JSON object per line, which `palimp import`"
+    " reads) or, with --markdown, to a folder, one file each (without the purged ones). Documents are files already,"
+    " removed code and commit messages are read from git again, and turns of conversations from the clients' files;"
+    " `palimp backup` copies the whole database of memories.",
+    argument("to", help="the file, or the folder with --markdown; - writes lines to stdout"),
+    flag("--markdown", "a folder of markdown files"),
+    flag("--all", "the memories of all projects", "everything"),
+    asks=("export",),
+    example="palimp export --all memories.jsonl; palimp export --markdown notes/",
+    json=False,
+    unset={"after": "the command asks for page after page"},
+)
+def run(typed: Invocation) -> int:
     """Ask for page after page and write them."""
-    pages = _pages(Client(env), caller_from(options, env), everything=options.everything)
+    options = typed.options
     if options.markdown:
-        count = _write_folder(Path(options.to), pages)
+        count = _write_folder(Path(options.to), _pages(typed))
     elif options.to == "-":
-        count = _write_lines(sys.stdout.buffer, pages)
+        count = _write_lines(sys.stdout.buffer, _pages(typed))
     else:
-        count = _write_file(Path(options.to), pages)
+        count = _write_file(Path(options.to), _pages(typed))
     print_remark(f"{counted(count, 'memory')} exported.")
     return 0 if count else 1
 
 
-def _pages(client: Client, caller: Caller, *, everything: bool) -> Iterator[ExportPage]:
+def _pages(typed: Invocation) -> Iterator[ExportPage]:
     """Yield the pages, with a progress bar on a terminal."""
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import Progress  # noqa: PLC0415
@@ -78,7 +67,7 @@ def _pages(client: Client, caller: Caller, *, everything: bool) -> Iterator[Expo
     with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("exporting", total=None)
         while after is not None:
-            page: ExportPage = client.call(OPERATIONS["export"], Export(after=after, everything=everything), caller)
+            page: ExportPage = typed.ask(typed.request(after=after))
             yield page
             progress.update(task, total=page.total, advance=len(page.memories))
             after = page.next

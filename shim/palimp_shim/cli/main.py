@@ -16,7 +16,8 @@ from palimp_protocol import __version__
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_shim.cli import streams
-from palimp_shim.cli.commands import ALIASES, MODULES, OPERATION_MAP, SUMMARIES
+from palimp_shim.cli.command import COMMANDS, add_command, bindings
+from palimp_shim.cli.commands import ALIASES, MODULES, SUMMARIES, CommandBinding
 from palimp_shim.cli.parsing import Parser
 
 EXIT_CODES: Final = {
@@ -83,12 +84,11 @@ def _say(text: str, hint: str = "") -> None:
     print_remark(text, hint)
 
 
-def _in_words_of_the_command(error: ArgumentError, command: str) -> str:
-    """Return what is wrong with a field of a request, under the name that it has in *command*."""
-    for binding in OPERATION_MAP.get(error.operation, ()):
-        if binding.command == command and error.field in binding.fields:
-            return f"{binding.fields[error.field]} {error.problem}"
-    return error.text
+def _in_words_of_the_command(error: ArgumentError, name: str) -> str:
+    """Return what is wrong with a field of a request, under the name that it has in the command called *name*."""
+    command = COMMANDS.get(name)
+    option = command.option_of(error.field) if command and error.operation in command.asks else ""
+    return f"{option} {error.problem}" if option else error.text
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
@@ -100,7 +100,8 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
     named = ALIASES.get(first, first)
     parser, commands = _parser(is_command_needed=bool(arguments))
     if named in SUMMARIES:
-        _module(named).add_parser(commands)
+        _import(named)
+        add_command(commands, named)
     else:
         for name, summary in SUMMARIES.items():
             commands.add_parser(name, help=summary, aliases=[each for each, of in ALIASES.items() if of == name])
@@ -111,8 +112,16 @@ def whole_parser() -> argparse.ArgumentParser:
     """Return the parser of every command with all its options: the reference page and completions are made of it."""
     parser, commands = _parser(is_command_needed=False)
     for name in SUMMARIES:
-        _module(name).add_parser(commands)
+        _import(name)
+        add_command(commands, name)
     return parser
+
+
+def operation_map() -> dict[str, list[CommandBinding]]:
+    """Return the commands that call each operation, with the options that set the fields of its request."""
+    for name in SUMMARIES:
+        _import(name)
+    return bindings()
 
 
 def _parser(*, is_command_needed: bool) -> tuple[argparse.ArgumentParser, Any]:
@@ -132,9 +141,8 @@ def _parser(*, is_command_needed: bool) -> tuple[argparse.ArgumentParser, Any]:
     return parser, parser.add_subparsers(required=is_command_needed, metavar="COMMAND")
 
 
-def _module(command: str) -> Any:
-    """Import the module of *command*."""
-    return importlib.import_module(f"palimp_shim.cli.{MODULES.get(command, command)}")
+def _import(command: str) -> None:
+    importlib.import_module(f"palimp_shim.cli.{MODULES.get(command, command)}")
 
 
 if __name__ == "__main__":

@@ -1,63 +1,56 @@
-"""`palimp mute`: memories that no session is shown unasked any more."""
+"""`palimp pin` and `palimp mute`: memories that every session is told, or none unasked."""
 
-import argparse
-from collections.abc import Mapping
-
-from palimp_protocol.messages.links import Mute, Muted
-from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.messages.links import Muted, Pinned
 from palimp_protocol.text import counted, one_line
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import day, print_json, print_line, print_remark
-from palimp_shim.cli.tables import Column, is_terminal, print_table
-from palimp_shim.transport.client import Client
+from palimp_shim.cli.command import IDS, Invocation, argument, command, flag
+from palimp_shim.cli.output import day, print_line, print_notes, print_remark, print_rows
+from palimp_shim.cli.tables import Column
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "mute",
-        help=SUMMARIES["mute"],
-        description=(
-            "Mute memories: sessions are no longer shown them at their start, with prompts or before actions; recall,"
-            " search and list still find them. Without an id, list muted memories. A replacement of a muted memory is"
-            " not muted. Pinning unmutes, muting unpins."
-        ),
-        epilog="Example: palimp mute m1rv7je2; palimp mute; palimp mute --off m1rv7je2",
-    )
-    parser.add_argument("ids", nargs="*", metavar="ID", help="an id or its unambiguous beginning; none: list them")
-    parser.add_argument("--off", action="store_true", help="unmute them")
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
+@command(
+    "pin",
+    "Pin memories: every session of the project starts with them, whatever it is about. When a pinned memory is"
+    " replaced, its replacement is shown instead. Pinning unmutes.",
+    IDS,
+    flag("--off", "unpin them"),
+    asks=("pin",),
+    example="palimp pin m1rv7je2; palimp pin --off m1rv7je2",
+)
+def pin(typed: Invocation) -> int:
+    """Pin or unpin the memories; exit with 1 when an id names nothing here."""
+    return _print_marked(typed, typed.answer(), "pinned")
 
 
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    """Ask the daemon and say what is muted now; exit with 1 when an id names nothing here."""
-    request = Mute(ids=options.ids, off=options.off)
-    reply: Muted = Client(env).call(OPERATIONS["mute"], request, caller_from(options, env))
-    if options.is_json:
-        print_json(reply)
-    elif options.ids:
-        for memory in reply.memories:
-            print_line(f"{'Not muted any more:' if options.off else 'Muted'} {memory.id} {one_line(memory.title)}")
-        for memory_id in reply.unchanged:
-            print_remark(f"{memory_id}: {'not muted' if options.off else 'muted already'}")
-        for said in reply.unknown:
-            print_remark(said)
-    else:
-        _print_list(reply)
-    return 1 if reply.unknown else 0
-
-
-def _print_list(reply: Muted) -> None:
+@command(
+    "mute",
+    "Mute memories: sessions are no longer shown them at their start, with prompts or before actions; recall, search"
+    " and list still find them. Without an id, list muted memories. A replacement of a muted memory is not muted."
+    " Pinning unmutes, muting unpins.",
+    argument("ids", nargs="*", metavar="ID", help="an id or its unambiguous beginning; none: list them"),
+    flag("--off", "unmute them"),
+    asks=("mute",),
+    example="palimp mute m1rv7je2; palimp mute; palimp mute --off m1rv7je2",
+)
+def mute(typed: Invocation) -> int:
+    """Mute or unmute the memories, or list them; exit with 1 when an id names nothing here."""
+    reply: Muted = typed.answer()
+    if typed.options.ids or typed.is_json:
+        return _print_marked(typed, reply, "muted")
     rows = [[each.id, one_line(each.title), day(each.at)] for each in reply.muted]
-    if is_terminal():
-        print_table([Column("id", "cyan"), Column("memory", is_text=True), Column("muted", "dim")], rows)
-    else:
-        for row in rows:
-            print_line("\t".join(row))
+    print_rows([Column("id", "cyan"), Column("memory", is_text=True), Column("muted", "dim")], rows)
     if not reply.total:
         print_remark("Nothing is muted here.", "`palimp sessions ID` says which memories a session was told.")
     elif reply.total > len(reply.muted):
         print_remark(f"{len(reply.muted)} of {counted(reply.total, 'muted memory')} shown.")
+    return 0
+
+
+def _print_marked(typed: Invocation, reply: Pinned | Muted, state: str) -> int:
+    is_off = typed.options.off
+    if not typed.is_json:
+        done = f"Not {state} any more:" if is_off else state.capitalize()
+        for memory in reply.memories:
+            print_line(f"{done} {memory.id} {one_line(memory.title)}")
+        print_notes(*(f"{name}: {f'not {state}' if is_off else f'{state} already'}" for name in reply.unchanged))
+        print_notes(*reply.unknown)
+    return 1 if reply.unknown else 0

@@ -91,6 +91,26 @@ def print_remark(text: str, hint: str = "") -> None:
     sys.stderr.write("\n".join(lines) + "\n")
 
 
+def print_notes(*notes: str) -> None:
+    """Print each of *notes* to stderr."""
+    for note in notes:
+        print_remark(note)
+
+
+def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    """Print *rows*: a table on a terminal, lines with tabs in a pipe."""
+    if is_terminal():
+        print_table(columns, rows)
+    else:
+        for row in rows:
+            print_line("\t".join(row))
+
+
+def styles() -> tuple[str, str, str]:
+    """Return what begins bold and dim text, and what ends both; empty where colour is not wanted."""
+    return ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
+
+
 def print_memories(reply: Recalled) -> None:
     """Print the rows of *reply*."""
     if is_terminal():
@@ -109,7 +129,7 @@ def print_memories(reply: Recalled) -> None:
 
 def print_timeline(reply: Recalled) -> None:
     """Print what was found and what was saved beside it, oldest first; what was found is marked."""
-    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
+    bold, dim, plain = styles()
     for moment in reply.timeline:
         memory = moment.memory
         mark, style = ("▸", bold) if moment.is_hit else (" ", dim)
@@ -121,7 +141,7 @@ def print_timeline(reply: Recalled) -> None:
 
 def print_full(memories: Sequence[Memory]) -> None:
     """Print whole memories under their titles."""
-    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
+    bold, dim, plain = styles()
     for number, memory in enumerate(memories):
         facts = [memory.id, memory.kind, minute(memory.created_at)]
         facts += [f"project {shown_name(memory.project)}" if memory.project else "global"]

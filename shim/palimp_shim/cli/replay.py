@@ -1,49 +1,25 @@
 """`palimp changes replay`: count the warnings that a repository's history would have raised."""
 
-import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from palimp_protocol.env.git_command import is_repository
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.removed_code import ImportStatus
 from palimp_protocol.text import counted
-from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.command import Invocation
 from palimp_shim.cli.output import print_line
 
 
-class Ask(Protocol):
-    """Asks how far reading a history is."""
+def replay(typed: Invocation) -> int:
+    """Run the replay in a process of its own and print what it counted.
 
-    def __call__(self, *, start: bool) -> ImportStatus:
-        """Return it; with *start* have it read."""
-        ...
-
-
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "replay",
-        help="count the warnings that a repository's history would have raised",
-        description=(
-            "Goes through a repository's first-parent history with a store of its own and counts the added hunks that"
-            " would have been called removed before. Nothing is kept."
-        ),
-        epilog="Example: palimp changes replay ~/src/flask --last 1000 --list",
-    )
-    parser.add_argument("repository", nargs="?", default=".", help="a git repository (default: the working folder)")
-    parser.add_argument("--last", type=int, default=0, metavar="N", help="count only in the last N commits")
-    parser.add_argument("--list", dest="is_listed", action="store_true", help="print each of them")
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, _: Mapping[str, str]) -> int:
-    """Run the replay in a process of its own and print what it counted."""
+    Raises:
+        PalimpError: there is no such repository, or git cannot read it.
+    """
+    options = typed.options
     if not Path(options.repository).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{options.repository} is not a folder.")
     # The matcher is the daemon's; a process of its own keeps it out of this one, and off the daemon's time.

@@ -1,6 +1,5 @@
 """`palimp review`: keep, edit or drop what capture proposed."""
 
-import argparse
 import os
 import sys
 import termios
@@ -15,13 +14,10 @@ from palimp_protocol.limits import REVIEWED_MAX
 from palimp_protocol.messages.links import Edited, EditMemory
 from palimp_protocol.messages.memories import Memory
 from palimp_protocol.messages.review import Review, Reviewed
-from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.edit import edited_text
-from palimp_shim.cli.output import day, print_full, print_json, print_line, print_remark
-from palimp_shim.transport.client import Client
+from palimp_shim.cli.output import day, print_full, print_line, print_notes, print_remark
 
 Answer = Literal["keep", "edit", "drop", "next", "stop"]
 
@@ -42,72 +38,48 @@ KEYS: Final[Mapping[str, Answer]] = {
 ASKED: Final = "[k]eep  [e]dit  [d]rop  [n]ext  [s]top: "
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "review",
-        help=SUMMARIES["review"],
-        description=(
-            "Walk through the proposals of the project: memories that capture found in sessions. A search finds"
-            " them; sessions are not shown them unasked until they are kept. On a terminal one key answers each:"
-            " k keeps it, e opens it in $VISUAL or $EDITOR and keeps what you make of it, d drops it (`palimp"
-            " restore` brings it back), n leaves it for later, s stops. In a pipe, and with --json, they are listed."
-        ),
-        epilog="Example: palimp review; palimp review --keep m1rv7je2 m1rv9abc --drop m1rvb0de",
-    )
-    parser.add_argument("--keep", nargs="+", default=[], metavar="ID", help="keep these; asks nothing")
-    parser.add_argument("--drop", nargs="+", default=[], metavar="ID", help="drop these; asks nothing")
-    parser.add_argument(
-        "--limit", type=int, default=REVIEWED_MAX, metavar="N", help=f"at most N, the last ones (1 to {REVIEWED_MAX})"
-    )
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+@command(
+    "review",
+    "Walk through the proposals of the project: memories that capture found in sessions. A search finds them; sessions"
+    " are not shown them unasked until they are kept. On a terminal one key answers each: k keeps it, e opens it in"
+    " $VISUAL or $EDITOR and keeps what you make of it, d drops it (`palimp restore` brings it back), n leaves it for"
+    " later, s stops. In a pipe, and with --json, they are listed.",
+    argument("--keep", nargs="+", metavar="ID", help="keep these; asks nothing"),
+    argument("--drop", nargs="+", metavar="ID", help="drop these; asks nothing"),
+    argument("--limit", type=int, metavar="N", help=f"at most N, the last ones (1 to {REVIEWED_MAX})"),
+    asks=("review",),
+    example="palimp review; palimp review --keep m1rv7je2 m1rv9abc --drop m1rvb0de",
+)
+def run(typed: Invocation) -> int:
     """Keep, drop, list or ask; exit with 1 when an id names nothing here, or is no proposal."""
-    reply = _asked(Review(keep=options.keep, drop=options.drop, limit=options.limit), options, env)
-    if options.is_json:
-        print_json(reply)
-    elif options.keep or options.drop:
-        _print_done(reply)
+    reply: Reviewed = typed.answer()
+    if typed.is_json:
+        pass
+    elif typed.options.keep or typed.options.drop:
+        for word, memories in (("Kept", reply.kept), ("Dropped", reply.dropped)):
+            for memory in memories:
+                print_line(f"{word} {memory.id} {one_line(memory.title)}")
+        print_notes(*reply.unknown, *(f"{name}: no proposal that waits" for name in reply.unchanged))
+        print_remark(f"{counted(reply.total, 'proposal')} left.")
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        _walk_through(reply, options, env)
+        _walk_through(typed, reply)
     else:
-        _print_list(reply)
+        for memory in reply.proposals:
+            print_line("\t".join((memory.id, day(memory.created_at), memory.kind, one_line(memory.title))))
+        hint = "`palimp review` on a terminal asks about each; --keep ID and --drop ID ask nothing."
+        waiting = f"{counted(reply.total, 'proposal')} wait{'s' if reply.total == 1 else ''}."
+        print_remark(waiting, hint if reply.total else "")
     return 1 if reply.unknown or reply.unchanged else 0
 
 
-def _asked(request: Review, options: argparse.Namespace, env: Mapping[str, str]) -> Reviewed:
-    return Client(env).call(OPERATIONS["review"], request, caller_from(options, env))
-
-
-def _print_done(reply: Reviewed) -> None:
-    for memory in reply.kept:
-        print_line(f"Kept {memory.id} {one_line(memory.title)}")
-    for memory in reply.dropped:
-        print_line(f"Dropped {memory.id} {one_line(memory.title)}")
-    for said in (*reply.unknown, *(f"{name}: no proposal that waits" for name in reply.unchanged)):
-        print_remark(said)
-    print_remark(f"{counted(reply.total, 'proposal')} left.")
-
-
-def _print_list(reply: Reviewed) -> None:
-    for memory in reply.proposals:
-        print_line("\t".join((memory.id, day(memory.created_at), memory.kind, one_line(memory.title))))
-    hint = "`palimp review` on a terminal asks about each; --keep ID and --drop ID ask nothing." if reply.total else ""
-    print_remark(f"{counted(reply.total, 'proposal')} wait{'s' if reply.total == 1 else ''}.", hint)
-
-
-def _walk_through(reply: Reviewed, options: argparse.Namespace, env: Mapping[str, str]) -> None:
+def _walk_through(typed: Invocation, reply: Reviewed) -> None:
     """Ask about each proposal of *reply*; what is answered is done at once, so that stopping loses nothing."""
     done: dict[Answer, int] = {}
     left = reply.total
     for number, memory in enumerate(reply.proposals, 1):
         print_line(f"\n{number} of {reply.total}")
         print_full([memory])
-        answer = _answer(memory, options, env)
+        answer = _answer(typed, memory)
         done[answer] = done.get(answer, 0) + 1
         left -= answer in ("keep", "edit", "drop")
         if answer == "stop":
@@ -119,30 +91,25 @@ def _walk_through(reply: Reviewed, options: argparse.Namespace, env: Mapping[str
 _WORDS: Final[Mapping[Answer, str]] = {"keep": "kept", "edit": "edited", "drop": "dropped"}
 
 
-def _answer(memory: Memory, options: argparse.Namespace, env: Mapping[str, str]) -> Answer:
+def _answer(typed: Invocation, memory: Memory) -> Answer:
     """Ask about *memory* until something can be done, and do it."""
     while True:
         answer = _answer_typed()
         try:
             if answer == "keep":
-                _asked(Review(keep=[memory.id], limit=1), options, env)
+                typed.ask(Review(keep=[memory.id], limit=1))
             elif answer == "drop":
-                _asked(Review(drop=[memory.id], limit=1), options, env)
-            elif answer == "edit" and not _edit(memory, options, env):
-                print_remark("it says that already: nothing was changed.")
-                continue
+                typed.ask(Review(drop=[memory.id], limit=1))
+            elif answer == "edit":
+                text = edited_text("" if memory.content is UNSET else memory.content, typed.env)
+                reply: Edited = typed.ask(EditMemory(id=memory.id, text=text))
+                if reply.is_unchanged:
+                    print_remark("it says that already: nothing was changed.")
+                    continue
         except PalimpError as error:
             print_remark(error.text, error.hint)
             continue
         return answer
-
-
-def _edit(memory: Memory, options: argparse.Namespace, env: Mapping[str, str]) -> bool:
-    """Open *memory* in the user's editor and keep what comes of it; return whether that is anything else."""
-    text = edited_text("" if memory.content is UNSET else memory.content, env)
-    request = EditMemory(id=memory.id, text=text)
-    reply: Edited = Client(env).call(OPERATIONS["edit"], request, caller_from(options, env))
-    return not reply.is_unchanged
 
 
 def _answer_typed() -> Answer:

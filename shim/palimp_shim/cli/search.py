@@ -1,6 +1,5 @@
 """`palimp search`: find memories, sections of documents and removed code by words, in one list of what each is."""
 
-import argparse
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -8,10 +7,9 @@ from msgspec.structs import replace
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Mark, Memory, Recall, Recalled, RowKind
-from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line
-from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, caller_from, recall
-from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.arguments import NARROWING, recall
+from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import (
     HIT,
     print_full,
@@ -24,7 +22,6 @@ from palimp_shim.cli.output import (
     print_timeline,
 )
 from palimp_shim.cli.tables import is_terminal
-from palimp_shim.transport.client import Client
 
 ELSEWHERE: Final[tuple[RowKind, ...]] = ("doc", "removed-code")
 """What is searched besides memories, by the kind of its rows: sections of documents, and removed code."""
@@ -45,78 +42,55 @@ ELSEWHERE_S: Final = 5.0
 """Seconds to wait for each of these: documents are read anew when they changed."""
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "search",
-        help=SUMMARIES["search"],
-        description=(
-            "Find memories and documents by words or a question, best first, followed by matching removed code and"
-            " notes of Claude Code's own memory; if no memory answers, also by conversations and commit messages."
-            " --kind searches one of these alone. Times in the query (last week, in July) are understood; the answer"
-            " says how. Exits with 1 when nothing is found."
-        ),
-        epilog="Example: palimp search why did we drop redis --kind decision",
-    )
-    parser.add_argument("query", nargs="*", help="words or a question; may be left out with --title")
-    parser.add_argument("--explain", action="store_true", help="say why each row is where it is")
-    parser.add_argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)")
-    add_description(parser)
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
+@command(
+    "search",
+    "Find memories and documents by words or a question, best first, followed by matching removed code and notes of"
+    " Claude Code's own memory; if no memory answers, also by conversations and commit messages. --kind searches one of"
+    " these alone. Times in the query (last week, in July) are understood; the answer says how. Exits with 1 when"
+    " nothing is found.",
+    argument("query", nargs="*", help="words or a question; may be left out with --title"),
+    flag("--explain", "say why each row is where it is"),
+    argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)"),
+    *NARROWING,
+    asks=("recall",),
+    example="palimp search why did we drop redis --kind decision",
+    unset={
+        "action": "the command says it",
+        "id": "`palimp show` does it",
+        "offset": "`palimp list` does it",
+        "mark": "a terminal shows it otherwise",
+    },
+)
+def run(typed: Invocation) -> int:
+    """Search and print the rows.
 
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    """Search and print the rows."""
-    query = " ".join(options.query).strip()
-    if not query and not (options.title or "").strip():
+    Raises:
+        PalimpError: neither words nor a title are given.
+    """
+    query = " ".join(typed.options.query).strip()
+    if not query and not (typed.options.title or "").strip():
         hint = "Say a few words, or --title TEXT; `palimp list` takes the same options without any."
         raise PalimpError(ErrorCode.BAD_REQUEST, "There is nothing to search for.", hint)
-    request = Recall(
-        query=query or None,
-        title=options.title,
-        kind=options.kind,
-        detail=options.detail,
-        tags=options.tags,
-        limit=options.limit,
-        include_purged=options.purged,
-        scope="all" if options.is_all else "project",
-        explain=options.explain,
-        since=options.since,
-        until=options.until,
-        as_of=options.as_of,
-        mark=mark_for(options),
-    )
-    found = reply = recall(request, options, env)
-    if is_for_all(request):
-        sections, code = (_elsewhere(kind, request, options, env) for kind in ELSEWHERE)
-        rows = among(found.memories, sections)
-        reply = replace(found, memories=[*rows, *_said(found, options), *code])
-    code = print_found(reply, is_json=options.is_json)
-    if not options.is_json:
-        print_left_out(found, options.limit)
-    return code
+    # For JSON what agents get, for a terminal what no code holds.
+    mark: Mark = "**" if typed.is_json else HIT if is_terminal() else ""
+    request: Recall = typed.request(query=query or None, mark=mark)
+    found = reply = recall(typed, request)
+    if _is_for_all(request):
+        sections, code = (_elsewhere(typed, kind, request) for kind in ELSEWHERE)
+        # In JSON, rows of Claude Code's memory and of conversations have fields of their own.
+        beside = [] if typed.is_json else [*found.claude_memory, *found.conversations]
+        said = [replace(row, score=None) for row in beside]
+        reply = replace(found, memories=[*among(found.memories, sections), *said, *code])
+    exit_code = print_found(reply, is_json=typed.is_json)
+    if not typed.is_json:
+        print_left_out(found, typed.options.limit)
+    return exit_code
 
 
-def _said(reply: Recalled, options: argparse.Namespace) -> list[Memory]:
-    """Return the rows of Claude Code's memory and of conversations that stand behind the others: for JSON none.
-
-    There they have fields of their own.
-    """
-    rows = [*reply.claude_memory, *reply.conversations]
-    return [] if options.is_json else [replace(row, score=None) for row in rows]
-
-
-def is_for_all(request: Recall) -> bool:
+def _is_for_all(request: Recall) -> bool:
     """Tell whether *request* describes what documents and removed code have, too: words, and nothing of memories."""
     narrowed = (request.kind, request.title, request.tags, request.since, request.until, request.as_of, request.detail)
     return not any(narrowed) and not request.include_purged
-
-
-def mark_for(options: argparse.Namespace) -> Mark:
-    """Return what is wanted around matched words: for JSON what agents get, for a terminal what no code holds."""
-    return "**" if options.is_json else HIT if is_terminal() else ""
 
 
 def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory]:
@@ -132,12 +106,11 @@ def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory
     return [*rows, *left]
 
 
-def _elsewhere(kind: RowKind, request: Recall, options: argparse.Namespace, env: Mapping[str, str]) -> list[Memory]:
+def _elsewhere(typed: Invocation, kind: RowKind, request: Recall) -> list[Memory]:
     """Return the best rows of documents or of removed code; none of what cannot be searched now, which is said."""
     asked = Recall(query=request.query, kind=kind, limit=ELSEWHERE_ROWS, mark=request.mark)
-    client = Client(env, deadline_s=ELSEWHERE_S)
     try:
-        found: Recalled = client.call(OPERATIONS["recall"], asked, caller_from(options, env))
+        found: Recalled = typed.ask(asked, within_s=ELSEWHERE_S)
     except PalimpError as error:
         print_remark(f"{KINDS_NAMED[kind]} were not searched: {error.text}")
         return []

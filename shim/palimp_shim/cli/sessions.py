@@ -1,58 +1,37 @@
 """`palimp sessions`: which sessions there were, and what one of them did and was given."""
 
-import argparse
-from collections.abc import Mapping
 from typing import Any
 
-from palimp_protocol.messages.sessions import CaptureRun, Given, SessionEvent, SessionList, Sessions, SessionSummary
-from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.messages.sessions import CaptureRun, Given, SessionEvent, SessionList, SessionSummary
 from palimp_protocol.text import counted, one_line, shown_name
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import minute, print_json, print_line, print_remark
-from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table
-from palimp_shim.transport.client import Client
+from palimp_shim.cli.command import Invocation, argument, command
+from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, styles
+from palimp_shim.cli.tables import Column, is_terminal, print_table
 
 SHOWN_KEY = 8
 """Characters of a session's key that are shown in a table."""
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "sessions",
-        help=SUMMARIES["sessions"],
-        description=(
-            "List the project's sessions, newest first: what each was about (the title of its summary, or of what it"
-            " saved last), client, start, end, turns, saves, recalls, removed code. With a session's key, or how it"
-            " begins, show what it did, in order, and what it was given unasked: when, at its start, with a prompt or"
-            " before an action, and why. `palimp mute ID` stops one from being shown."
-            " Exits with 1 when there is none."
-        ),
-        epilog="Example: palimp sessions; palimp sessions 3f8b523d",
-    )
-    parser.add_argument("session", nargs="?", help="the key of a session, or how it begins")
-    parser.add_argument("--limit", type=int, default=20, help="sessions at most (default: 20)")
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+@command(
+    "sessions",
+    "List the project's sessions, newest first: what each was about (the title of its summary, or of what it saved"
+    " last), client, start, end, turns, saves, recalls, removed code. With a session's key, or how it begins, show what"
+    " it did, in order, and what it was given unasked: when, at its start, with a prompt or before an action, and why."
+    " `palimp mute ID` stops one from being shown. Exits with 1 when there is none.",
+    argument("session", nargs="?", help="the key of a session, or how it begins"),
+    argument("--limit", type=int, help="sessions at most (default: 20)"),
+    asks=("sessions",),
+    example="palimp sessions; palimp sessions 3f8b523d",
+)
+def run(typed: Invocation) -> int:
     """List sessions, or show one."""
-    request = Sessions(session=options.session, limit=options.limit)
-    reply: SessionList = Client(env).call(OPERATIONS["sessions"], request, caller_from(options, env))
-    if options.is_json:
-        print_json(reply)
-    elif options.session:
+    reply: SessionList = typed.answer()
+    if typed.options.session and not typed.is_json:
         _print_one(reply.sessions[0], reply.events)
         _print_given(reply.given)
-    else:
+    elif not typed.is_json:
         _print_sessions(reply)
-    for each in reply.captures:
-        print_remark(_capture_line(each))
-    for note in reply.notes:
-        print_remark(note)
+    print_notes(*map(_capture_line, reply.captures), *reply.notes)
     return 0 if reply.sessions else 1
 
 
@@ -120,7 +99,7 @@ def _key(key: str, reply: SessionList) -> str:
 
 
 def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
-    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
+    bold, dim, plain = styles()
     numbers = ", ".join(_numbers(session))
     print_line(f"{bold}{shown_name(session.key)}{plain}" + (f"  {one_line(session.about)}" if session.about else ""))
     print_line(
@@ -142,7 +121,7 @@ def _print_given(given: list[Given]) -> None:
         return
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
-    bold, plain = ("\033[1m", "\033[0m") if has_colour() else ("", "")
+    bold, _, plain = styles()
     print_line(f"\n{bold}Given to it, and why{plain}; palimp mute ID stops one from being shown")
     columns = [Column("when", "dim"), Column("with"), Column("id", "cyan"), Column("memory", is_text=True)]
     print_table(

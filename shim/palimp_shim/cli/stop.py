@@ -1,6 +1,5 @@
 """`palimp stop`: stop the daemon and wait until it is gone."""
 
-import argparse
 import contextlib
 import time
 from collections.abc import Generator, Mapping
@@ -13,8 +12,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.daemon import Stop, Stopping
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.command import Invocation, command
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.install import systemd
 from palimp_shim.transport.client import Client
@@ -25,22 +23,18 @@ STOP_S: Final = 10.0
 LOOK_AGAIN_S: Final = 0.02
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "stop",
-        help=SUMMARIES["stop"],
-        description="End the daemon and wait until it is gone. Sessions go on; their next request starts it again.",
-        epilog="Example: palimp stop",
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+@command(
+    "stop",
+    "End the daemon and wait until it is gone. Sessions go on; their next request starts it again.",
+    asks=("stop",),
+    example="palimp stop",
+    scope=False,
+    unset={"for_version": "a newer palimp says it by itself"},
+)
+def run(typed: Invocation) -> int:
     """Stop the daemon if one is there."""
-    reply = stop_daemon(env)
-    if options.is_json:
+    reply = stop_daemon(typed.env)
+    if typed.is_json:
         print_json(reply)
     else:
         print_line(f"Stopped the daemon (pid {reply.pid})." if reply else "No daemon is running.")

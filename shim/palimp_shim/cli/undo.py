@@ -1,20 +1,16 @@
 """`palimp undo`: take back the last act of a person in the project, or another one; and list what was done."""
 
-import argparse
 import sys
-from collections.abc import Mapping
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.acts import Act, ActKind, ActLink, ActList, Acts, Author, Effect, EffectKind, Undo, Undone
 from palimp_protocol.messages.memories import Similar
-from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, quoted
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, has_said_yes
-from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
+from palimp_shim.cli.arguments import has_said_yes
+from palimp_shim.cli.command import Invocation, argument, command, flag
+from palimp_shim.cli.output import minute, print_line, print_remark, styles
 from palimp_shim.cli.supersede import DOES
-from palimp_shim.transport.client import Client
 
 DID: Final[dict[ActKind, str]] = {
     "save": "saved",
@@ -54,47 +50,41 @@ BECOMES: Final[dict[EffectKind, str]] = {
 """What becomes of a memory."""
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "undo",
-        help=SUMMARIES["undo"],
-        description=(
-            "Undo the last act of a person in this project: a memory that was added, edited, deleted, restored, pinned,"
-            " muted or linked, a review, an import, a `compact --apply`, or what you answered when you were asked about"
-            " a new memory. Run it again to undo the one before. What agents do stands in --list, too, and is undone by"
-            " its name, or by the id of a memory. Undoing is an act itself: palimp undo with its name takes it back."
-            " `palimp delete --hard` cannot be undone. Inside an agent's session, the last act of that session is"
-            " meant. On a terminal it asks first. Exits with 1 when there is nothing to undo, or something was changed"
-            " since that stands in the way."
-        ),
-        epilog="Example: palimp undo --dry-run; palimp undo; palimp undo --list; palimp undo act12",
-    )
-    parser.add_argument("id", nargs="?", default="", metavar="ID", help="an act, as --list names it, or a memory")
-    parser.add_argument(
-        "--list", action="store_true", help="only list what was done (to the memory ID), the newest first"
-    )
-    parser.add_argument("--before", default="", metavar="ACT", help="with --list: only what was done before ACT")
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be undone")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
+@command(
+    "undo",
+    "Undo the last act of a person in this project: a memory that was added, edited, deleted, restored, pinned, muted"
+    " or linked, a review, an import, a `compact --apply`, or what you answered when you were asked about a new memory."
+    " Run it again to undo the one before. What agents do stands in --list, too, and is undone by its name, or by the"
+    " id of a memory. Undoing is an act itself: palimp undo with its name takes it back. `palimp delete --hard` cannot"
+    " be undone. Inside an agent's session, the last act of that session is meant. On a terminal it asks first. Exits"
+    " with 1 when there is nothing to undo, or something was changed since that stands in the way.",
+    argument("id", nargs="?", metavar="ID", help="an act, as --list names it, or a memory"),
+    flag("--list", "only list what was done (to the memory ID), the newest first"),
+    argument("--before", metavar="ACT", help="with --list: only what was done before ACT"),
+    flag("--dry-run", "only say what would be undone"),
+    flag("--yes", "do not ask"),
+    asks=("undo", "acts"),
+    example="palimp undo --dry-run; palimp undo; palimp undo --list; palimp undo act12",
+    unset={"limit": "--before shows more"},
+)
+def run(typed: Invocation) -> int:
+    """List acts, or undo one, which a person at a terminal is asked about before.
 
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    """List acts, or undo one, which a person at a terminal is asked about before."""
+    Raises:
+        PalimpError: the answer is no.
+    """
+    options = typed.options
     if options.list:
-        return _list(options, env)
-    client, caller = Client(env), caller_from(options, env)
-    wanted = Undo(id=options.id, dry_run=options.dry_run)
+        return _list(typed)
+    wanted: Undo = typed.request()
     if not (options.dry_run or options.yes) and sys.stdin.isatty():
-        shown: Undone = client.call(OPERATIONS["undo"], Undo(id=options.id, dry_run=True), caller)
-        _ask(shown)
+        shown: Undone = typed.ask(typed.request(dry_run=True))
+        lines = "\n".join(_lines(shown, "This will be undone"))
+        if not has_said_yes(f"{lines}\nUndo it?"):
+            raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was undone.", "It needs a yes, or --yes.")
         wanted = Undo(id=shown.act.name)  # and not what was done meanwhile
-    reply: Undone = client.call(OPERATIONS["undo"], wanted, caller)
-    if options.is_json:
-        print_json(reply)
+    reply: Undone = typed.answer(wanted)
+    if typed.is_json:
         return 0
     for line in _lines(reply, "Would be undone" if options.dry_run else "Undone"):
         print_line(line)
@@ -103,25 +93,12 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     return 0
 
 
-def _ask(shown: Undone) -> None:
-    """Show what would be undone, and ask.
-
-    Raises:
-        PalimpError: the answer is no.
-    """
-    lines = "\n".join(_lines(shown, "This will be undone"))
-    if not has_said_yes(f"{lines}\nUndo it?"):
-        raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was undone.", "It needs a yes, or --yes.")
-
-
-def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+def _list(typed: Invocation) -> int:
     """Print what was done; return 1 when nothing was."""
-    request = Acts(id=options.id, before=options.before)
-    reply: ActList = Client(env).call(OPERATIONS["acts"], request, caller_from(options, env))
-    if options.is_json:
-        print_json(reply)
+    reply: ActList = typed.answer(Acts(id=typed.options.id or "", before=typed.options.before or ""))
+    if typed.is_json:
         return 0 if reply.acts else 1
-    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
+    bold, dim, plain = styles()
     for act in reply.acts:
         style = dim if act.undone_by else bold
         print_line(f"{style}{act.name}{plain}  {minute(act.at)}  {_headline(act)}{_state(act)}")

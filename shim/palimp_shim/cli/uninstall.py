@@ -11,37 +11,31 @@ from palimp_clients.install.client_files import installed_clients, undo
 from palimp_clients.installers import CLIENTS
 from palimp_protocol.env.paths import config_path, state_directory
 from palimp_protocol.errors import PalimpError
-from palimp_shim.cli.arguments import Commands, confirm
-from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.arguments import confirm
+from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.install import client_of
 from palimp_shim.cli.output import print_line
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import systemd
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "uninstall",
-        help=SUMMARIES["uninstall"],
-        description=(
-            "Restore every file that `palimp install` changed to the byte; where somebody else has written to one"
-            " since, remove from it exactly what was put in, and say so. The memories are kept, unless --purge-data is"
-            " given."
-        ),
-        epilog="Example: palimp uninstall",
-    )
-    parser.add_argument("--client", choices=CLIENTS, help="only from this one")
-    parser.add_argument(
+@command(
+    "uninstall",
+    "Restore every file that `palimp install` changed to the byte; where somebody else has written to one since, remove"
+    " from it exactly what was put in, and say so. The memories are kept, unless --purge-data is given.",
+    argument("--client", choices=CLIENTS, help="only from this one"),
+    argument(
         "--scope", choices=("user", "project"), default="user", help="project: only from this project's .mcp.json"
-    )
-    parser.add_argument("--purge-data", action="store_true", help="delete all memories and settings, too")
-    parser.add_argument("--yes", action="store_true", help="with --purge-data: do not ask")
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    ),
+    flag("--purge-data", "delete all memories and settings, too"),
+    flag("--yes", "with --purge-data: do not ask"),
+    example="palimp uninstall",
+    scope=False,
+    json=False,
+)
+def run(typed: Invocation) -> int:
     """Take back what was done."""
+    options, env = typed.options, typed.env
     if options.purge_data and not options.yes:
         confirm(f"All memories in {state_directory(env)} will be gone for good.", "--purge-data")
     done = [line for name in _named(options, env) for line in _taken_out(name, env)]

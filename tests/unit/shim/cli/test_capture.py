@@ -7,7 +7,7 @@ import pytest
 from fake_client import FakeClient
 
 from palimp_protocol.messages.sessions import Captured, CapturedMemory, CaptureFile
-from palimp_shim.cli import capture
+from palimp_shim.cli import capture, command, output
 from palimp_shim.cli.main import parser_for
 
 STARTED = Captured(memories=[], messages=9, is_started=True)
@@ -19,8 +19,9 @@ def run(monkeypatch: pytest.MonkeyPatch):
 
     def call(*given: str, reply: Captured = STARTED, is_terminal: bool = True) -> tuple[int, CaptureFile]:
         client = FakeClient([reply])
-        monkeypatch.setattr(capture, "Client", client)
-        monkeypatch.setattr(capture, "is_terminal", lambda: is_terminal)
+        monkeypatch.setattr(command, "Client", client)
+        for module in (capture, output):
+            monkeypatch.setattr(module, "is_terminal", lambda: is_terminal)
         arguments = ["capture", *given]
         options: argparse.Namespace = parser_for(arguments).parse_args(arguments)
         code = options.run(options, {})

@@ -9,7 +9,7 @@ from fake_client import FakeClient
 
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.removed_code import ChangeChecked
-from palimp_shim.cli import changes
+from palimp_shim.cli import command as commands
 from palimp_shim.cli.main import parser_for
 
 
@@ -19,7 +19,7 @@ def check(monkeypatch: pytest.MonkeyPatch):
 
     def call(file: Path, stdin: str, *options: str) -> tuple[list[str], str]:
         client = FakeClient([ChangeChecked(returns=[], new_lines=2)])
-        monkeypatch.setattr(changes, "Client", client)
+        monkeypatch.setattr(commands, "Client", client)
         monkeypatch.setattr("sys.stdin", given := io.StringIO(stdin))
         command = ["changes", "check", str(file), "--global", *options]
         parsed: argparse.Namespace = parser_for(["changes"]).parse_args(command)

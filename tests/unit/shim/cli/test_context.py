@@ -6,7 +6,7 @@ import pytest
 from fake_client import FakeClient
 
 from palimp_protocol.messages.context import ContextGiven
-from palimp_shim.cli import context
+from palimp_shim.cli import command
 from palimp_shim.cli.main import parser_for
 
 
@@ -22,7 +22,7 @@ from palimp_shim.cli.main import parser_for
 def test_where_palimp_is_off_that_is_said(
     reply: ContextGiven, code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(context, "Client", FakeClient([reply]))
+    monkeypatch.setattr(command, "Client", FakeClient([reply]))
     options: argparse.Namespace = parser_for(["context"]).parse_args(["context", "--global"])
     assert options.run(options, {}) == code
     printed = capsys.readouterr()

@@ -1,31 +1,31 @@
 """What `palimp delete --hard` says before it erases."""
 
-import argparse
-from collections.abc import Mapping
-from typing import Any
-
 import pytest
 
 from palimp_protocol.errors import PalimpError
 from palimp_shim.cli import delete
+from palimp_shim.cli.main import parser_for
 
-NOTHING: Mapping[str, Any] = {"ids": [], "session": "", "containing": "", "conversations": False}
+
+def run(*arguments: str) -> int:
+    options = parser_for(["delete"]).parse_args(["delete", *arguments])
+    return options.run(options, {})
 
 
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
-        ({"ids": ["m1", "h12", "T1", "c1"]}, "1 memory, 1 piece of removed code, 1 turn and 1 commit will"),
-        ({"ids": ["h1", "h2"]}, "2 pieces of removed code will"),
-        ({"session": "5b1f"}, "All turns of session 5b1f will"),
-        ({"conversations": True}, "All turns and commits of this project will"),
+        (["m1", "h12", "T1", "c1"], "1 memory, 1 piece of removed code, 1 turn and 1 commit will"),
+        (["h1", "h2"], "2 pieces of removed code will"),
+        (["--session", "5b1f"], "All turns of session 5b1f will"),
+        (["--conversations"], "All turns and commits of this project will"),
         (
-            {"ids": ["m1"], "containing": "x"},
+            ["m1", "--containing", "x"],
             "1 memory and all turns and commits of this project that contain 'x' will",
         ),
     ],
 )
-def test_what_is_erased_is_said_before(monkeypatch: pytest.MonkeyPatch, given: Mapping[str, Any], meant: str):
+def test_what_is_erased_is_said_before(monkeypatch: pytest.MonkeyPatch, given: list[str], meant: str):
     asked: list[str] = []
 
     def refuse(what: str, _: str) -> None:
@@ -34,10 +34,10 @@ def test_what_is_erased_is_said_before(monkeypatch: pytest.MonkeyPatch, given: M
 
     monkeypatch.setattr(delete, "confirm", refuse)
     with pytest.raises(KeyboardInterrupt):
-        delete.run(argparse.Namespace(**{**NOTHING, **given, "hard": True, "yes": False}), {})
+        run("--hard", *given)
     assert asked == [f"{meant} be gone for good."]
 
 
 def test_turns_are_not_purged():
     with pytest.raises(PalimpError, match="only erased for good"):
-        delete.run(argparse.Namespace(**{**NOTHING, "session": "5b1f", "hard": False}), {})
+        run("--session", "5b1f")

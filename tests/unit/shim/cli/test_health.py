@@ -7,7 +7,7 @@ from fake_client import FakeClient
 from msgspec.structs import replace
 
 from palimp_protocol.messages.daemon import DaemonHealth, KindCount, OperationLatency, StoreHealth
-from palimp_shim.cli import health
+from palimp_shim.cli import command
 from palimp_shim.cli.main import parser_for
 
 STORE = StoreHealth(
@@ -39,7 +39,7 @@ def said(monkeypatch: pytest.MonkeyPatch, capsys):
     """Returns what the command prints of an answer, by the names of its lines, and its exit code."""
 
     def call(answer: DaemonHealth, *arguments: str) -> tuple[dict[str, str], int]:
-        monkeypatch.setattr(health, "Client", FakeClient([answer]))
+        monkeypatch.setattr(command, "Client", FakeClient([answer]))
         options: argparse.Namespace = parser_for(["health"]).parse_args(["health", *arguments])
         code = options.run(options, {})
         lines = capsys.readouterr().out.splitlines()

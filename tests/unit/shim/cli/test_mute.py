@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from palimp_protocol.messages.links import Muted, MutedMemory
 from palimp_protocol.messages.memories import Similar
-from palimp_shim.cli import mute
+from palimp_shim.cli import command, output
 from palimp_shim.cli.main import parser_for
 
 LISTED = Muted(muted=[MutedMemory(id="m1rv0001", title="三回まで再試行する " * 9, at=1_763_726_400_000)], total=1)
@@ -21,8 +21,8 @@ def run(monkeypatch: pytest.MonkeyPatch):
 
     def call(*given: str, reply: Muted, is_terminal: bool = False) -> tuple[FakeClient, int]:
         client = FakeClient([reply])
-        monkeypatch.setattr(mute, "Client", client)
-        monkeypatch.setattr(mute, "is_terminal", lambda: is_terminal)
+        monkeypatch.setattr(command, "Client", client)
+        monkeypatch.setattr(output, "is_terminal", lambda: is_terminal)
         monkeypatch.setenv("COLUMNS", "80")
         arguments = ["mute", *given]
         options: argparse.Namespace = parser_for(arguments).parse_args(arguments)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_protocol.messages.memories import Detail, Memory, Recalled, RowKind
-from palimp_shim.cli import arguments, search
+from palimp_shim.cli import command, search
 from palimp_shim.cli.main import parser_for
 
 MEMORY = Memory(
@@ -28,8 +28,7 @@ def run(monkeypatch: pytest.MonkeyPatch):
 
     def call(arguments_: list[str], *answers: Recalled) -> int:
         client = FakeClient(answers)
-        monkeypatch.setattr(arguments, "Client", client)
-        monkeypatch.setattr(search, "Client", client)
+        monkeypatch.setattr(command, "Client", client)
         options: argparse.Namespace = parser_for(arguments_).parse_args([*arguments_, "--global"])
         return options.run(options, {})
 

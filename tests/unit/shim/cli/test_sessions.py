@@ -8,7 +8,7 @@ from fake_client import FakeClient
 from rich.cells import cell_len
 
 from palimp_protocol.messages.sessions import CaptureRun, Given, SessionEvent, SessionList, SessionSummary
-from palimp_shim.cli import output, sessions
+from palimp_shim.cli import command, output, sessions
 from palimp_shim.cli.main import parser_for
 from palimp_shim.cli.output import minute
 
@@ -27,7 +27,7 @@ def run(monkeypatch: pytest.MonkeyPatch):
     """Runs the command with a client that gives the answer, perhaps on a terminal of 80 columns."""
 
     def call(*given: str, reply: SessionList = LIST, is_terminal: bool = False) -> int:
-        monkeypatch.setattr(sessions, "Client", FakeClient([reply]))
+        monkeypatch.setattr(command, "Client", FakeClient([reply]))
         for module in (sessions, output):
             monkeypatch.setattr(module, "is_terminal", lambda: is_terminal)
         monkeypatch.setenv("COLUMNS", "80")

@@ -1,6 +1,6 @@
 """Messages of export, import and backup."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
@@ -8,11 +8,15 @@ from palimp_protocol import limits
 from palimp_protocol.messages.daemon import KindCount
 from palimp_protocol.messages.memories import Relation, SaidBy
 
-Format = Literal[
-    "auto", "palimp", "reference-server", "claude-mem", "mem0", "openmemory", "mcp-memory-service", "engram", "beads",
-    "agentmemory", "basic-memory", "obsidian", "markdown",
-]  # fmt: skip
-"""Formats of imports; `auto` recognises them by content."""
+FORMATS: Final = (
+    *("palimp", "reference-server", "claude-mem", "mem0", "openmemory", "mcp-memory-service", "engram", "beads"),
+    *("agentmemory", "basic-memory", "obsidian", "markdown"),
+)
+"""Formats of imports that palimp knows by itself; `auto` recognises them by content, and other packages add theirs."""
+
+Format = Annotated[
+    str, Meta(min_length=1, max_length=100, description=f"One of {', '.join(FORMATS)}, or of an importer added.")
+]
 
 
 class Export(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

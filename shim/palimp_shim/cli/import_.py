@@ -3,15 +3,15 @@
 import os
 import sys
 from collections import Counter
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import get_args
 
 from palimp_clients.claude_code.install import config_folder
 from palimp_protocol.env.project_slugs import slugs_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SKIPPED_SHOWN_MAX
 from palimp_protocol.messages.daemon import KindCount
-from palimp_protocol.messages.transfer import Format, ImportFile, ImportPage, LeftOutCount
+from palimp_protocol.messages.transfer import FORMATS, ImportFile, ImportPage, LeftOutCount
 from palimp_protocol.text import counted
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_notes
@@ -31,7 +31,7 @@ CLAUDE_CODE = "claude-code"
         "--from",
         dest="form",
         sets="format",
-        choices=[each for each in (*get_args(Format), CLAUDE_CODE) if each != "auto"],
+        choices=[*FORMATS, *(each.name for each in entry_points(group="palimp.importers")), CLAUDE_CODE],
         help="the format, where it is not detected",
     ),
     flag("--dry-run", "only print what would be imported"),

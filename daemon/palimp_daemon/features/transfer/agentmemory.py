@@ -1,19 +1,15 @@
 """agentmemory: what its export (`/agentmemory/export`) holds; memories, lessons, summaries, some observations."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final, cast
 
-from palimp_daemon.features.transfer.reading import Look, content_of, listed
+from palimp_daemon.features.transfer.importer import Records
+from palimp_daemon.features.transfer.reading import Look, listed
 from palimp_daemon.features.transfer.record import (
-    Batch,
-    FileContent,
     Note,
     NotTakenError,
-    batch_from,
     fields_of,
     first_of,
-    found_in,
     hash_of,
     kind_of,
     string,
@@ -22,14 +18,12 @@ from palimp_daemon.features.transfer.record import (
     told,
 )
 
-SOURCE: Final = "agentmemory"
 _LISTS: Final = ("memories", "summaries", "lessons", "insights", "semanticMemories", "proceduralMemories")
 _TELLING: Final = frozenset({"decision", "discovery", "error"})
 """Types of observations that are more than a note of what a tool did."""
 
 
-def recognises(look: Look) -> bool:
-    """Tell whether it has its lists: memories that are versioned, or observations by session."""
+def _recognises(look: Look) -> bool:
     fields = look.fields
     if not isinstance(fields.get("memories"), list):
         return False
@@ -37,21 +31,8 @@ def recognises(look: Look) -> bool:
     return isinstance(fields.get("observations"), dict) or {"isLatest", "strength"} <= first.keys()
 
 
-def batch_of(path: Path, place: int, limit: int) -> Batch:
-    """Return *limit* memories from the one numbered *place* on.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: it is too long.
-    """
-    return batch_from(content_of(path, _found), place, limit)
-
-
-def _found(document: Any) -> FileContent:
-    return found_in(_items(fields_of(document)), SOURCE, _note)
-
-
-def _items(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _items(given: Any) -> Iterator[tuple[str, Any]]:
+    document = fields_of(given)
     for name in _LISTS:
         for where, each in listed(document.get(name), name):
             yield where, {**cast("dict[str, Any]", each), "list": name} if isinstance(each, dict) else each
@@ -68,8 +49,8 @@ def _note(fields: Mapping[str, Any]) -> Note:
         raise NotTakenError("deleted there")
     if name == "observations" and fields.get("type") not in _TELLING:
         raise NotTakenError("an observation of what a tool did")
-    text = "\n".join(_lines(fields))
     sessions = strings(fields.get("sessionIds"))
+    text = "\n".join(_lines(fields))
     key = string(fields.get("id")) or string(fields.get("sessionId")) or hash_of(text)
     return Note(
         f"{name}:{key}",
@@ -92,3 +73,6 @@ def _lines(fields: Mapping[str, Any]) -> Iterator[str]:
     files = (*strings(fields.get("files")), *strings(fields.get("filesModified")))
     if files:
         yield f"Files: {', '.join(files)}"
+
+
+IMPORTER: Final = Records("agentmemory", _recognises, _note, _items)

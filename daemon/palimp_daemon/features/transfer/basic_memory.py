@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from palimp_daemon.features.transfer.front_matter import parts_of, text_of
-from palimp_daemon.features.transfer.markdown import File, batch_of_files, folder_of, note_of, read
+from palimp_daemon.features.transfer.markdown import File, MarkdownFiles, folder_of, note_of, read
 from palimp_daemon.features.transfer.reading import Look
-from palimp_daemon.features.transfer.record import Batch, Note, NotTakenError, kind_of
+from palimp_daemon.features.transfer.record import Note, NotTakenError, kind_of
 from palimp_daemon.features.transfer.wiki_text import inline_tags, without_links
-
-SOURCE: Final = "basic-memory"
 
 LOOKED_AT: Final = 50
 """Notes of a folder that are looked at to know it."""
@@ -23,7 +21,7 @@ LOOKED_AT: Final = 50
 _OBSERVATION: Final = re.compile(r"(?m)^[ \t]*[-*] \[(?P<category>[^\]\[\n]{2,40})\] \S")
 
 
-def recognises(look: Look) -> bool:
+def _recognises(look: Look) -> bool:
     """Tell whether its notes have permalinks, which that program gives to each."""
     if look.is_markdown:
         return _is_note(look.path)
@@ -41,16 +39,6 @@ def _is_note(path: Path) -> bool:
     return "permalink" in facts and bool(text_of(facts, "title", "type"))
 
 
-def batch_of(path: Path, place: int, limit: int) -> Batch:
-    """Return the notes of *limit* files from the one numbered *place* on.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError: there are too many files.
-    """
-    return batch_of_files(path, place, limit, SOURCE, _note)
-
-
 def _note(file: File) -> Note:
     facts, body = parts_of(file.text)
     note = note_of(file)
@@ -64,3 +52,6 @@ def _note(file: File) -> Note:
         kind=by_observations if note.kind == "note" else note.kind,
         tags=(*note.tags, *inline_tags(body), *categories),
     )
+
+
+IMPORTER: Final = MarkdownFiles("basic-memory", _recognises, _note)

@@ -4,16 +4,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_daemon.features.transfer.reading import Look, content_of, listed, records_of
+from palimp_daemon.features.transfer.importer import Records, lists_of
+from palimp_daemon.features.transfer.reading import Look, listed
 from palimp_daemon.features.transfer.record import (
     DELETED,
     Batch,
-    FileContent,
     Note,
     NotTakenError,
-    batch_from,
     fields_of,
-    found_in,
     hash_of,
     kind_of,
     string,
@@ -22,9 +20,8 @@ from palimp_daemon.features.transfer.record import (
     told,
 )
 
-SOURCE: Final = "beads"
 FILES: Final = ("issues.jsonl", "beads.jsonl")
-"""What its file is called in its folder."""
+"""Names of its file in its folder."""
 
 DONE: Final = frozenset({"closed", "done", "resolved", "completed"})
 _TELLING: Final = frozenset({"issue_type", "priority", "dependencies", "acceptance_criteria", "closed_at"})
@@ -37,45 +34,23 @@ _PARTS: Final = {
 }
 
 
-def recognises(look: Look) -> bool:
-    """Tell whether it holds issues, or is the folder of them."""
+def _recognises(look: Look) -> bool:
     if look.is_folder:
         return any((look.path / name).is_file() for name in FILES)
-    return any(_is_issue(each) for each in (look.first, *look.lines[:3]))
-
-
-def _is_issue(fields: Mapping[str, Any]) -> bool:
-    return {"id", "title", "status"} <= fields.keys() and bool(_TELLING & fields.keys())
-
-
-def batch_of(path: Path, place: int, limit: int) -> Batch:
-    """Return *limit* issues from the one numbered *place* on.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: it is too long.
-    """
-    if path.is_dir():
-        path = next((path / name for name in FILES if (path / name).is_file()), path / FILES[0])
-    return batch_from(content_of(path, _found), place, limit)
-
-
-def _found(document: Any) -> FileContent:
-    return found_in(_items(document), SOURCE, _note)
-
-
-def _items(document: Any) -> Iterator[tuple[str, Any]]:
-    given = fields_of(document).get("issues")
-    yield from listed(given, "issues") if isinstance(given, list) else records_of(document)
+    return any(
+        {"id", "title", "status"} <= each.keys() and bool(_TELLING & each.keys())
+        for each in (look.first, *look.lines[:3])
+    )
 
 
 def _note(fields: Mapping[str, Any]) -> Note:
     status = string(fields.get("status")).lower()
     if status in ("tombstone", "deleted") or fields.get("deleted_at"):
         raise NotTakenError(DELETED)
+    created_at = time_of(fields.get("created_at"))
     if fields.get("_type") == "memory" or ("value" in fields and "title" not in fields):
         text = told(fields.get("value") or fields.get("content"))
-        return Note(f"memory:{string(fields.get('key')) or hash_of(text)}", "", text, created_at=_created(fields))
+        return Note(f"memory:{string(fields.get('key')) or hash_of(text)}", "", text, created_at=created_at)
     name, title = string(fields.get("id")), string(fields.get("title"))
     if not title.strip():
         raise NotTakenError("it has no title")
@@ -86,7 +61,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
         "\n".join(_lines(fields, title, status)),
         kind=kind_of(kind) if kind != "bug" or is_done else "finding",
         tags=(*strings(fields.get("labels")), *((kind,) if kind else ()), "closed" if is_done else "open"),
-        created_at=_created(fields),
+        created_at=created_at,
     )
 
 
@@ -107,5 +82,12 @@ def _lines(fields: Mapping[str, Any], title: str, status: str) -> Iterator[str]:
     yield " ".join(["Status:", status or "open", *([f"on {on}"] if on else []), *([f"({reason})"] if reason else [])])
 
 
-def _created(fields: Mapping[str, Any]) -> int | None:
-    return time_of(fields.get("created_at"))
+class _Beads(Records):
+    def batch_of(self, path: Path, place: int, limit: int) -> Batch:
+        """Read its file, of a folder too."""
+        if path.is_dir():
+            path = next((path / name for name in FILES if (path / name).is_file()), path / FILES[0])
+        return super().batch_of(path, place, limit)
+
+
+IMPORTER: Final = _Beads("beads", _recognises, _note, lambda document: lists_of(document, ("issues",)))

@@ -6,26 +6,11 @@ call a session by another name.
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final, cast
 
-from palimp_daemon.features.transfer.reading import Look, content_of, count_of, is_database, listed, rows_of, tables_of
-from palimp_daemon.features.transfer.record import (
-    Batch,
-    FileContent,
-    Note,
-    batch_from,
-    fields_of,
-    first_of,
-    found_in,
-    kind_of,
-    string,
-    strings,
-    time_of,
-    told,
-)
-
-SOURCE: Final = "claude-mem"
+from palimp_daemon.features.transfer.importer import Records, columns
+from palimp_daemon.features.transfer.reading import Look, listed
+from palimp_daemon.features.transfer.record import Note, fields_of, first_of, kind_of, string, strings, time_of, told
 
 _SUMMARY: Final = {
     "Asked": "request",
@@ -36,66 +21,21 @@ _SUMMARY: Final = {
     "Notes": "notes",
 }
 _SESSION: Final = ("memory_session_id", "sdk_session_id", "session_id")
-_TABLES: Final[Mapping[str, tuple[str, ...]]] = {
-    "observations": (
-        *("id", "project", "created_at_epoch", "created_at", "type", "title", "subtitle", "narrative", "facts", "text"),
-        *("concepts", "files_modified"),
-    ),
-    "session_summaries": ("id", "project", "created_at_epoch", "created_at", *_SUMMARY.values()),
-}
-"""Its tables, in the order in which they are read, and the columns that are."""
-
+_COMMON: Final = ("id", "project", "created_at_epoch", "created_at")
+_OBSERVED: Final = ("type", "title", "subtitle", "narrative", "facts", "text", "concepts", "files_modified")
 _TELLING: Final = frozenset({"narrative", "facts", "subtitle", "memory_session_id", "sdk_session_id"})
 """Keys that its observations have, and others' do not."""
 
 
-def recognises(look: Look) -> bool:
-    """Tell whether it is a database or an export of claude-mem."""
-    columns = look.tables.get("observations", frozenset())
-    if columns & {"sdk_session_id", "memory_session_id"}:
+def _recognises(look: Look) -> bool:
+    if look.tables.get("observations", frozenset()) & {"sdk_session_id", "memory_session_id"}:
         return True
     given = look.fields.get("observations")
     first = first_of(given)
     return bool(_TELLING & first.keys()) or (isinstance(given, list) and "exportedAt" in look.fields and not first)
 
 
-def batch_of(path: Path, place: int, limit: int) -> Batch:
-    """Return *limit* records from the one numbered *place* on: observations, then summaries.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError: it is none of claude-mem, or damaged.
-    """
-    if not is_database(path):
-        return batch_from(content_of(path, _found), place, limit)
-    tables = tables_of(path)
-    counts = {table: count_of(path, table) for table in _TABLES if table in tables}
-    total = sum(counts.values())
-    found = found_in(_rows(path, tables, counts, place, limit), SOURCE, _note)
-    end = min(place + limit, total)
-    return Batch(found.records, found.left, end if end < total else None, end, total)
-
-
-def _found(document: Any) -> FileContent:
-    return found_in(_exported(document), SOURCE, _note)
-
-
-def _rows(
-    path: Path, tables: Mapping[str, frozenset[str]], counts: Mapping[str, int], place: int, limit: int
-) -> Iterator[tuple[str, Any]]:
-    for table, count in counts.items():
-        if place < count and limit > 0:
-            there = tables[table]
-            columns = {name: name if name in there else "" for name in _TABLES[table]}
-            columns["session"] = next((name for name in _SESSION if name in there), "")
-            rows = rows_of(path, table, columns, place, min(limit, count - place))
-            kind = "summary" if table == "session_summaries" else "observation"
-            yield from ((f"{kind} {row['id']}", {**row, "table": kind}) for row in rows)
-            limit -= len(rows)
-        place = max(0, place - count)
-
-
-def _exported(document: Any) -> Iterator[tuple[str, Any]]:
+def _items(document: Any) -> Iterator[tuple[str, Any]]:
     fields = fields_of(document)
     for name in ("observations", "summaries", "session_summaries"):
         kind = "observation" if name == "observations" else "summary"
@@ -117,7 +57,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
         created_at=time_of(fields.get("created_at_epoch")) or time_of(fields.get("created_at")),
         session=session,
         project_name=string(fields.get("project")),
-        older_origin=f"{SOURCE}:{origin}",
+        older_origin=f"claude-mem:{origin}",
     )
 
 
@@ -145,3 +85,15 @@ def _listed(value: Any) -> tuple[str, ...]:
     except (ValueError, RecursionError):
         found = value
     return strings(found) if isinstance(found, list) else ((value,) if value.strip() else ())
+
+
+IMPORTER: Final = Records(
+    "claude-mem",
+    _recognises,
+    _note,
+    _items,
+    {
+        "observations": ("observation", columns(*_COMMON, *_OBSERVED, session=_SESSION)),
+        "session_summaries": ("summary", columns(*_COMMON, *_SUMMARY.values(), session=_SESSION)),
+    },
+)

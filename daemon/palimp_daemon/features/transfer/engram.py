@@ -1,39 +1,32 @@
 """engram (the Go program): what `engram export` writes, and its SQLite database; observations and session summaries.
 
-What was asked (`prompts`) is left out: it is no memory.
+Prompts are left out: they are no memories.
 """
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final
 
-from palimp_daemon.features.transfer.reading import Look, content_of, count_of, is_database, listed, rows_of, tables_of
+from palimp_daemon.features.transfer.importer import Records, columns
+from palimp_daemon.features.transfer.reading import Look, listed
 from palimp_daemon.features.transfer.record import (
     DELETED,
-    Batch,
-    FileContent,
     Note,
     NotTakenError,
-    batch_from,
     fields_of,
     first_of,
-    found_in,
-    hash_of,
     kind_of,
     string,
     time_of,
     told,
 )
 
-SOURCE: Final = "engram"
-_COLUMNS: Final = (
+_COLUMNS: Final = columns(
     *("id", "sync_id", "session_id", "type", "title", "content", "project", "scope", "topic_key", "created_at"),
     "deleted_at",
 )
 
 
-def recognises(look: Look) -> bool:
-    """Tell whether it has observations with a content."""
+def _recognises(look: Look) -> bool:
     if {"content", "topic_key"} <= look.tables.get("observations", frozenset()):
         return True
     given = look.fields.get("observations")
@@ -41,28 +34,8 @@ def recognises(look: Look) -> bool:
     return "content" in first or ("exported_at" in look.fields and isinstance(given, list) and not first)
 
 
-def batch_of(path: Path, place: int, limit: int) -> Batch:
-    """Return *limit* memories from the one numbered *place* on.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: it is too long, or damaged.
-    """
-    if not is_database(path):
-        return batch_from(content_of(path, _found), place, limit)
-    there, total = tables_of(path).get("observations", frozenset[str]()), count_of(path, "observations")
-    columns = {name: name if name in there else "" for name in _COLUMNS}
-    rows = rows_of(path, "observations", columns, place, limit)
-    found = found_in(((f"observation {row['id']}", row) for row in rows), SOURCE, _note)
-    end = min(place + limit, total)
-    return Batch(found.records, found.left, end if end < total else None, end, total)
-
-
-def _found(document: Any) -> FileContent:
-    return found_in(_items(fields_of(document)), SOURCE, _note)
-
-
-def _items(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _items(given: Any) -> Iterator[tuple[str, Any]]:
+    document = fields_of(given)
     yield from listed(document.get("observations"), "observations")
     for where, each in listed(document.get("sessions"), "sessions"):
         if told(fields_of(each).get("summary")):
@@ -80,7 +53,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
         fields = {**fields, **about, "session_id": key, "sync_id": f"session:{key}", "content": text}
     text, topic = told(fields.get("content")), string(fields.get("topic_key"))
     return Note(
-        string(fields.get("sync_id")) or string(fields.get("id")) or hash_of(text),
+        string(fields.get("sync_id")) or string(fields.get("id")),
         string(fields.get("title")),
         text or string(fields.get("title")),
         kind=kind_of(fields.get("type"), topic.partition("/")[0]),
@@ -89,3 +62,6 @@ def _note(fields: Mapping[str, Any]) -> Note:
         session=string(fields.get("session_id")),
         project_name=string(fields.get("project")),
     )
+
+
+IMPORTER: Final = Records("engram", _recognises, _note, _items, {"observations": ("observation", _COLUMNS)})

@@ -1,8 +1,9 @@
-"""Which source a file or folder is of, and what reads it."""
+"""The importers by the names of their formats: ours, and those of other packages."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from palimp_daemon.features.transfer import (
     agentmemory,
@@ -18,47 +19,73 @@ from palimp_daemon.features.transfer import (
     open_memory,
     reference_server,
 )
-from palimp_daemon.features.transfer.reading import Look, look_at
+from palimp_daemon.features.transfer.importer import ENTRY_POINTS, Importer
+from palimp_daemon.features.transfer.reading import look_at
 from palimp_daemon.features.transfer.record import Batch
-from palimp_protocol.messages.transfer import Format
 
-
-class Source(NamedTuple):
-    """A kind of files: how it is known, and what reads some of its records from a place on."""
-
-    recognises: Callable[[Look], bool]
-    batch_of: Callable[[Path, int, int], Batch]
-
-
-SOURCES: Final[Mapping[Format, Source]] = {
-    "reference-server": Source(reference_server.recognises, reference_server.batch_of),
-    "beads": Source(beads.recognises, beads.batch_of),
-    "claude-mem": Source(claude_mem.recognises, claude_mem.batch_of),
-    "agentmemory": Source(agentmemory.recognises, agentmemory.batch_of),
-    "engram": Source(engram.recognises, engram.batch_of),
-    "mcp-memory-service": Source(mcp_memory_service.recognises, mcp_memory_service.batch_of),
-    "openmemory": Source(open_memory.recognises, open_memory.batch_of),
-    "mem0": Source(mem0.recognises, mem0.batch_of),
-    "obsidian": Source(obsidian.recognises, obsidian.batch_of),
-    "basic-memory": Source(basic_memory.recognises, basic_memory.batch_of),
-    "markdown": Source(markdown.recognises, markdown.batch_of),
+SOURCES: Final[Mapping[str, Importer]] = {
+    "reference-server": reference_server.IMPORTER,
+    "beads": beads.IMPORTER,
+    "claude-mem": claude_mem.IMPORTER,
+    "agentmemory": agentmemory.IMPORTER,
+    "engram": engram.IMPORTER,
+    "mcp-memory-service": mcp_memory_service.IMPORTER,
+    "openmemory": open_memory.IMPORTER,
+    "mem0": mem0.IMPORTER,
+    "obsidian": obsidian.IMPORTER,
+    "basic-memory": basic_memory.IMPORTER,
+    "markdown": markdown.IMPORTER,
 }
 """All but our own exports, in the order in which they are tried: the general ones last."""
 
 UNKNOWN: Final = f"it is of no kind that is known: palimp, {', '.join(SOURCES)}"
 
 
-def format_of(path: Path) -> Format:
-    """Return what the file or folder at *path* is, by what is in it.
+def importers() -> Mapping[str, Importer]:
+    """Return the importers in the order in which they are tried: those of other packages, then ours.
+
+    Raises:
+        ValueError: one of another package cannot be loaded.
+    """
+    return {**_of_others(), **SOURCES}
+
+
+def _of_others() -> dict[str, Importer]:
+    found: dict[str, Importer] = {}
+    for each in entry_points(group=ENTRY_POINTS):
+        try:
+            found[each.name] = each.load()
+        except (ImportError, AttributeError) as error:
+            raise ValueError(f"the importer {each.name!r} ({each.value}) cannot be loaded: {error}") from None
+    return found
+
+
+def format_of(path: Path) -> str:
+    """Return the format of the file or folder at *path*, by its content.
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is nothing that is known, or cannot be taken apart.
+        ValueError: it is of no known format, or cannot be taken apart.
     """
     if not path.is_dir() and jsonl.recognises(path):
         return "palimp"
     look = look_at(path)
-    for name, source in SOURCES.items():
-        if source.recognises(look):
+    for name, importer in importers().items():
+        if importer.recognises(look):
             return name
     raise ValueError(UNKNOWN)
+
+
+def batch_of(path: Path, form: str, place: int, limit: int) -> Batch | jsonl.OwnBatch:
+    """Return *limit* records of the file at *path*, which is of the format *form*, from *place* on.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is of another format, damaged or too large; or there is no such format.
+    """
+    if form == "palimp":
+        return jsonl.batch_of(path, place, limit)
+    known = importers()
+    if form not in known:
+        raise ValueError(f"no format is called {form!r}; there are: palimp, {', '.join(known)}")
+    return known[form].batch_of(path, place, limit)

@@ -8,6 +8,7 @@ export in lines has the history. Other programs' folders of notes (`basic_memory
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -55,44 +56,44 @@ WhyNot = Callable[[str], str]
 """Says for a file's path within its folder why it is left out; nothing when it is not."""
 
 
-def recognises(look: Look) -> bool:
-    """Tell whether it is a markdown file or a folder."""
-    return look.is_folder or look.is_markdown
+@dataclass(frozen=True, eq=False)
+class MarkdownFiles:
+    """An importer of markdown files, alone or in a folder."""
 
+    source: str
+    """The source that its memories name."""
+    recognises: Callable[[Look], bool]
+    note: Callable[[File], Note]
+    """Makes a note of a file, or raises `NotTakenError`."""
+    why_not: Callable[[Path], WhyNot] = lambda _: lambda _: ""
+    """Returns, for a folder, a function of a file's path in it that says why it is left out."""
 
-def batch_of(path: Path, place: int, limit: int) -> Batch:
-    """Return the notes of *limit* files from the one numbered *place* on; *path* is a file or a folder.
+    def batch_of(self, path: Path, place: int, limit: int) -> Batch:
+        """Return the notes of *limit* files from the one numbered *place* on; *path* is a file or a folder.
 
-    Raises:
-        OSError: it cannot be read.
-        ValueError: there are too many files.
-    """
-    return batch_of_files(path, place, limit, SOURCE, note_of)
-
-
-def batch_of_files(
-    path: Path, place: int, limit: int, source: str, note: Callable[[File], Note], why_not: WhyNot = lambda _: ""
-) -> Batch:
-    """Return what *note* makes of *limit* files, as `batch_of` does for its own."""
-    folder = folder_of(path, why_not)
-    records: list[Incoming] = []
-    left = [] if place else folder.left
-    for file in folder.files[place : place + limit]:
-        name = shown_path(file.relative_to(path)) if path.is_dir() else shown_path(file.name)
-        try:
-            made = pieces_of(note(read(file, name)), source)
-        except NotTakenError as why:
-            left.append(LeftOut(name, str(why)))
-            continue
-        except OSError as error:
-            left.append(LeftOut(name, f"it cannot be read ({error.strerror})"))
-            continue
-        records += made
-        if not made:
-            left.append(LeftOut(name, EMPTY))
-    total = len(folder.files)
-    end = min(place + limit, total)
-    return Batch(records, left, end if end < total else None, end, total)
+        Raises:
+            OSError: it cannot be read.
+            ValueError: there are too many files.
+        """
+        folder = folder_of(path, self.why_not(path))
+        records: list[Incoming] = []
+        left = [] if place else folder.left
+        for file in folder.files[place : place + limit]:
+            name = shown_path(file.relative_to(path)) if path.is_dir() else shown_path(file.name)
+            try:
+                made = pieces_of(self.note(read(file, name)), self.source)
+            except NotTakenError as why:
+                left.append(LeftOut(name, str(why)))
+                continue
+            except OSError as error:
+                left.append(LeftOut(name, f"it cannot be read ({error.strerror})"))
+                continue
+            records += made
+            if not made:
+                left.append(LeftOut(name, EMPTY))
+        total = len(folder.files)
+        end = min(place + limit, total)
+        return Batch(records, left, end if end < total else None, end, total)
 
 
 def folder_of(path: Path, why_not: WhyNot) -> Folder:
@@ -172,3 +173,6 @@ def _with_description(body: str, described: str) -> str:
     """Return a note's *body* below what its front matter says of it, unless the body says that itself."""
     is_said = " ".join(described.split()).lower() in " ".join(body.split()).lower()
     return body if is_said else "\n\n".join(filter(None, (described, body.strip())))
+
+
+IMPORTER: Final = MarkdownFiles(SOURCE, lambda look: look.is_folder or look.is_markdown, note_of)

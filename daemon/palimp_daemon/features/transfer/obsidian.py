@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from palimp_daemon.features.transfer.front_matter import parts_of
-from palimp_daemon.features.transfer.markdown import File, batch_of_files, note_of
-from palimp_daemon.features.transfer.reading import Look
-from palimp_daemon.features.transfer.record import Batch, Note, NotTakenError, fields_of, string
+from palimp_daemon.features.transfer.markdown import File, MarkdownFiles, WhyNot, note_of
+from palimp_daemon.features.transfer.record import Note, NotTakenError, fields_of, string
 from palimp_daemon.features.transfer.wiki_text import inline_tags, without_links
 from palimp_protocol.env.plain_files import open_plain
 
-SOURCE: Final = "obsidian"
 SETTINGS: Final = ".obsidian"
 TEMPLATES: Final = "templates"
 """What a folder of templates is called where the vault does not say."""
@@ -26,25 +24,14 @@ _WHERE_TEMPLATES_ARE: Final = (
 )
 
 
-def recognises(look: Look) -> bool:
-    """Tell whether it is a folder with Obsidian's settings."""
-    return look.is_folder and (look.path / SETTINGS).is_dir()
-
-
-def batch_of(path: Path, place: int, limit: int) -> Batch:
-    """Return the notes of *limit* files from the one numbered *place* on.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError: there are too many files.
-    """
-    templates = _templates(path)
+def _why_not(vault: Path) -> WhyNot:
+    templates = _templates(vault)
 
     def why_not(name: str) -> str:
         is_template = any(name.lower().startswith(f"{folder.lower()}/") for folder in templates)
         return "it is a template" if is_template else "it is a drawing" if name.endswith(".excalidraw.md") else ""
 
-    return batch_of_files(path, place, limit, SOURCE, _note, why_not)
+    return why_not
 
 
 def _note(file: File) -> Note:
@@ -68,3 +55,8 @@ def _setting(path: Path, key: str) -> str:
     except (OSError, ValueError, RecursionError):
         return ""
     return string(fields_of(settings).get(key))
+
+
+IMPORTER: Final = MarkdownFiles(
+    "obsidian", lambda look: look.is_folder and (look.path / SETTINGS).is_dir(), _note, _why_not
+)

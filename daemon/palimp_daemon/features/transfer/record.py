@@ -76,7 +76,7 @@ class Note(NamedTuple):
     """What a source says, however long. Times are Unix milliseconds."""
 
     origin: str
-    """What it is called there, for good: by that it is known when it comes again."""
+    """Its name there, for good, by which it is known when it comes again; empty: it has none but its text."""
     title: str
     text: str
     kind: str = "note"
@@ -172,7 +172,7 @@ def pieces_of(note: Note, source: str) -> list[Incoming]:
     title = clean(note.title[: TITLE_CHARACTERS_MAX + SECRET_CHARACTERS_MAX])
     return [
         Incoming(
-            origin=f"{source}:{note.origin}",
+            origin=f"{source}:{note.origin or hash_of(note.text)}",
             title=title if len(pieces) == 1 else f"{title} ({number + 1} of {len(pieces)})",
             content=piece,
             kind=note.kind,

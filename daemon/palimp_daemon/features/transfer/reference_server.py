@@ -5,37 +5,17 @@ graph as the server's tool `read_graph` prints it (one object with two lists) is
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
 
-from palimp_daemon.features.transfer.reading import Look, content_of, listed, records_of
-from palimp_daemon.features.transfer.record import (
-    Batch,
-    FileContent,
-    Incoming,
-    LeftOut,
-    Note,
-    NotTakenError,
-    batch_from,
-    fields_of,
-    pieces_of,
-    string,
-    time_of,
-    told,
-)
+from palimp_daemon.features.transfer.importer import Records
+from palimp_daemon.features.transfer.reading import Look, listed, records_of
+from palimp_daemon.features.transfer.record import Note, NotTakenError, fields_of, string, time_of, told
 
 SOURCE: Final = "server-memory"
 
 
-class _Entity(NamedTuple):
-    kind: str
-    observations: list[str]
-    created_at: int | None
-
-
-def recognises(look: Look) -> bool:
-    """Tell whether it is a graph."""
+def _recognises(look: Look) -> bool:
     if isinstance(look.fields.get("entities"), list) and "relations" in look.fields:
         return True
     return any(
@@ -45,51 +25,41 @@ def recognises(look: Look) -> bool:
     )
 
 
-def batch_of(path: Path, place: int, limit: int) -> Batch:
-    """Return *limit* memories from the one numbered *place* on.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: it is too long.
-    """
-    return batch_from(content_of(path, _found), place, limit)
-
-
-def _found(document: Any) -> FileContent:
-    entities: dict[str, _Entity] = {}
+def _items(document: Any) -> Iterator[tuple[str, Any]]:
+    """Yield entities with their observations and relations, behind all that is neither."""
+    entities: dict[str, dict[str, Any]] = {}
     relations: defaultdict[str, list[str]] = defaultdict(list)
-    left: list[LeftOut] = []
-    for where, item in _items(document):
+    for where, item in _lines(document):
         match item:
             case {"type": "entity", "name": str(name)} if name.strip():
-                known = entities.get(name)
-                texts, created_at = _observations(fields_of(item).get("observations"))
-                kind = string(fields_of(item).get("entityType"))
-                entities[name] = (
-                    known._replace(observations=[*known.observations, *texts])
-                    if known
-                    else _Entity(kind, texts, created_at)
-                )
+                texts, at = _observations(fields_of(item).get("observations"))
+                new: dict[str, Any] = {
+                    "name": name,
+                    "kind": string(fields_of(item).get("entityType")),
+                    "texts": [],
+                    "at": at,
+                }
+                entities.setdefault(name, new)["texts"] += texts
             case {"type": "relation", "from": str(one), "to": str(other)} if one.strip() and other.strip():
                 how = string(fields_of(item).get("relationType")) or "is related to"
                 relations[one].append(f"{one} {how} {other}")
-                entities.setdefault(one, _Entity("", [], None))
+                entities.setdefault(one, {"name": one, "kind": "", "texts": [], "at": None})
             case NotTakenError():
-                left.append(LeftOut(where, str(item)))
+                yield where, item
             case _:
-                left.append(LeftOut(where, "it is no entity and no relation"))
-    records: list[Incoming] = []
-    for name, (kind, observations, created_at) in entities.items():
-        text = "\n".join([*observations, *relations[name]])
-        note = Note(name, name, text, tags=(kind,), created_at=created_at, older_origin=f"{SOURCE}:{name}")
-        made = pieces_of(note, SOURCE)
-        records += made
-        if not made:
-            left.append(LeftOut(name, "it has no observations and no relations"))
-    return FileContent(records, left)
+                yield where, NotTakenError("it is no entity and no relation")
+    for name, entity in entities.items():
+        yield name, {**entity, "texts": [*entity["texts"], *relations[name]]}
 
 
-def _items(document: Any) -> Iterator[tuple[str, Any]]:
+def _note(fields: Mapping[str, Any]) -> Note:
+    name, text = fields["name"], "\n".join(fields["texts"])
+    if not text.strip():
+        raise NotTakenError("it has no observations and no relations")
+    return Note(name, name, text, tags=(fields["kind"],), created_at=fields["at"], older_origin=f"{SOURCE}:{name}")
+
+
+def _lines(document: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(document, dict) and "entities" in document:
         fields = cast("dict[str, Any]", document)
         for name, kind in (("entities", "entity"), ("relations", "relation")):
@@ -105,3 +75,6 @@ def _observations(value: Any) -> tuple[list[str], int | None]:
     texts = [text for each in given if (text := told(each).strip())]
     times = [time_of(fields_of(each).get(key)) for each in given for key in ("createdAt", "created_at", "timestamp")]
     return texts, min((at for at in times if at), default=None)
+
+
+IMPORTER: Final = Records(SOURCE, _recognises, _note, _items)

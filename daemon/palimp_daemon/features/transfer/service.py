@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
 import apsw
@@ -16,7 +16,7 @@ import apsw
 from palimp_daemon.features.handler import StoreJobs, asker_of
 from palimp_daemon.features.memories.recording import Doing, author_of, record_more
 from palimp_daemon.features.transfer import jsonl
-from palimp_daemon.features.transfer.formats import SOURCES, format_of
+from palimp_daemon.features.transfer.formats import batch_of, format_of
 from palimp_daemon.features.transfer.handlers import Kept, all_kept, keep_incoming, keep_portable, portable, prepared
 from palimp_daemon.features.transfer.reading import forget
 from palimp_daemon.features.transfer.record import Batch, Incoming, LeftOut, shown_path
@@ -39,7 +39,6 @@ from palimp_protocol.messages.transfer import (
     Backup,
     Export,
     ExportPage,
-    Format,
     ImportFile,
     ImportPage,
     LeftOutCount,
@@ -204,15 +203,14 @@ def _recorded(context: RequestContext, keep: Callable[[RequestContext], Kept], a
     return kept, record_more(context.store, act if is_own else None, doing, steps) or 0
 
 
-def _page(path: Path, asked: Format | Literal["auto"], place: int) -> tuple[Format, Batch | jsonl.OwnBatch]:
+def _page(path: Path, asked: str, place: int) -> tuple[str, Batch | jsonl.OwnBatch]:
     """Return the format of the file at *path*, if none was *asked* for, and its records from *place* on.
 
     Raises:
         OSError, ValueError: it cannot be read, or is nothing that is known.
     """
     form = format_of(path) if asked == "auto" else asked
-    batch_of = jsonl.batch_of if form == "palimp" else SOURCES[form].batch_of
-    return form, batch_of(path, place, IMPORT_PAGE)
+    return form, batch_of(path, form, place, IMPORT_PAGE)
 
 
 def in_parts(records: Sequence[R]) -> Iterator[list[R]]:

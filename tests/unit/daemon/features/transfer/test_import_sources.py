@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lanes import examples
 
 from palimp_daemon.features.transfer import record as module
-from palimp_daemon.features.transfer.formats import SOURCES, UNKNOWN, format_of
+from palimp_daemon.features.transfer.formats import SOURCES, UNKNOWN, batch_of, format_of
 from palimp_daemon.features.transfer.front_matter import parts_of, tags_of, text_of
 from palimp_daemon.features.transfer.reading import forget
 from palimp_daemon.features.transfer.record import Incoming, LeftOut, pieces_of, time_of, told
@@ -311,6 +311,36 @@ def test_what_is_nothing_known_is_refused_with_what_there_is(tmp_path, data: byt
         format_of(tmp_path / "file")
     assert said in str(refused.value)
     assert all(name in UNKNOWN for name in SOURCES)
+
+
+OF_ANOTHER_PACKAGE = """
+from palimp_daemon.features.transfer.importer import Records
+from palimp_daemon.features.transfer.record import Note
+
+IMPORTER = Records("diary", lambda look: "diary" in look.fields, lambda fields: Note("", "", fields["diary"]))
+"""
+
+
+def test_another_package_adds_its_importer(tmp_path, monkeypatch: pytest.MonkeyPatch):
+    """It is asked before ours, by content and by name; one that cannot be loaded is named."""
+    (tmp_path / "diaries.py").write_text(OF_ANOTHER_PACKAGE)
+    (tmp_path / "diaries-1.dist-info").mkdir()
+    (tmp_path / "diaries-1.dist-info" / "METADATA").write_text("Name: diaries\nVersion: 1\n")
+    points = tmp_path / "diaries-1.dist-info" / "entry_points.txt"
+    points.write_text("[palimp.importers]\ndiary = diaries:IMPORTER\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "file").write_bytes(as_json({"diary": "It rained."}))
+    assert format_of(tmp_path / "file") == "diary"
+    [record] = batch_of(tmp_path / "file", "diary", 0, 10).records
+    assert (record.content, record.source) == ("It rained.", "diary")
+    points.write_text("[palimp.importers]\ndiary = diaries:NOTHING\n")
+    with pytest.raises(ValueError, match=r"'diary' .diaries:NOTHING. cannot be loaded"):
+        format_of(tmp_path / "file")
+
+
+def test_a_format_that_nobody_reads_is_refused_with_those_there_are(tmp_path):
+    with pytest.raises(ValueError, match=r"no format is called 'papyrus'; there are: palimp, .*markdown"):
+        batch_of(tmp_path, "papyrus", 0, 10)
 
 
 def test_kinds_tags_and_times_are_carried_over(tmp_path):

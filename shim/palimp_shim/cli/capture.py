@@ -70,13 +70,10 @@ def _print(reply: Captured) -> None:
 
 @contextmanager
 def _request(given: str | None, *, waits: bool) -> Generator[CaptureFile, None, None]:
-    """Yield the request for the file *given*, or for the transcript of this session (None).
-
-    What stdin (`-`) or another open descriptor has is copied, and the copy is there only until the answer has come,
-    which is waited for.
+    """Yield the request; stdin (`-`) and open descriptors are copied until the answer has come.
 
     Raises:
-        PalimpError: it cannot be read, or nothing is in it.
+        PalimpError: it cannot be read, or is empty.
     """
     if given is None:
         yield CaptureFile(waits=waits)
@@ -97,11 +94,10 @@ def _request(given: str | None, *, waits: bool) -> Generator[CaptureFile, None, 
 
 
 def _can_be_named(given: str) -> bool:
-    """Tell whether *given* is a plain file with something in it, whose path can be sent.
+    """Tell whether *given* is a plain file with content, whose path can be sent.
 
     Raises:
-        OSError: it cannot be read, or is neither a plain file nor a descriptor that the shell opened: whoever writes to
-            a named pipe may never come, and a device has no end.
+        OSError: it cannot be read, or is a pipe or a device, which may have no end.
     """
     if given == "-" or is_open_descriptor(given):
         return False
@@ -116,11 +112,7 @@ def _can_be_named(given: str) -> bool:
 
 
 def _copied(given: str) -> IO[bytes]:
-    """Return a file with what *given* has; its place in it is its end.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Copy *given* to a temporary file, positioned at its end."""
     copy = tempfile.NamedTemporaryFile(prefix="palimp-capture-")  # noqa: SIM115  whoever asked closes it
     with sys.stdin.buffer if given == "-" else _opened(given) as stream:
         shutil.copyfileobj(stream, copy)
@@ -129,7 +121,7 @@ def _copied(given: str) -> IO[bytes]:
 
 
 def _opened(given: str) -> IO[bytes]:
-    """Return what is at *given*, opened for reading; a pipe to which nobody writes is at its end at once."""
+    """Open *given* for reading; a pipe without a writer is at its end at once."""
     descriptor = os.open(given, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     os.set_blocking(descriptor, True)
     return os.fdopen(descriptor, "rb")

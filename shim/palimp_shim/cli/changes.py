@@ -114,7 +114,6 @@ def check(typed: Invocation) -> int:
 
 
 def _print_unsuspicious(found: Sequence[tuple[str, ChangeChecked]]) -> None:
-    """Say of each file in which no removed code was found how much of it was checked."""
     for path, reply in found:
         if not reply.returns:
             checked = counted(reply.new_lines, "new line")
@@ -123,10 +122,10 @@ def _print_unsuspicious(found: Sequence[tuple[str, ChangeChecked]]) -> None:
 
 
 def _proposals(typed: Invocation, tree: str) -> Mapping[str, str]:
-    """Return the code to check, for each file that it is meant for.
+    """Return the code to check by file.
 
     Raises:
-        PalimpError: a file was named, and there is nothing to check in it.
+        PalimpError: there is nothing to check in a named file.
     """
     options = typed.options
     if options.staged and options.stdin:
@@ -168,7 +167,7 @@ def dismiss(typed: Invocation) -> int:
 
 
 def _day(text: str) -> int:
-    """Return the beginning of a day in milliseconds since 1970 (UTC).
+    """Parse a day as milliseconds since 1970 (UTC).
 
     Raises:
         argparse.ArgumentTypeError: it is no day.
@@ -225,14 +224,12 @@ def read_history(typed: Invocation) -> int:
 
 
 def _window(status: ImportStatus) -> str:
-    """Return how far back is read."""
     if not status.since:
         return "back to the first commit"
     return f"back to {datetime.fromtimestamp(status.since / 1000, tz=UTC):%Y-%m-%d}"
 
 
 def _left_out(status: ImportStatus) -> str:
-    """Return what was not read, and how it is."""
     if not status.left_out:
         return ""
     how = "`--all` reads them, `--since DATE` some" if status.since else f"{IMPORT_COMMITS_MAX:,} are read at most"

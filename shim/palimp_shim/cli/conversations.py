@@ -74,7 +74,6 @@ def read_all(client: Client) -> Reading:
 
 
 def _read(client: Client) -> Reading:
-    """Have what is new read, and wait until nothing is being read any more."""
     last = _status(client, read=True)
 
     def look() -> ConversationStatus:

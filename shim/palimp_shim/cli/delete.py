@@ -68,7 +68,6 @@ def run(typed: Invocation) -> int:
 
 
 def _meant(request: Erase) -> str:
-    """Return what is to be erased, in words."""
     parts = [_named(request.ids)] if request.ids else []
     parts += [f"all turns of session {request.session}"] if request.session else []
     all_of = "all turns and commits of this project"
@@ -78,7 +77,7 @@ def _meant(request: Erase) -> str:
 
 
 def _named(ids: list[str]) -> str:
-    """Return how many memories and other things *ids* are, in words: their first letters tell."""
+    """Count the kinds of *ids*, told by their first letters."""
     letters = [each.strip().lower()[:1] for each in ids]
     others = [(noun, more, letters.count(letter)) for letter, noun, more in OTHERS]
     named = [("memory", "", len(ids) - sum(count for *_, count in others)), *others]

@@ -77,7 +77,7 @@ def _cited(cited: Sequence[Cited]) -> list[str]:
 
 
 def _print_content(content: str) -> None:
-    """Write a part of a document: to a terminal without what it acts on, to a pipe as it is in the file."""
+    """Write a part of a document: to a pipe as it is in the file."""
     if sys.stdout.isatty():
         sys.stdout.write(without_control(content))
     else:
@@ -255,21 +255,20 @@ def _print_docs(docs: Sequence[messages.Doc]) -> None:
 
 
 def _folder_named(folder: str, tree: Path) -> Path:
-    """Return the *folder* that is meant: from here, or within the project *tree* where there is none here."""
+    """Resolve *folder* from here, or else within the project *tree*."""
     here = Path(folder).resolve()
     return here if here.is_dir() or not (tree / folder).is_dir() else (tree / folder).resolve()
 
 
 def _is_free(wanted: Path, tree: Path, present: Path) -> bool:
-    """Tell whether *wanted* may become the documents' folder of the project *tree*, which has none in *present*."""
     is_inside = wanted.is_dir() and wanted != tree and wanted.is_relative_to(tree)
     return is_inside and not wanted.is_relative_to(present.resolve())
 
 
 def _markdown_in(folder: Path, wanted: Path | None) -> tuple[list[str], list[str]]:
-    """Return the markdown files in *wanted* or all of *folder*, relative to *folder*, and why others are left out.
+    """Return the markdown files in *wanted* or all of *folder*, relative to *folder*, and reasons for others.
 
-    Hidden folders are left out, and no link is followed.
+    Hidden folders and links are left out.
     """
     start, root = wanted or folder.resolve(), folder.resolve()
     if not start.is_dir():
@@ -317,7 +316,7 @@ def _change(typed: Invocation, request: Struct) -> int:
 
 
 def _text(file: str) -> str:
-    """Return the text of *file*, one character more than allowed at most, so that too long is refused and not cut."""
+    """Read the text of *file*, one character more than allowed, so that too long is refused and not cut."""
     try:
         if file == "-":
             return sys.stdin.read(DOCUMENT_CHARACTERS_MAX + 1)

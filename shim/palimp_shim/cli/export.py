@@ -59,7 +59,6 @@ def run(typed: Invocation) -> int:
 
 
 def _pages(typed: Invocation) -> Iterator[ExportPage]:
-    """Yield the pages, with a progress bar on a terminal."""
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import Progress  # noqa: PLC0415
 
@@ -100,7 +99,6 @@ def _write_file(path: Path, pages: Iterator[ExportPage]) -> int:
 
 
 def _private(path: str, flags: int) -> int:
-    """Open a file that is the user's alone from its first moment on."""
     return os.open(path, flags, 0o600)
 
 
@@ -125,7 +123,7 @@ def _write_folder(folder: Path, pages: Iterator[ExportPage]) -> int:
 
 
 def _ties(memory: PortableMemory) -> Iterator[tuple[str, str, Relation]]:
-    """Yield what a line of an export says of two memories: the newer, the older, and what it does to it."""
+    """Yield (newer, older, relation) of each link in *memory*."""
     for older in memory.supersedes:
         yield memory.id, older, "replaces"
     for link in memory.links:
@@ -138,13 +136,12 @@ def _ties(memory: PortableMemory) -> Iterator[tuple[str, str, Relation]]:
 
 
 def _add_to_head(path: Path, lines: Sequence[str]) -> None:
-    """Write *lines* into the head of the note at *path*."""
     head, end, text = path.read_bytes().decode().partition(HEAD_ENDS)
     path.write_bytes("\n".join([head, *lines]).encode() + f"{end}{text}".encode())
 
 
 def _write_note(folder: Path, memory: PortableMemory) -> Path:
-    """Write one memory; its name begins with its day and ends with its id, so that no two are the same."""
+    """Write one memory to a file named by day, title and id."""
     slug = re.sub(r"[^a-z0-9]+", "-", memory.title.lower()).strip("-")[:60].rstrip("-") or "memory"
     path = folder / f"{day(memory.created_at)}-{slug}-{memory.id}.md"
     facts = {

@@ -42,7 +42,6 @@ def run(typed: Invocation) -> int:
 
 
 def _watch(typed: Invocation) -> int:
-    """Print the answer again and again: in place on a terminal, one after the other in a pipe."""
     try:
         if typed.is_json or not has_colour():
             while True:
@@ -81,7 +80,6 @@ def _print(reply: DaemonHealth, *, is_verbose: bool) -> None:
 
 
 def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
-    """Return whether palimp works and what is in it; more of the daemon and its files with *is_verbose*."""
     store = reply.store
     works = (
         (PROBLEM, f"{reply.problem} {reply.hint}") if reply.problem else ("palimp", f"works, version {reply.version}")
@@ -101,7 +99,6 @@ def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
 
 
 def _held(store: StoreHealth) -> list[Fact]:
-    """Return what is in the store."""
     is_new = not (store.memories or store.purged)
     return [
         ("store", "no memory yet: `palimp add TEXT` saves one" if is_new else store.counts_text()),
@@ -112,7 +109,6 @@ def _held(store: StoreHealth) -> list[Fact]:
 
 
 def _inside(reply: DaemonHealth) -> list[Fact]:
-    """Return what whoever looks for a fault wants to know."""
     tested = "not yet"
     if check := reply.canary:
         tested = f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}"
@@ -158,5 +154,4 @@ def _file_facts(store: StoreHealth) -> list[Fact]:
 
 
 def _counted(store: StoreHealth) -> str:
-    """Return what came of checking edits, in words."""
     return "; ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in store.counters.items())

@@ -57,7 +57,6 @@ def offer(wanted: bool | None, env: Mapping[str, str]) -> None:  # noqa: FBT001 
 
 
 def _is_agreed(status: ConversationStatus) -> bool:
-    """Ask whether what was found is to be read."""
     print_line("Sessions that clients keep on this machine:")
     for each in status.found:
         print_line(f"  {each.client}: {counted(each.sessions, 'session')}, {megabytes(each.size)}")

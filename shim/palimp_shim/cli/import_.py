@@ -58,7 +58,6 @@ def run(typed: Invocation) -> int:
 
 
 def _table(page: ImportPage) -> list[str]:
-    """Return the lines that say what was taken, left and why; none when there is nothing to say beyond the sum."""
     if not page.left and len(page.kinds) < 2:
         return []
     taken = [("taken", each.count, each.kind) for each in page.kinds]
@@ -77,10 +76,10 @@ def _sendable(path: Path) -> str:
 
 
 def _path(typed: Invocation) -> Path:
-    """Return the file or folder to be imported.
+    """Return the file or folder to import.
 
     Raises:
-        PalimpError: it is not said, or not there.
+        PalimpError: it is not given, or not there.
     """
     project = typed.caller.project
     if typed.options.path:
@@ -98,7 +97,6 @@ def _path(typed: Invocation) -> Path:
 
 
 def _import(typed: Invocation, request: ImportFile) -> ImportPage:
-    """Return the sum of all pages, with a progress bar on a terminal."""
     from msgspec.structs import replace  # noqa: PLC0415
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import Progress  # noqa: PLC0415

@@ -80,7 +80,6 @@ def run(typed: Invocation) -> int:
 
 
 def _not_found(options: argparse.Namespace, env: Mapping[str, str]) -> str:
-    """Return what is to be said of a client that is not on this machine, as far as one can see; else nothing."""
     is_there = options.scope == "project" or CLIENTS[options.client].is_there(env)
     if is_there:
         return ""
@@ -111,10 +110,10 @@ def is_ranked_by_meaning() -> bool:
 
 
 def _units(env: Mapping[str, str]) -> list[Change]:
-    """Return what would be changed of systemd's units.
+    """Return the changes of systemd's units.
 
     Raises:
-        PalimpError: there is no service manager to have them.
+        PalimpError: there is no service manager.
     """
     if not sys.platform.startswith("linux"):
         raise PalimpError(ErrorCode.BAD_REQUEST, NO_SYSTEMD)
@@ -148,7 +147,6 @@ def _apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> No
 
 
 def _have_it_managed(units: Sequence[Change], env: Mapping[str, str]) -> None:
-    """Put the *units* in place and have systemd listen for clients."""
     if not units and systemd.is_listening(env):
         print_line("systemd runs the daemon already; nothing was changed.")
         return

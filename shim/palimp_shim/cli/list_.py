@@ -68,7 +68,7 @@ def run(typed: Invocation) -> int:
 
 
 def _rows(typed: Invocation, request: Recall, first: int) -> Recalled:
-    """Return the rows from the one numbered *first* on, however many requests they take."""
+    """Collect the rows from number *first* on, with as many requests as needed."""
     wanted: int = min(typed.options.limit, LISTED_MAX - first)
     memories: dict[str, Memory] = {}
     notes: list[str] = []
@@ -88,7 +88,6 @@ def _rows(typed: Invocation, request: Recall, first: int) -> Recalled:
 
 
 def _command(page: int) -> str:
-    """Return this command for another *page*."""
     given = sys.argv[1:]
     kept: list[str] = []
     while given:

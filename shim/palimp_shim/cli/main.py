@@ -78,14 +78,13 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _say(text: str, hint: str = "") -> None:
-    """Print an error to stderr."""
     from palimp_shim.cli.output import print_remark  # noqa: PLC0415  what it imports, a command has imported already
 
     print_remark(text, hint)
 
 
 def _in_words_of_the_command(error: ArgumentError, name: str) -> str:
-    """Return what is wrong with a field of a request, under the name that it has in the command called *name*."""
+    """Describe *error* with the option's name in the command *name*."""
     command = COMMANDS.get(name)
     option = command.option_of(error.field) if command and error.operation in command.asks else ""
     return f"{option} {error.problem}" if option else error.text
@@ -125,7 +124,6 @@ def operation_map() -> dict[str, list[CommandBinding]]:
 
 
 def _parser(*, is_command_needed: bool) -> tuple[argparse.ArgumentParser, Any]:
-    """Return the parser, and where its commands are added."""
     parser = Parser(
         prog="palimp",
         description="A memory that lasts, shared by your coding agents' sessions.",

@@ -61,10 +61,7 @@ def _without_escapes(text: str) -> str:
 
 
 def _wrapped(line: str, width: int, hanging: str = "") -> list[str]:
-    """Return *line* in parts of at most *width* columns, broken between words; a longer word stays whole.
-
-    Further parts stand behind the indentation of the first, or behind *hanging*.
-    """
+    """Break *line* between words into parts of *width* columns; *hanging* indents further parts."""
     if len(line) <= width and line.isascii():
         return [line]
     from rich.cells import cell_len  # noqa: PLC0415  only for a long line
@@ -206,7 +203,6 @@ def _local(milliseconds: int, form: str) -> str:
 
 
 def _history(memory: Memory) -> list[str]:
-    """Return what a row tells of other memories."""
     return [*(link_line(link, day) for link in memory.links), *(cited_line(cited, day) for cited in memory.cited)]
 
 
@@ -214,7 +210,6 @@ STATE_STYLES: Final = {"pinned": "cyan", "muted": "dim", "proposal": "yellow"}
 
 
 def _line(memory: Memory) -> str:
-    """Return what a row says, without marks."""
     return one_line((memory.line or memory.title).replace(HIT, ""))
 
 
@@ -241,13 +236,12 @@ def _print_table(reply: Recalled) -> None:
 
 
 def _pieces(marked: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text *marked* with HIT, and whether each of them matched."""
+    """Split a text at HIT into (text, whether it matched)."""
     for number, piece in enumerate(marked.split(HIT)):
         yield without_control(piece), bool(number % 2)
 
 
 def _cell(memory: Memory) -> Any:
-    """Return what a row says, its title in bold and the matched words in yellow."""
     cell = _told(memory)
     for line in [one_line(memory.path, PATH_CHARACTERS_MAX)] * bool(memory.path) + _history(memory):
         cell.append(f"\n{line}", style="dim")
@@ -259,7 +253,6 @@ def _cell(memory: Memory) -> Any:
 
 
 def _told(memory: Memory) -> Any:
-    """Return the text of a row: its title, what goes on from that, the state and the snippet."""
     from rich.text import Text  # noqa: PLC0415
 
     title = len(one_line(memory.title).rstrip("…"))

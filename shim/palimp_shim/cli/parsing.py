@@ -88,7 +88,6 @@ class Parser(argparse.ArgumentParser):
         raise self._error(message[:1].upper() + message[1:] + ".")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a *value* that is none of the *action*'s choices, and say which one was probably meant."""
         if action.choices is None or value in action.choices:
             return
         choices = [str(each) for each in action.choices]
@@ -116,7 +115,6 @@ class Parser(argparse.ArgumentParser):
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{self.prog} has no option {name}.", hint)
 
     def _unknown_option(self) -> str:
-        """Return the first argument that looks like an option and is none; empty: there is none."""
         for argument in self._given:
             if argument == "--":
                 break
@@ -133,7 +131,6 @@ class Parser(argparse.ArgumentParser):
 
 
 def _meant(given: str, known: Iterable[str]) -> str:
-    """Return a question after what of *known* is nearest to *given*; empty: nothing is near."""
     import difflib  # noqa: PLC0415  only when something is wrong
 
     near = difflib.get_close_matches(given.lower(), sorted(known), n=2, cutoff=0.6)

@@ -75,7 +75,6 @@ def link(typed: Invocation) -> int:
 
 
 def _done(reply: ProjectLinked) -> str:
-    """Return a sentence on what was done."""
     memories = counted(reply.memories, "memory")
     beside = f", beside the {counted(reply.joined, 'memory')} that this folder had" if reply.joined else ""
     if reply.action == "link":
@@ -104,7 +103,6 @@ def _cells(each: KnownProject) -> list[str]:
 
 
 def _named_cells(each: KnownProject) -> list[str]:
-    """Return the cells of a line without a heading: each number with what it counts."""
     memories, pieces = counted(each.memories, "memory"), f"{counted(each.removed, 'piece')} of removed code"
     return [memories, pieces, counted(each.sessions, "session"), *_cells(each)[3:]]
 

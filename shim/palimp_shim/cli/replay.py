@@ -53,7 +53,7 @@ def replay(typed: Invocation) -> int:
 
 
 def _watched(command: list[str]) -> dict[str, Any] | None:
-    """Return the last line that *command* prints, showing on the way its progress."""
+    """Run *command*, show its progress, and return its last line."""
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import Progress  # noqa: PLC0415
 

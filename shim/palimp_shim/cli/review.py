@@ -73,7 +73,7 @@ def run(typed: Invocation) -> int:
 
 
 def _walk_through(typed: Invocation, reply: Reviewed) -> None:
-    """Ask about each proposal of *reply*; what is answered is done at once, so that stopping loses nothing."""
+    """Ask about each proposal and act at once, so that stopping loses nothing."""
     done: dict[Answer, int] = {}
     left = reply.total
     for number, memory in enumerate(reply.proposals, 1):
@@ -92,7 +92,7 @@ _WORDS: Final[Mapping[Answer, str]] = {"keep": "kept", "edit": "edited", "drop":
 
 
 def _answer(typed: Invocation, memory: Memory) -> Answer:
-    """Ask about *memory* until something can be done, and do it."""
+    """Ask about *memory* until an answer can be carried out."""
     while True:
         answer = _answer_typed()
         try:
@@ -113,10 +113,7 @@ def _answer(typed: Invocation, memory: Memory) -> Answer:
 
 
 def _answer_typed() -> Answer:
-    """Return what the next key says that says something, without waiting for Enter.
-
-    What was typed before the question is forgotten: it was no answer to it.
-    """
+    """Read a key with a meaning, without Enter; keys typed before the question are dropped."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
@@ -133,7 +130,7 @@ def _answer_typed() -> Answer:
 
 
 def _key(terminal: int) -> str:
-    """Return the next byte that is typed; empty when the terminal is gone."""
+    """Read a byte; empty when the terminal is gone."""
     try:
         return os.read(terminal, 1).decode("latin-1")
     except OSError:

@@ -88,7 +88,7 @@ def run(typed: Invocation) -> int:
 
 
 def _is_for_all(request: Recall) -> bool:
-    """Tell whether *request* describes what documents and removed code have, too: words, and nothing of memories."""
+    """Tell whether *request* is words alone, which documents and removed code have, too."""
     narrowed = (request.kind, request.title, request.tags, request.since, request.until, request.as_of, request.detail)
     return not any(narrowed) and not request.include_purged
 
@@ -107,7 +107,7 @@ def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory
 
 
 def _elsewhere(typed: Invocation, kind: RowKind, request: Recall) -> list[Memory]:
-    """Return the best rows of documents or of removed code; none of what cannot be searched now, which is said."""
+    """Return the best rows of *kind*; none, with a remark, if it cannot be searched now."""
     asked = Recall(query=request.query, kind=kind, limit=ELSEWHERE_ROWS, mark=request.mark)
     try:
         found: Recalled = typed.ask(asked, within_s=ELSEWHERE_S)
@@ -138,7 +138,6 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
 
 
 def _print_beside(reply: Recalled, beside: Sequence[Memory], heading: str) -> None:
-    """Print what of *beside* does not stand among the memories: these are narrowed, or are no rows."""
     printed = {each.id for each in reply.memories}
     rows = [replace(each, score=None) for each in beside if each.id not in printed]
     if rows:

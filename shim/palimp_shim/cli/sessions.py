@@ -48,7 +48,6 @@ def _print_sessions(reply: SessionList) -> None:
 
 
 def _capture_line(run: CaptureRun) -> str:
-    """Return what came of a capture that ran in the background."""
     what = one_line(run.file) if run.file else "a conversation"
     asked = f"Capture of {what} at {minute(run.at)}"
     if not run.is_over:
@@ -90,7 +89,7 @@ def _print_table(reply: SessionList) -> None:
 
 
 def _key(key: str, reply: SessionList) -> str:
-    """Return how *key* begins: as much of it as no other session's begins with."""
+    """Cut *key* to the shortest beginning that is unique."""
     others = [each.key for each in reply.sessions if each.key != key]
     length = SHOWN_KEY
     while length < len(key) and any(other.startswith(key[:length]) for other in others):
@@ -111,7 +110,6 @@ def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
 
 
 def _print_given(given: list[Given]) -> None:
-    """Print what a session was given, and why: as a table on a terminal, else as lines with tabs."""
     if not given:
         return
     if not is_terminal():

@@ -45,7 +45,7 @@ def staged_texts(tree: str, env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _empty_tree(tree: str, env: Mapping[str, str]) -> str:
-    """Return the name that git has for an empty tree, with which the first commit is compared."""
+    """Return git's name of the empty tree, the parent of a first commit."""
     kind = run_git(tree, ("rev-parse", "--show-object-format"), env, within_s=GIT_S).output.decode().strip()
     return hashlib.new(kind if kind in ("sha1", "sha256") else "sha1", b"tree 0\0").hexdigest()
 
@@ -67,7 +67,6 @@ def added_lines(diff: str) -> Mapping[str, list[str]]:
 
 
 def _path_in(name: str) -> str:
-    """Return the path that a header names; nothing for a file that is gone."""
     name = name.removesuffix("\t")  # behind a name with spaces
     if name.startswith('"'):  # one with quotes, backslashes or control characters, as in C
         name = name[1:-1].encode("latin-1", "backslashreplace").decode("unicode_escape")

@@ -62,10 +62,7 @@ def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
 
 @contextlib.contextmanager
 def _nobody_starts_one(env: Mapping[str, str]) -> Generator[None]:
-    """Keep clients whose sessions want the next daemon from starting it before the old one is gone.
-
-    Where one of them is about to start one already, nothing is kept.
-    """
+    """Hold the lock of starting, so that no client starts a daemon before the old one is gone."""
     try:
         lock = file_lock.take(paths.spawn_lock_path(env))
     except OSError:

@@ -115,7 +115,6 @@ def _print_rows(screen: Any, columns: Sequence[Column], rows: Sequence[Sequence[
 
 
 def _print_stacked(screen: Any, columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> None:
-    """Print each row as lines: what stays whole side by side as long as it fits, what is text below it, indented."""
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
     for row in rows:
@@ -132,7 +131,6 @@ def _print_stacked(screen: Any, columns: Sequence[Column], rows: Sequence[Sequen
 
 
 def _side_by_side(cells: Sequence[Any], width: int) -> list[Any]:
-    """Return *cells* as lines of at most *width* columns, unless one is wider; all but the first line are indented."""
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
     lines: list[Any] = []
@@ -145,7 +143,6 @@ def _side_by_side(cells: Sequence[Any], width: int) -> list[Any]:
 
 
 def _print_line(screen: Any, line: Any) -> None:
-    """Print *line* as it is; the terminal goes on below where it is narrower."""
     screen.print(line, soft_wrap=True)
 
 
@@ -184,7 +181,6 @@ def print_labelled(label: Sequence[tuple[str, str]], said: str) -> None:
 
 
 def _print_wrapped(screen: Any, first: Any, said: str, indent: str) -> None:
-    """Print what is *said* behind *first*, wrapped at words only; further lines stand behind *indent*."""
     from rich.cells import cell_len  # noqa: PLC0415  only for a terminal
     from rich.text import Text  # noqa: PLC0415
 

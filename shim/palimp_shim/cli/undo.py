@@ -94,7 +94,6 @@ def run(typed: Invocation) -> int:
 
 
 def _list(typed: Invocation) -> int:
-    """Print what was done; return 1 when nothing was."""
     reply: ActList = typed.answer(Acts(id=typed.options.id or "", before=typed.options.before or ""))
     if typed.is_json:
         return 0 if reply.acts else 1
@@ -113,7 +112,6 @@ def _list(typed: Invocation) -> int:
 
 
 def _lines(reply: Undone, what: str) -> list[str]:
-    """Return what an undo says: the act, and what becomes of which memories."""
     act = reply.act
     lines = [f"{what}: {act.name} of {minute(act.at)}: {_headline(act)}", *(f"  {line}" for line in _details(act))]
     lines += [line for effect in reply.effects for line in _effect(effect)]
@@ -126,7 +124,6 @@ def _lines(reply: Undone, what: str) -> list[str]:
 
 
 def _effect(effect: Effect) -> list[str]:
-    """Return what becomes of memories: on one line where it is one."""
     named = [_shown(one) for one in effect.memories]
     head = f"  → {BECOMES[effect.kind]}:"
     back = " (palimp restore brings it back)" if effect.kind == "deleted" else ""
@@ -136,7 +133,6 @@ def _effect(effect: Effect) -> list[str]:
 
 
 def _headline(act: Act) -> str:
-    """Return who did what, such as "you pinned 2 memories"."""
     names: dict[Author, str] = {"user": "you", "agent": act.client or "an agent", "unknown": "somebody"}
     who = names[act.author]
     if act.kind == "undo":
@@ -151,7 +147,6 @@ def _state(act: Act) -> str:
 
 
 def _details(act: Act) -> list[str]:
-    """Return the first memories that *act* is about, and what it said of others."""
     if act.kind in ("supersede", "decide", "compact"):  # whose memories are those of the links
         return [*map(_link, act.links), *_more(act.total - len(act.links))]
     named = {one.id for one in act.memories}

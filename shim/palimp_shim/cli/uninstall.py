@@ -53,7 +53,6 @@ def run(typed: Invocation) -> int:
 
 
 def _named(options: argparse.Namespace, env: Mapping[str, str]) -> list[str]:
-    """Return what *options* mean, as the journal calls them."""
     if options.scope == "project":
         options.client = options.client or claude_code.NAME
         return [client_of(options, env)[0]]
@@ -61,7 +60,6 @@ def _named(options: argparse.Namespace, env: Mapping[str, str]) -> list[str]:
 
 
 def _taken_out(name: str, env: Mapping[str, str]) -> list[str]:
-    """Take back what the journal calls *name*; return what was done, a line each."""
     if name == systemd.NAME:
         return _without_units(env)
     client = journaled(name) or CLIENTS.get(name)
@@ -69,7 +67,6 @@ def _taken_out(name: str, env: Mapping[str, str]) -> list[str]:
 
 
 def _without_units(env: Mapping[str, str]) -> list[str]:
-    """Take the units out of the user's systemd; return what was done, a line each."""
     done: list[str] = []
     try:
         systemd.check_manager(env)
@@ -86,7 +83,6 @@ def _without_units(env: Mapping[str, str]) -> list[str]:
 
 
 def _purge(env: Mapping[str, str]) -> None:
-    """Stop the daemon and delete what palimp keeps."""
     stop_daemon(env)
     for path in (Path(state_directory(env)), Path(config_path(env)).parent):
         if path.exists():

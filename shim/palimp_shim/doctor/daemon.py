@@ -186,7 +186,6 @@ def of_conversations(client: Client) -> Finding:
 
 
 def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]:
-    """Report projects with palimp off; for the current one, how to switch it on."""
     if not health.off:
         return []
     try:

@@ -70,7 +70,6 @@ def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:
 
 
 def _kind_of(path: Path) -> str:
-    """Return the kind of *path*'s file system; empty where the kernel does not say."""
     try:
         lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -118,7 +118,6 @@ def note_in(file: File, text: str, redact: Redactor) -> Note:
 
 
 def _files_in(folders: Iterable[Path], left_out: list[str]) -> Iterator[File]:
-    """Yield the notes in *folders* and one level below; add unreadable things to *left_out*."""
     for folder in folders:
         below: list[str] = []
         yield from _list_folder(str(folder), left_out, below)
@@ -127,7 +126,6 @@ def _files_in(folders: Iterable[Path], left_out: list[str]) -> Iterator[File]:
 
 
 def _list_folder(folder: str, left_out: list[str], below: list[str]) -> Iterator[File]:
-    """Yield the notes in *folder*, and add its folders to *below*."""
     try:
         with os.scandir(folder) as entries:
             found = list(islice(entries, ENTRIES_MAX + 1))

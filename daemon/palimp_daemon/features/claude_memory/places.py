@@ -113,7 +113,6 @@ def _place(config: Path, slug: str, seen: Seen, ours: set[str], *, is_seen: bool
 
 
 def _folders_of(project: ProjectRef, home: str) -> list[str]:
-    """Return the root of *project*, the caller's worktree, and the project's other worktrees."""
     found = [project.root, project.tree or project.root]
     repository = Path(git_folder_of(project.root) or project.root) / "worktrees"
     for name in _entries(repository)[:WORKTREES_MAX]:
@@ -127,7 +126,6 @@ def _folders_of(project: ProjectRef, home: str) -> list[str]:
 
 
 def _entries(folder: Path) -> list[str]:
-    """Return the names in *folder*, sorted, LISTED_MAX at most; [] if it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in islice(entries, LISTED_MAX))
@@ -151,14 +149,12 @@ def _look(configs: Iterable[Path], config_file: Path, slugs: frozenset[str], see
 
 
 def _transcript_folders(projects: Path, slugs: frozenset[str]) -> list[Path]:
-    """Return the folders below *projects* named as *slugs*, then those whose names go on behind one."""
     beginnings = tuple(f"{slug[:SLUG_CHARACTERS_MAX]}-" for slug in slugs)
     names = [name for name in _entries(projects) if name in slugs or name.startswith(beginnings)]
     return [projects / name for name in sorted(names, key=lambda name: name not in slugs)[:FOLDERS_MAX]]
 
 
 def _transcripts(folders: Iterable[Path]) -> list[str]:
-    """Return the transcripts in *folders*, folder by folder, the newest first."""
     found: list[str] = []
     for folder in folders:
         if len(found) >= TRANSCRIPTS_MAX:
@@ -169,7 +165,6 @@ def _transcripts(folders: Iterable[Path]) -> list[str]:
 
 
 def _changed_ns(path: Path) -> int:
-    """Return the mtime of a folder or plain file; 0 for anything else, or if it cannot be read."""
     try:
         state = path.stat()
     except (OSError, ValueError):

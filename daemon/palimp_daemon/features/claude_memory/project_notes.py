@@ -175,7 +175,7 @@ class ClaudeMemory(BackgroundTasks):
         return trio.current_time() - self._absent.get(_key(project), -ABSENT_S) < ABSENT_S
 
     async def _in_step(self, caller: Caller, project: ProjectRef, *, looks_again: bool) -> _Kept | None:
-        """Return the notes of *project*, synchronised with the files as far as WAIT_S allows; None: it has none.
+        """Synchronise the notes of *project* with its files as far as WAIT_S allows; None: it has none.
 
         *looks_again*: even if it had none a moment ago.
         """
@@ -206,7 +206,7 @@ class ClaudeMemory(BackgroundTasks):
             store.connection.close()
 
     async def _begin_look(self, kept: _Kept) -> bool:
-        """Begin a look at the files of *kept*, in the background if there is one; return whether it was begun."""
+        """Begin a look at the files, in the background if there is one; False: too many run."""
         if self._looks >= LOOKS_MAX:
             return False
         self._looks += 1
@@ -218,7 +218,6 @@ class ClaudeMemory(BackgroundTasks):
         return True
 
     async def _look(self, kept: _Kept) -> None:
-        """Read the files of *kept*, and store changes; a failure ends nothing else."""
         try:
             env, known = self._settings.env, kept.looked
             looked = await in_thread(partial(look, kept.project, env, known, self._redact, is_here=kept.is_here))
@@ -263,7 +262,6 @@ class ClaudeMemory(BackgroundTasks):
 
 
 async def _end_of(kept: _Kept) -> None:
-    """Wait for the end of the running look at *kept*, if any."""
     if kept.is_over is not None:
         await kept.is_over.wait()
 
@@ -302,7 +300,6 @@ def _stored_note(note: Note, now_ms: int) -> StoredNote:
 
 
 def _describe(kept: _Kept) -> list[str]:
-    """Return the folders of *kept*, each with its number of files or the reason why it is not read."""
     looked = kept.looked
     parts: list[str] = []
     for folder, why in looked.places:

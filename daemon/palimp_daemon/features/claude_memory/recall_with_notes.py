@@ -57,7 +57,6 @@ class RecallWithNotes:
         return notes.is_asked(request) or bool(notes.ids_in(request)) or notes.may_answer(request, call.caller)
 
     async def _recall_by_id(self, call: Invocation, names: list[str]) -> Recalled:
-        """Return the notes with the ids *names*, and the memories with other ids."""
         request: Recall = call.request
         reply = await self._notes.recall(replace(request, id=None, ids=names), call.caller)
         asked = [request.id] if request.id else list(request.ids or [])
@@ -102,5 +101,4 @@ class RecallWithNotes:
 
 
 def _needs_no_spelling(reply: Recalled) -> bool:
-    """Tell whether a memory certainly answers, without corrected words."""
     return reply.is_certain and not any(CORRECTED in note for note in reply.notes)

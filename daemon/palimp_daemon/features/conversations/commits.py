@@ -100,12 +100,11 @@ class CommitMessages:
         return count
 
     def _note_head(self, tree: str, head: str) -> None:
-        """Remember where HEAD of *tree* was when all was read; a shallow clone (empty) may be deepened where it is."""
+        """Remember HEAD of *tree* when all was read; a shallow clone (empty) may be deepened."""
         self._heads[tree] = head
 
 
 def _stored(commit: Commit) -> StoredCommit:
-    """Return *commit* as it is kept: its message, and the files that it touched."""
     more = commit.files_total - len(commit.files[:FILES_TOLD])
     files = ", ".join(commit.files[:FILES_TOLD]) + (f" and {more:,} more" if more > 0 else "")
     parts = [commit.subject, commit.body, f"Files: {files}" if files else ""]

@@ -76,7 +76,6 @@ class ConversationErasures:
         return _together(parts)
 
     async def _erase_matching(self, request: Erase, caller: Caller) -> list[Erased]:
-        """Erase what the session or the text of *request* means, or all turns, in both stores."""
         quotes = await self._of_memories.erase_quotes([request], caller)
         commands = await self._of_memories.erase_commands(request, caller)
         turns = await self._erase_turns([request], caller)
@@ -84,7 +83,6 @@ class ConversationErasures:
         return [replace(turns, unknown=unknown), commands, quotes]
 
     async def _erase_named(self, request: Erase, caller: Caller, request_id: bytes) -> list[Erased]:
-        """Erase what the ids of *request* name, in both stores."""
         turns = [name for name in request.ids if is_turn_id(name)]
         others = [name for name in request.ids if name not in turns]
         parts: list[Erased] = []
@@ -98,7 +96,7 @@ class ConversationErasures:
         return parts
 
     async def _erase_memories(self, request: Erase, caller: Caller, request_id: bytes) -> list[Erased]:
-        """Erase the memories and the removed code that *request* names, and the turns in which those were said."""
+        """Erase the named memories and removed code, and the turns in which they were said."""
         rows = await self._of_memories.rows_of(request.ids, caller)
         texts = dict.fromkeys(text.strip() for row in rows for text in (row.quote, row.content))
         said = [text for text in texts if len(text) >= SENTENCE_CHARACTERS]
@@ -108,7 +106,6 @@ class ConversationErasures:
         return [await self._of_memories.erase(request, caller, request_id), turns]
 
     async def _erase_turns_if_possible(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
-        """Erase all turns and commits that *wanted* mean; the answer says so where their store cannot be used."""
         try:
             return await self._erase_turns(wanted, caller)
         except PalimpError as error:
@@ -119,7 +116,7 @@ class ConversationErasures:
             return Erased(memories=[], notes=[why], is_pending=True)
 
     async def _erase_turns(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
-        """Erase all turns and commits that *wanted* mean, those that are still to be read, too; or, killed, none.
+        """Erase the turns and commits that *wanted* mean, waiting ones, too; or, killed, none.
 
         Raises:
             PalimpError: their store cannot be used; nothing was erased.
@@ -133,7 +130,6 @@ class ConversationErasures:
 
 
 def _said(row: Row) -> ErasedSource:
-    """Return what *row*, a turn or a commit, is quoted as."""
     return (
         ErasedSource(row.content, commit=row.tags)
         if row.kind == table.COMMIT
@@ -142,12 +138,10 @@ def _said(row: Row) -> ErasedSource:
 
 
 def _of_turns(erased: Erased) -> Erased:
-    """Return *erased*, with turns and commits called so."""
     return replace(erased, unknown=[each.replace(NO_SUCH_MEMORY, NO_SUCH_TURN) for each in erased.unknown])
 
 
 def _together(parts: Sequence[Erased]) -> Erased:
-    """Return what *parts* say, each note once."""
     return Erased(
         memories=[each for part in parts for each in part.memories],
         turns=sum(part.turns for part in parts),
@@ -158,7 +152,7 @@ def _together(parts: Sequence[Erased]) -> Erased:
 
 
 def _erase_all(owner: Caller, wanted: Sequence[Erase], now_ms: int, store: Store) -> int:
-    """Erase the rows that *wanted* mean; return how many. Some 200 µs a row."""
+    """Erase the rows that *wanted* mean, in some 200 µs a row; return their number."""
     count = sum(_erase_rows(owner, request, store) for request in wanted)
     if count:
         note_erasure(store, now_ms)

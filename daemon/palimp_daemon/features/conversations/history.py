@@ -147,7 +147,7 @@ class History:
         )
 
     async def _held(self) -> "_Held":
-        """Return what is kept; while sessions are read, as it was some seconds ago: who waits asks again and again.
+        """Return the kept numbers; while sessions are read, those of some seconds ago.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -175,11 +175,6 @@ class History:
         self._log("history_read", files=progress.files, turns=progress.turns)
 
     async def _read_files(self, files: Iterable[SessionFile]) -> None:
-        """Read *files*, some at once, as long as conversations are kept.
-
-        Raises:
-            PalimpError: the store cannot be used.
-        """
         left, failures = iter(files), list[PalimpError]()
 
         async def read_each() -> None:
@@ -196,7 +191,6 @@ class History:
             raise failures[0]
 
     async def _read_each(self, files: Iterator[SessionFile], news_of: NewsOf) -> None:
-        """Read *files*, of which others may take some, as long as conversations are kept."""
         progress = self._progress
         for file in files:
             if not self._conversations.is_on:
@@ -206,7 +200,7 @@ class History:
                 await self._conversations.forget_old()
 
     async def _read_one(self, file: SessionFile, news_of: NewsOf) -> int:
-        """Read *file* and return how many turns are new. A bug in reading it is noted, and is its own only."""
+        """Read *file* and return the number of new turns; a bug in it is its own only."""
         try:
             return await self._transcripts.read(file, news_of=news_of)
         except PalimpError:
@@ -219,14 +213,14 @@ class History:
 
 
 class _Held(NamedTuple):
-    """How much is kept, and files of which something could not be read."""
+    """Numbers of kept rows, and files that could not be read in full."""
 
     extent: Extent | None
     unread: list[FileRead]
 
 
 class _Progress:
-    """How far reading is; bytes are those of the files that are done."""
+    """Progress of reading; bytes are those of the files that are done."""
 
     def __init__(
         self, *, is_reading: bool = False, found: Sequence[ClientSessions] = (), due: Sequence[SessionFile] = ()
@@ -249,13 +243,12 @@ class _Progress:
 
 
 def _bug(error: Exception) -> str:
-    """Return what a bug is called: never with its text, which may be a part of what was read."""
+    """Name a bug without its text, which may be a part of a transcript."""
     name = str(error).partition(":")[0] if isinstance(error, ReaderFailedError) else type(error).__name__
     return name[:BUG_CHARACTERS]
 
 
 def _still_there(files: Sequence[FileRead]) -> list[FileRead]:
-    """Return those of *files* that their clients have not deleted: UNREAD_SHOWN_MAX at most."""
     # Of a client's database the path is in front of the session's id.
     return [file for file in files if Path(file.path.partition("#")[0]).exists()][:UNREAD_SHOWN_MAX]
 

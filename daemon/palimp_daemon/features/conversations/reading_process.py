@@ -77,7 +77,6 @@ class ReadingProcess:
             return nothing_new("", place, f"{file.path!r} cannot be read: {why}")
 
     async def _asked(self, child: ChildProcess, file: SessionFile, place: Place) -> Any:
-        """Return what *child* answers; without an answer it is ended."""
         try:
             await child.send(0, [file.client, file.path, *place])
             return await child.receive(0, REPLY_BYTES_MAX)
@@ -102,11 +101,6 @@ async def read_in_thread(file: SessionFile, place: Place, redact: Redactor) -> S
 
 
 def _news(answer: Any) -> SessionNews:
-    """Return what the process answered.
-
-    Raises:
-        ReaderFailedError: it was a traceback.
-    """
     if isinstance(answer, str):
         error = ReaderFailedError(answer.strip().rpartition("\n")[2])
         error.add_note(answer)

@@ -87,7 +87,7 @@ def recall_turns(context: RequestContext, request: Recall) -> Recalled:
 
 
 def _with_answer(context: RequestContext, row: Row, memory: Memory) -> Memory:
-    """Return *memory*, a turn in a row, with how what the user said was answered: who asks the same knows that."""
+    """Add the answer to the user's words to *memory*, a turn in a row."""
     if row.source != "user":
         return memory
     following = [text for seq, role, text in turns_around(context.store, row) if seq > row.seq and role == "assistant"]
@@ -99,7 +99,6 @@ def _with_answer(context: RequestContext, row: Row, memory: Memory) -> Memory:
 
 
 def _in_context(context: RequestContext, row: Row, memory: Memory) -> Memory:
-    """Return *memory*, a whole turn, with the turns around it."""
     around = turns_around(context.store, row)
     if len(around) < 2:
         return memory
@@ -112,7 +111,7 @@ def _shortened(text: str) -> str:
 
 
 def _searched(context: RequestContext, request: Recall, question: Question) -> RecallRows:
-    """Return what answers *question*: of what was said in a row, the best turn."""
+    """Return the turns that answer *question*: the best one of those in a row."""
     projects = scope_rows(context.store, context.caller, "project")
     of_kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
     where = all_of([memories.in_scope(projects), *of_kind, conditions(context, request, question)])

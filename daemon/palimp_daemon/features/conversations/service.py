@@ -201,20 +201,19 @@ class Conversations:
         return " ".join([said, *unfinished])
 
     async def _finish_erasures(self) -> None:
-        """Open the store if an erasure in it was interrupted; what finishes it starts with the store."""
+        """Open the store if an erasure in it was interrupted; opening finishes it."""
         async with self._starting:
             is_waiting = not self.is_open.is_set() and await in_thread(partial(has_pending_erasures, self._place.path))
         if is_waiting:
             await self._start()
 
     async def _tidy_later(self) -> None:
-        """Open the store some time after the start, if it is there, so that what is too old goes unasked, too."""
         await trio.sleep(TIDY_S)
         if self.is_there:
             await self._start()
 
     async def _keep_forgetting(self) -> None:
-        """Delete what is too old or too much, now and every FORGET_S. Runs until cancelled."""
+        """Delete what is too old or too much, now and every FORGET_S, until cancelled."""
         while True:
             try:
                 await self.forget_old()
@@ -289,7 +288,7 @@ class Conversations:
         return canonical
 
     async def _numbered(self, caller: Caller, row: int) -> Caller:
-        """Return *caller* with the project's number *row* for its folder, which this store knows from now on."""
+        """Return *caller* with the project's number *row* in this store."""
         assert caller.project is not None  # noqa: S101  it has a row
         name = f"{ROW_NAME_PREFIX}{row}"
         if name not in self._named:

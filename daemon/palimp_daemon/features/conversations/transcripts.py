@@ -171,9 +171,9 @@ class Transcripts:
         return await self.read(file, Caller(caller.project)) if file is not None and file.client else 0
 
     async def _keep(self, file: FileRead, said: "Sequence[Placed]", caller: Caller | None) -> int:
-        """Store what was *said* in a session, and how far its *file* was read; return how many turns are new.
+        """Store the turns of a session, and the position in its *file*; return the number of new turns.
 
-        Each part goes to the project of its folder. Where there is none, the file's `why` says so.
+        Each part goes to the project of its folder; without one the file's `why` says so.
         """
         count = 0
         for number, part in enumerate(said, 1):
@@ -230,7 +230,6 @@ def _is_within(folder: str, other: str) -> bool:
 
 
 def _parts(turns: Sequence[Turn]) -> list[Sequence[Turn]]:
-    """Return *turns* in parts that are stored in one transaction each: at least one, which may be empty."""
     parts: list[Sequence[Turn]] = []
     first = characters = 0
     for place, turn in enumerate(turns):
@@ -242,9 +241,9 @@ def _parts(turns: Sequence[Turn]) -> list[Sequence[Turn]]:
 
 
 def _session_file(path: str, told: str) -> SessionFile | None:
-    """Return the session whose transcript is at *path*, of no client where nobody knows it; None where nothing is.
+    """Find the session with the transcript at *path*; None where there is no file.
 
-    Of a session in a database the file is the database, of which nothing is known but when it was written.
+    The file of a session in a database is the database.
     """
     client = client_of(path, told) or ""
     file = session_file(client, path.rpartition(SESSION)[0] if client == opencode.CLIENT and SESSION in path else path)
@@ -252,7 +251,6 @@ def _session_file(path: str, told: str) -> SessionFile | None:
 
 
 def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> FileRead:
-    """Return how far *file* is read with *news*, and what is known of its session by then."""
     return FileRead(
         path=file.path,
         client=file.client,
@@ -268,9 +266,9 @@ def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> Fi
 
 
 def _owner_of(folder: str, caller: Caller | None) -> Caller | None:
-    """Return whose is what a session says in *folder*: *caller*'s, unless that is in another project now.
+    """Return the project of a turn said in *folder*: *caller*'s, unless the folder is in another one.
 
-    None where there is no caller, and the folder is no project (the home folder, or not known).
+    None without a caller, where the folder is no project.
     """
     project = caller.project if caller else None
     if caller and (not folder or (project and any(_is_within(folder, each) for each in (project.root, project.tree)))):
@@ -290,7 +288,6 @@ def _why_nowhere(folder: str) -> str:
 def _keep_turns(
     owner: Caller | None, turns: Sequence[Turn], undated_ms: int, file: FileRead | None, store: Store
 ) -> int:
-    """Store *turns* of *owner*'s session, and how far *file* was read; return how many are new."""
     count = 0
     if owner is not None and turns:
         assert owner.session is not None  # noqa: S101  whoever calls names it

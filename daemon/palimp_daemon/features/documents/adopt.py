@@ -18,7 +18,6 @@ def markdown_below(folder: Path) -> list[str]:
 
 
 def _markdown_in(folder: str, below: str) -> Iterator[str]:
-    """List the markdown files in the folder *below* another, without following links."""
     try:
         with os.scandir(os.path.join(folder, below)) as found:  # noqa: PTH118  thousands of them
             entries = list(found)
@@ -55,11 +54,6 @@ def adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]
 
 
 def _check(file: str, slug: str, taken: Mapping[str, str]) -> None:
-    """Check that *file* can be adopted under *slug* beside the *taken* ones.
-
-    Raises:
-        PalimpError: it cannot; the text says why.
-    """
     if not is_below(file):
         raise PalimpError(ErrorCode.REFUSED, "it is not below the documents' folder")
     if not is_utf8(file):

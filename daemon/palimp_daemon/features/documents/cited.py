@@ -48,14 +48,12 @@ def cited_in(store: Store, caller: Caller, texts: Sequence[str]) -> list[list[Ci
 
 
 def _find_named(store: Store, names: Sequence[str], projects: Sequence[int]) -> dict[str, Row]:
-    """Find the memories of *projects* by *names*; an ambiguous prefix finds none."""
     where = memories.in_scope(projects)
     found = {name: memories.rows_by_prefix(store, name, where) for name in names}
     return {name: rows[0] for name, rows in found.items() if len(rows) == 1}
 
 
 def _changes(store: Store, meant: Mapping[str, Row], projects: Sequence[int]) -> dict[str, list[Cited]]:
-    """Return the changes of the memories *meant*; merely inferred ones are left out."""
     seqs = sorted({row.seq for row in meant.values()})
     holding = newest_versions(store, seqs)
     links = qualifying_links(
@@ -74,7 +72,6 @@ def _changes(store: Store, meant: Mapping[str, Row], projects: Sequence[int]) ->
 
 
 def _replacement(name: str, row: Row, holding: Mapping[int, int], others: Mapping[int, Row]) -> list[Cited]:
-    """Return the present memory in the place of *row*, cited as *name*, or that it was purged."""
     first = next((other for other in others.values() if other.id == row.superseded_by), None)
     if first is not None:
         now = others[holding.get(row.seq, first.seq)]

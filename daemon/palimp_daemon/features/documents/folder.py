@@ -63,7 +63,6 @@ class Folder:
         return self._load()[0]
 
     def _load(self) -> tuple[dict[str, Entry], list[str]]:
-        """Load the documents in the index by slug, and a sentence for each bad entry."""
         path = self.path / INDEX
         entries, skipped = entries_in(path, load_index(path))
         return {entry.slug: entry for entry in entries}, skipped
@@ -147,7 +146,6 @@ class Folder:
         return "" if _is_plain(path) else f"The file of {entry.slug} is missing; palimp docs repair mends it."
 
     def _files(self) -> Iterator[Path]:
-        """Yield the markdown files directly in the folder, without links."""
         try:
             with os.scandir(self.path) as found:
                 names = [
@@ -232,7 +230,6 @@ class Folder:
         return True
 
     def _restore_index(self, index: dict[str, Any]) -> str:
-        """Restore *index* after a failed removal; return a sentence on the result."""
         try:
             self._write_index(index)
         except PalimpError as error:
@@ -332,7 +329,6 @@ def is_utf8(name: str) -> bool:
 
 
 def _is_git_of(root: Path, path: Path) -> bool:
-    """Tell whether *path*, below *root*, is in the git folder of *root* under another name."""
     try:
         git = (root / ".git").stat()
         below = [each for each in (path, *path.parents) if each != root and each.is_relative_to(root)]
@@ -356,7 +352,6 @@ def _is_plain(path: Path) -> bool:
 
 
 def _unindexed_file_note(name: str) -> str:
-    """Describe a file called *name* that has no entry in the index."""
     if not is_utf8(name):
         return f"{quoted(name)} is skipped: its name is not UTF-8; rename it."
     try:

@@ -74,11 +74,6 @@ def entries_in(path: Path, index: dict[str, Any]) -> tuple[list[Entry], list[str
 
 
 def _entry(row: Any) -> Entry:
-    """Parse a *row* of an index.
-
-    Raises:
-        PalimpError: it is no document.
-    """
     slug = slug_in(row)
     if slug is None:
         raise PalimpError(ErrorCode.BAD_REQUEST, "it has no slug.")

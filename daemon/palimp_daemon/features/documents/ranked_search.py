@@ -133,7 +133,6 @@ class DocumentSearch(BackgroundTasks):
                 pass
 
     async def _sections(self, asked: table.SectionSearch, caller: Caller) -> tuple[FoundSections, list[_Told]]:
-        """Find sections, each with a snippet and its changed memories."""
 
         def work(store: Store) -> tuple[FoundSections, list[_Told]]:
             found = table.find_sections(store, asked, self._now_ms())
@@ -146,7 +145,7 @@ class DocumentSearch(BackgroundTasks):
         return await self._actor.ask(read_job(work).hinting(FEWER_WORDS))
 
     async def _refresh(self, folder: Folder) -> list[str]:
-        """Update the sections from the files for at most WAIT_S; return notes on unreadable files, or the progress."""
+        """Update the sections for at most WAIT_S; return notes on unreadable files, or the progress."""
         if self._background is None:
             alone = _Indexing()
             await self._index(folder, alone)
@@ -166,7 +165,7 @@ class DocumentSearch(BackgroundTasks):
         return [*going_on.notes, going_on.so_far()] if going_on else []
 
     async def _index_behind(self, folder: Folder, going_on: _Indexing) -> None:
-        """Index *folder*; a failure is raised in waiting callers, and ends nothing else."""
+        """Index *folder*; waiting callers get its failure."""
         try:
             await self._index(folder, going_on)
         except Exception as error:  # noqa: BLE001  raised again where it is waited for
@@ -176,7 +175,6 @@ class DocumentSearch(BackgroundTasks):
             going_on.is_over.set()
 
     async def _index(self, folder: Folder, going_on: _Indexing) -> None:
-        """Update the sections from the files of *folder*, a slice at a time."""
         tree = str(folder.path)
         known: table.Known = await self._actor.read(lambda store: table.states(store, tree))
         found = await in_thread(partial(_differences, folder, known))
@@ -199,7 +197,7 @@ class _Changed(NamedTuple):
 
 
 class _Differences(NamedTuple):
-    """Differences between a folder and its indexed sections, among so many *documents*; notes on inaccessible files."""
+    """Differences between a folder and its indexed sections."""
 
     documents: int
     changed: list[_Changed]
@@ -208,7 +206,6 @@ class _Differences(NamedTuple):
 
 
 def _slices(changed: Sequence[_Changed]) -> Iterator[list[_Changed]]:
-    """Split *changed* into parts of READ_AT_ONCE documents or READ_BYTES."""
     part: list[_Changed] = []
     size = 0
     for each in changed:
@@ -242,7 +239,6 @@ def _differences(folder: Folder, known: table.Known) -> _Differences:
 
 
 def _read(folder: Folder, changed: Sequence[_Changed]) -> tuple[list[ReadDocument], Mapping[str, str]]:
-    """Read the documents; return also the errors of unreadable ones, by slug."""
     read: list[ReadDocument] = []
     unreadable: dict[str, str] = {}
     for entry, state in changed:

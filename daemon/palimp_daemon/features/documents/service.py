@@ -80,7 +80,6 @@ class Documents:
         return await finished_in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
 
     async def _with_cited(self, reply: Any, caller: Caller) -> Any:
-        """Add the changed memories cited in a page or in lines to *reply*."""
         if isinstance(reply, messages.DocPage):
             (cited,), notes = await self._find_cited([reply.content], caller)
             return replace(reply, cited=cited, notes=notes)
@@ -99,7 +98,6 @@ class Documents:
         return replace(reply, cited=cited, notes=[*reply.notes, *notes])
 
     async def _find_cited(self, texts: Sequence[str], caller: Caller) -> tuple[list[list[Cited]], list[str]]:
-        """Return the changed memories cited in each of *texts*, and notes on failures."""
         if not names_any(texts):
             return [[] for _ in texts], []
         try:
@@ -278,9 +276,9 @@ class Documents:
 
     @asynccontextmanager
     async def _kept(self, folder: Folder, entry: Entry, done: str) -> AsyncGenerator[int | None]:
-        """Keep the present text of *entry* in the store while it is replaced; yield its version number.
+        """Keep the present text of *entry* while it is replaced; yield its version, or None without a text.
 
-        None without a text. If replacing it fails and leaves the text as it was, that version is forgotten again.
+        If replacing fails and leaves the text, that version is removed again.
         """
         text = await _text(folder, entry)
         if text is None:
@@ -312,7 +310,6 @@ class Documents:
 
 
 async def _text(folder: Folder, entry: Entry) -> str | None:
-    """Return the text of *entry*; None if its file is missing or cannot be read as text."""
     try:
         return await finished_in_thread(partial(folder.text, entry))
     except PalimpError:

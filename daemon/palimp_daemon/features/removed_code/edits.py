@@ -164,7 +164,7 @@ class Edits(BackgroundTasks):
     async def _verdict(
         self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[Reintroduction], ends_at: float
     ) -> Verdict:
-        """Decide, and store the warnings that the session has seen: none after *ends_at*, when nobody listens."""
+        """Decide, and store the warnings; none after *ends_at*, when nobody listens."""
         if not found:
             return Verdict("")
         caller, now_ms = edit.caller, self._now_ms()
@@ -270,7 +270,6 @@ class Edits(BackgroundTasks):
     async def _refresh(
         self, tree: str, then: Callable[[Store], None] | None, *, task_status: trio.TaskStatus[None]
     ) -> None:
-        """Refresh *tree*, then run *then* in the store. A failure ends nothing else."""
         task_status.started()  # no checkpoint from here to the lock, which is given out in order
         try:
             async with self._trees.lock(tree):
@@ -303,7 +302,6 @@ class Edits(BackgroundTasks):
 
 
 def _place_of(edit: Edit) -> tuple[str, str] | None:
-    """Return tree and path of *edit*; None when it is not for us."""
     tree, file = tree_of(edit.caller), file_of(edit.input)
     if not tree or not file:
         return None
@@ -316,14 +314,13 @@ def _key(edit: Edit, path: str) -> tuple[str, str]:
 
 
 def _added_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
-    """Return the largest hunks with added lines, with secrets redacted as in the store."""
     hunks = hunks_between(path, texts.before, texts.after)
     adding = sorted((hunk for hunk in hunks if hunk.added), key=lambda hunk: -len(hunk.added))[:CHECKED_HUNKS_MAX]
     return [clean_hunk(hunk, redact) for hunk in adding]
 
 
 def _record_of(edit: Edit, tree: str, path: str, snapshot: _Snapshot | None, redact: Redactor) -> _Record:
-    """Read the file at *path* and the session's last words after *edit*; redact all that is stored."""
+    """Read the file at *path* and the session's last words after *edit*, redacted."""
     text = text_of(Path(tree, path))
     try:
         status = os.stat(Path(tree, path))  # noqa: PTH116  the state as the tree is read
@@ -345,10 +342,7 @@ def _record_of(edit: Edit, tree: str, path: str, snapshot: _Snapshot | None, red
 
 
 def _end_of_trial(store: Store, session: int, tree: str, hunk: Hunk) -> Hunk | None:
-    """Mark the moved lines of *hunk* if the session itself had added all that it removes.
-
-    None, if some lines are not its own, or nothing is really gone: then the end of the turn decides.
-    """
+    """Mark the moved lines of *hunk* if the session itself had added all that it removes; else None."""
     telling_lines = [line for line in hunk.gone if is_significant(line)]
     if not telling_lines or len(added_by(store, session, telling_lines)) < len(telling_lines):
         return None

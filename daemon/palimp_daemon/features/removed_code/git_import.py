@@ -153,7 +153,6 @@ class Importer:
         )
 
     async def _left_out(self, caller: Caller, read: int) -> int:
-        """Count commits of the first-parent line older than the *read* newest ones."""
         assert caller.project is not None  # noqa: S101  `status` saw to it
         tree = Path(caller.project.tree or caller.project.root)
         try:
@@ -164,7 +163,6 @@ class Importer:
         return max(0, total - read)
 
     def _kept_from(self, asked_ms: int | None) -> int:
-        """Return the earliest time of kept changes: by the settings, or *asked_ms* if that is earlier."""
         by_settings = self._now_ms() - self._keep_days * DAY_MS if self._keep_days else 0
         return by_settings if asked_ms is None else min(by_settings, asked_ms)
 
@@ -192,7 +190,6 @@ class Importer:
             self._queued.pop(root).set()
 
     async def _read(self, caller: Caller) -> None:
-        """Read a project's history up to HEAD, then down to its beginning."""
         assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)
         project: int = await self._actor.write(lambda store: ensure_project(store, caller, self._now_ms()))
@@ -204,7 +201,6 @@ class Importer:
         await self.forget(project)
 
     def _begin(self, project: int, wanted: int | None, store: Store) -> int:
-        """Note an earlier *wanted* time; return the earliest time of commits to store."""
         known = self._kept_from(imports.kept_from(store, project))
         if wanted is not None and wanted < known:
             imports.keep_from(store, project, wanted)
@@ -237,8 +233,7 @@ class Importer:
     ) -> None:
         """Store the commits *wanted*, newest first; *after* is the progress at their end.
 
-        With *is_new* they lie above known ones and count when all are stored; else they count one batch after the
-        other.
+        With *is_new* they lie above known ones and count when all are stored.
         """
         total = await in_thread(partial(count_commits, tree, wanted.revisions, wanted.limit))
         read = after.commits
@@ -291,7 +286,6 @@ class Importer:
 
 
 def _next_commits(commits: Iterator[Commit], redact: Redactor) -> list[Commit]:
-    """Return the next commits, with secrets redacted in messages and lines."""
     batch: list[Commit] = []
     for commit in commits:
         hunks = [clean_hunk(only_gone(hunk), redact) for hunk in without_moves(commit.hunks) if takes_out(hunk)]

@@ -188,14 +188,12 @@ def _as_message(context: RequestContext, project: int, hunk: Known, *, has_diff:
 
 
 def _first(hunk: Known) -> str:
-    """Return the first significant removed line."""
     gone = gone_lines(hunk)
     first = next((line for line in gone if is_significant(line)), gone[0] if gone else "")
     return shortened(first.strip(), FIRST_CHARACTERS)
 
 
 def _snippet(context: RequestContext, hunk: Known, gone: Sequence[str], wanted: SearchStems) -> str:
-    """Return code or a field around a match; without *wanted* words only the reason, since the title has the code."""
     if not wanted.stems and hunk.reason:
         return f"[reason] {snippet(hunk.reason, ())}"
     fields = (("code", " ".join(line.strip() for line in gone)), ("reason", hunk.reason), ("path", hunk.path))

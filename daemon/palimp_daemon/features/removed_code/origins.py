@@ -79,7 +79,6 @@ class Origins:
         await trio.to_thread.run_sync(search, abandon_on_cancel=True, limiter=self._limiter)
 
     def _search(self, key: Key, hunk: Known) -> None:
-        """Ask git, in a thread that may be abandoned."""
         self._searched.add(key)
         tree, _, lines = key
 
@@ -95,7 +94,6 @@ class Origins:
         self._known.setdefault(key, [])
 
     def _as_addition(self, origin: Origin, number: int) -> Addition:
-        """Convert *origin*; secrets are redacted before it is shortened."""
         characters = SECOND_CHARACTERS if number else FIRST_CHARACTERS
         message = self._redact(origin.message)
         return Addition(

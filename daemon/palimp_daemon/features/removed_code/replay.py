@@ -139,9 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _replay_commits(replay: Replay, repository: Path, head: str, total: int, last: int) -> tuple[int, str]:
-    """Replay the *total* commits of *repository*, checking the *last* ones (0: all); return their number.
-
-    The text says why git could not read more; empty: it could.
+    """Check the *last* of *total* commits (0: all); return (number replayed, git's problem or empty).
 
     Raises:
         GitError: git cannot be run.

@@ -72,7 +72,6 @@ class WorkingTrees:
         self._fresh_at[tree] = trio.current_time()
 
     async def _update(self, tree: str, known: Mapping[str, FileState], states: Mapping[str, FileState]) -> None:
-        """Read the files of *tree* whose state has changed."""
         changed, gone = changed_files(known, states)
         for first in range(0, max(len(changed), bool(gone)), CHANGES_READ_AT_ONCE):
             part = changed[first : first + CHANGES_READ_AT_ONCE]

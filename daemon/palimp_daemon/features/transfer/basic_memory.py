@@ -22,7 +22,6 @@ _OBSERVATION: Final = re.compile(r"(?m)^[ \t]*[-*] \[(?P<category>[^\]\[\n]{2,40
 
 
 def _recognises(look: Look) -> bool:
-    """Tell whether its notes have permalinks, which that program gives to each."""
     if look.is_markdown:
         return _is_note(look.path)
     if not look.is_folder or (look.path / ".obsidian").is_dir():

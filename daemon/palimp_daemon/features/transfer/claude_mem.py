@@ -77,7 +77,7 @@ def _of_summary(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _listed(value: Any) -> tuple[str, ...]:
-    """Return a list, which the database has as JSON or as a text."""
+    """Parse a list, which the database has as JSON or as a text."""
     if not isinstance(value, str):
         return strings(value)
     try:

@@ -112,7 +112,6 @@ def all_kept(parts: Iterable[Kept]) -> Kept:
 def _kept(
     context: RequestContext, project: int, record: Incoming, memory: Draft
 ) -> Literal["imported", "updated", "known", "purged"]:
-    """Store *memory*, which *record* is here, unless it is there, and say which."""
     store, origin = context.store, _piece(record.origin, record.part)
     before = imported_as(store, project, origin) or _known_by_older_name(store, project, record)
     if before is not None and before.content == memory.content:
@@ -143,7 +142,6 @@ def _piece(origin: str, part: int) -> str:
 
 
 def _known_by_older_name(store: Store, project: int, record: Incoming) -> Imported | None:
-    """Return the memory that *record* is under a name which an earlier version gave it."""
     found = (imported_as(store, project, origin) for origin in record.older_origins)
     before = next((each for each in found if each is not None), None)
     if before is not None:
@@ -152,7 +150,6 @@ def _known_by_older_name(store: Store, project: int, record: Incoming) -> Import
 
 
 def _purge_later_pieces(context: RequestContext, project: int, last: Incoming) -> None:
-    """Purge the pieces of a note that it had and has no more, now that it is shorter."""
     part = last.part + 1
     while (piece := imported_as(context.store, project, _piece(last.origin, part))) is not None:
         if not piece.is_purged:
@@ -161,7 +158,6 @@ def _purge_later_pieces(context: RequestContext, project: int, last: Incoming) -
 
 
 def _time_of(context: RequestContext, created_at: int | None) -> int:
-    """Return when a record was made, if that is known and not in the future; else now."""
     return created_at if created_at is not None and 0 < created_at <= context.now_ms else context.now_ms
 
 

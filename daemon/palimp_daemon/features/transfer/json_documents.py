@@ -25,7 +25,6 @@ def json_value(text: str) -> Any:
 
 
 def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
-    """Return the value that begins at *at*, and where it ends."""
     opening = text[at : at + 1]
     if depth and opening == "[":
         return _list(text, at)
@@ -61,7 +60,7 @@ def _object(text: str, at: int, depth: int) -> tuple[dict[str, Any], int]:
 
 
 def _after_entry(text: str, at: int, closing: str) -> tuple[int, bool]:
-    """Return where to go on behind an entry that ends at *at*, and whether it was the last one."""
+    """Return (index behind an entry that ends at *at*, whether it was the last)."""
     at = _after_space(text, at)
     sign = text[at : at + 1]
     if sign not in (closing, ","):

@@ -108,10 +108,10 @@ def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
 
 
 def _checked(memory: PortableMemory) -> PortableMemory:
-    """Return *memory*, which may be of somebody's making.
+    """Return *memory*, which anybody may have written.
 
     Raises:
-        ValueError: it is none that an export of ours could hold.
+        ValueError: no export of ours could hold it.
     """
     if not _ID.fullmatch(memory.id):
         raise ValueError(f"{memory.id[:40]!r} is no id of a memory")

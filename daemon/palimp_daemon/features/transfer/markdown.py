@@ -122,7 +122,7 @@ def folder_of(path: Path, why_not: WhyNot) -> Folder:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """Yield the files below *path* in order of their bytes, hidden ones and what is in hidden folders left out."""
+    """Yield the files below *path* in order of their bytes, without hidden ones."""
     for root, folders, names in os.walk(path):
         folders[:] = sorted((name for name in folders if not name.startswith(".")), key=os.fsencode)
         yield from (Path(root, name) for name in sorted(names, key=os.fsencode) if not name.startswith("."))
@@ -170,7 +170,7 @@ def note_of(file: File) -> Note:
 
 
 def _with_description(body: str, described: str) -> str:
-    """Return a note's *body* below what its front matter says of it, unless the body says that itself."""
+    """Put *described* above *body*, unless the body has these words."""
     is_said = " ".join(described.split()).lower() in " ".join(body.split()).lower()
     return body if is_said else "\n\n".join(filter(None, (described, body.strip())))
 

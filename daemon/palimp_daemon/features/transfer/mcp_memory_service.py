@@ -48,7 +48,6 @@ def _note(fields: Mapping[str, Any]) -> Note:
 
 
 def _about(value: Any) -> Mapping[str, Any]:
-    """Return the metadata, which the database has as JSON."""
     if not isinstance(value, str):
         return fields_of(value)
     try:

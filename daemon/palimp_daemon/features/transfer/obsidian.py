@@ -43,7 +43,6 @@ def _note(file: File) -> Note:
 
 
 def _templates(vault: Path) -> list[str]:
-    """Return the folders of templates, within the vault."""
     found = [_setting(vault / SETTINGS / name, key) for name, key in _WHERE_TEMPLATES_ARE]
     return [folder.strip("/") for folder in found if folder.strip("/")] or [TEMPLATES]
 

@@ -156,7 +156,7 @@ def document_of(path: Path) -> Any:
 
 @lru_cache(maxsize=1)
 def _document(path: Path, *_: int) -> Any:
-    """Return what `document_of` does: kept while a file is imported page by page (`forget`)."""
+    """Read as `document_of`; kept while a file is imported page by page (`forget`)."""
     text = mended_json(decoded(data_of(path)).encode()).decode()
     try:
         return json_value(text)

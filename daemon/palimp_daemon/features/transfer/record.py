@@ -192,7 +192,7 @@ def pieces_of(note: Note, source: str) -> list[Incoming]:
 
 
 def _tags(tags: Iterable[str]) -> Iterator[str]:
-    """Yield the first of *tags* that are not blank, more than a memory has, cut where they are far too long."""
+    """Yield the first tags that are not blank, more than a memory has, and longer."""
     told = (tag for tag in tags if tag.strip())
     return (clean(tag[: TAG_CHARACTERS_MAX + SECRET_CHARACTERS_MAX]).strip() for tag in islice(told, 2 * TAGS_MAX))
 
@@ -213,7 +213,6 @@ def without_secrets(records: Iterable[Incoming], redact: Callable[[str], str]) -
 
 
 def _clean_record(record: Incoming, content: str, redact: Callable[[str], str]) -> Incoming:
-    """Return *record* with *content*, which has no secrets, and the rest redacted and as long as a memory's at most."""
     return record._replace(
         title=" ".join(redact(record.title).split())[:TITLE_CHARACTERS_MAX],
         content=content,
@@ -247,7 +246,6 @@ def in_pieces(text: str) -> Iterator[str]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield *text* in parts of which each fits."""
     if len(text) <= TEXT_CHARACTERS_MAX:
         yield text
         return

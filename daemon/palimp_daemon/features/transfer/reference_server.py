@@ -26,7 +26,7 @@ def _recognises(look: Look) -> bool:
 
 
 def _items(document: Any) -> Iterator[tuple[str, Any]]:
-    """Yield entities with their observations and relations, behind all that is neither."""
+    """Yield lines that are neither entity nor relation, then entities with both."""
     entities: dict[str, dict[str, Any]] = {}
     relations: defaultdict[str, list[str]] = defaultdict(list)
     for where, item in _lines(document):
@@ -70,7 +70,7 @@ def _lines(document: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _observations(value: Any) -> tuple[list[str], int | None]:
-    """Return the texts of observations, which newer versions write as objects, and the first of their times."""
+    """Return (texts of observations, earliest time)."""
     given = cast("list[Any]", value) if isinstance(value, list) else [value]
     texts = [text for each in given if (text := told(each).strip())]
     times = [time_of(fields_of(each).get(key)) for each in given for key in ("createdAt", "created_at", "timestamp")]

@@ -133,7 +133,7 @@ class Transfers:
         caller: Caller,
         request: ImportFile,
     ) -> tuple[Kept, int]:
-        """Prepare *records* in the lane, part by part, and store some at a time; return what was kept, and its act."""
+        """Prepare and store *records* in parts; return (counts, number of the act)."""
         became: list[Kept] = []
         act = request.act
         for part in in_parts(records):
@@ -148,10 +148,7 @@ class Transfers:
     async def _keep(
         self, keep: Callable[[RequestContext], Kept], caller: Caller, act: int, *, dry_run: bool
     ) -> tuple[Kept, int]:
-        """Store some records, as a part of an act, whose number is returned with what was kept.
-
-        A dry run stores them, too, and takes it back in the same transaction; its act has the number 0.
-        """
+        """Store some records as a part of an act; a dry run takes it back, and has the act 0."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> tuple[Kept, int]:
@@ -193,7 +190,7 @@ def _kept_of(keep: Callable[[RequestContext, list[P]], Kept], records: list[P], 
 
 
 def _recorded(context: RequestContext, keep: Callable[[RequestContext], Kept], act: int) -> tuple[Kept, int]:
-    """Store some records as a part of *act*, if that is the caller's import; else, with 0, as a new act."""
+    """Store some records as a part of *act*, if that is the caller's import; else as a new act."""
     with noting(context.store) as steps:
         kept = keep(context)
     doing = Doing("import", context.caller, context.now_ms)
@@ -204,11 +201,6 @@ def _recorded(context: RequestContext, keep: Callable[[RequestContext], Kept], a
 
 
 def _page(path: Path, asked: str, place: int) -> tuple[str, Batch | jsonl.OwnBatch]:
-    """Return the format of the file at *path*, if none was *asked* for, and its records from *place* on.
-
-    Raises:
-        OSError, ValueError: it cannot be read, or is nothing that is known.
-    """
     form = format_of(path) if asked == "auto" else asked
     return form, batch_of(path, form, place, IMPORT_PAGE)
 
@@ -242,7 +234,7 @@ def path_of(text: str) -> Path:
 
 
 def _of_project(batch: Batch, caller: Caller, *, here: bool) -> tuple[list[Incoming], list[LeftOut]]:
-    """Return the records of *caller*'s project, and how many of which others are left out."""
+    """Return the records of *caller*'s project, and counts of others."""
     name = caller.project.name if caller.project else ""
     others: Counter[str] = Counter()
     records: list[Incoming] = []
@@ -275,7 +267,7 @@ def _new_database(path: Path) -> apsw.Connection:
 
 
 def _verified(path: Path) -> BackedUp:
-    """Return what the copy at *path* holds.
+    """Open the copy at *path* and count its memories.
 
     Raises:
         apsw.Error: it cannot be opened.

@@ -1,10 +1,7 @@
-"""Messages of commits, kept with conversations: what git knows of why things are as they are.
+"""Read messages of commits into the conversations' store.
 
-Theory
-------
-A project's first-parent line is read when a session starts or a turn ends in it; what is known by its hash is not asked
-for again. What is on the line no more, and reached from nowhere (after a rebase), is deleted: it may come back. Its
-settings are those of reading git's history for removed code (`changes.import`).
+The first-parent line of a project is read when a session starts or a turn ends in it; known hashes are skipped. Commits
+that left the line and are reachable from nowhere (after a rebase) are deleted.
 """
 
 from contextlib import aclosing
@@ -51,7 +48,7 @@ class CommitMessages:
         """Where HEAD of a tree was when all of its messages were read."""
 
     def request_read(self, caller: Caller) -> None:
-        """Have the new messages of *caller*'s project read, unless they are going to be anyway."""
+        """Queue the new messages of *caller*'s project for reading, unless they are queued already."""
         root = caller.project.root if caller.project else ""
         if not root or root in self._queued or not self._conversations.is_on:
             return
@@ -74,11 +71,11 @@ class CommitMessages:
                 self._log.bug(error)
 
     async def read(self, caller: Caller) -> int:
-        """Read the new messages of *caller*'s project; return how many are new.
+        """Read the new messages of *caller*'s project; return their number.
 
         Raises:
             PalimpError: the store cannot be used.
-            GitError: git cannot be asked; what was read before that stays.
+            GitError: git cannot be asked; earlier messages stay.
         """
         assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)

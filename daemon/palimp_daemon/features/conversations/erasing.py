@@ -1,10 +1,7 @@
-"""`erase` of all that there is: memories and removed code in the one store, turns and commits in the other.
+"""Erase memories and removed code in one store, turns and commits in the other.
 
-What is erased of conversations is known by its id, so that it is not read again from its client's file or from git
-(`store.tables.conversations`); the file itself is its client's, and stays.
-
-Two stores have no transaction in common. What is named in a request is therefore erased last, in one transaction, and
-what quotes it before that: an erasure that was killed in between left what is named, and is asked for again.
+The id of an erased turn stays, so that it is not read again from its client's file or from git. Two stores have no
+transaction in common: named rows are erased last, after all that quotes them, so that a killed erasure can be repeated.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -37,9 +34,9 @@ CLIENTS_FILES: Final = "The client's own files and git still have them; palimp d
 
 
 class ConversationErasures:
-    """Answers `erase`: hands on what is of memories, and erases the rest.
+    """Answers `erase` in both stores.
 
-    *captures_settled* waits until nothing is captured any more: what is erased would be stored once more.
+    *captures_settled* waits for running captures, which would store erased text once more.
     """
 
     def __init__(
@@ -55,7 +52,7 @@ class ConversationErasures:
         self._captures_settled = captures_settled
 
     async def erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
-        """Erase what *request* names; with a memory the turns in which it was said.
+        """Erase the rows that *request* names; with a memory the turns in which it was said.
 
         Raises:
             PalimpError: it names nothing, or too much at once, or a store cannot be used.

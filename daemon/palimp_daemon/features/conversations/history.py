@@ -1,11 +1,7 @@
-"""What clients wrote before palimp was there: found, and read in the background when a person asks for it.
+"""Find the sessions that clients wrote earlier, and read them in the background on a person's request.
 
-Theory
-------
-The newest session first, since the newest decisions are asked for first; a session that was read to its end and has
-not changed is passed over by its size and time alone. That somebody asked for it is noted in the store: a daemon that
-ends meanwhile leaves the rest to the next one. Each file is of its own: one that cannot be read is told
-(`palimp doctor`), and the others are read all the same.
+The newest session comes first; unchanged ones are skipped by size and time. The request is noted in the store, so that
+the next daemon goes on. An unreadable file is reported (`palimp doctor`) and holds up no other.
 """
 
 from collections import defaultdict
@@ -79,10 +75,7 @@ class History:
         self._counted_at = -COUNTED_AGAIN_S
 
     async def run(self) -> None:
-        """Read when it is asked for, and go on with what the last daemon left. Runs until cancelled.
-
-        That is looked up once the store is needed for something: it is not opened at the start.
-        """
+        """Read on request, and finish the last daemon's reading, until cancelled; opens no store at the start."""
         await self._conversations.is_open.wait()
         try:
             if self._conversations.is_on and await self._conversations.ask(partial(table.fact, name=WANTED)):
@@ -102,7 +95,7 @@ class History:
                 self._progress.end()
 
     async def read(self) -> None:
-        """Have it read in the background.
+        """Start reading in the background.
 
         Raises:
             PalimpError: conversations are not kept, or their store cannot be used.

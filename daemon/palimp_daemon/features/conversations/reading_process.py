@@ -1,10 +1,7 @@
-"""Transcripts read in a child process, for as long as all that clients wrote is read.
+"""Read transcripts in a child process.
 
-Theory
-------
-Taking transcripts apart and looking for secrets is work in Python, and of two threads of one process only one is at
-work in Python: a recall that gives the interpreter away with each of its statements waits for it each time. In a
-process of its own the work takes another processor, and what a strange file makes of its memory is its own.
+Parsing and looking for secrets is Python, which would hold up every statement of a recall in the same process; and the
+memory that a strange file takes is the child's own.
 """
 
 import json
@@ -36,7 +33,7 @@ class ReaderFailedError(Exception):
 
 
 class ReadingProcess:
-    """Reads transcripts in a process of its own, which is started with the first of them, and anew if it died."""
+    """Reads transcripts in a process of its own, started with the first one, and anew if it died."""
 
     def __init__(self, redact: Redactor, log: Log) -> None:
         self._redact = redact
@@ -55,7 +52,7 @@ class ReadingProcess:
         await self._end()
 
     async def news_of(self, file: SessionFile, place: Place) -> SessionNews:
-        """Return what *file* says since *place*; of one that ends two processes, that it cannot be read.
+        """Return the news of *file* since *place*; of a file that ends two processes, that it is unreadable.
 
         Raises:
             ReaderFailedError: a bug, with its traceback as a note.

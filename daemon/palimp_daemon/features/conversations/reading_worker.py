@@ -1,8 +1,7 @@
-"""The child process that reads transcripts: a file and a place in, what it says from there on out.
+"""Read transcripts as the child process.
 
-Its arguments are the user's patterns of secrets as a JSON list, and the descriptor of a socket. Each message is framed
-JSON (`runtime.framed_json`). In: the client, the path and the place (offset and head). Out: `SessionNews` as a list,
-or the traceback of a bug as a text.
+Arguments: the user's patterns of secrets as a JSON list, and the descriptor of a socket. Messages are framed JSON
+(`runtime.framed_json`). In: client, path and place (offset and head). Out: `SessionNews` as a list, or a traceback.
 """
 
 import contextlib

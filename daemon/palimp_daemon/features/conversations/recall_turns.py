@@ -1,10 +1,7 @@
-"""Turns and commits that a request describes or names: `recall` in the conversations' store.
+"""Find turns and commits: `recall` in the conversations' store.
 
-Theory
-------
-Turns are ranked as turns of conversations (`search.ranking`), since what was said around one says what it is about;
-memories, which are written to be understood alone, are ranked otherwise. A time in the words of a question is a filter
-here as it is there.
+Turns are ranked as turns of conversations (`search.ranking`), by the words around them, too. A time in a question is a
+filter, as for memories.
 """
 
 from collections.abc import Sequence
@@ -49,21 +46,20 @@ _LETTERS: Final = frozenset(ID_LETTERS.values())
 
 
 def is_of_turns(request: Recall) -> bool:
-    """Tell whether *request* asks for turns or commits only: by their kind, or by ids of theirs alone."""
+    """Tell whether *request* asks for turns or commits only, by kind or by ids."""
     names = [request.id] if request.id else request.ids or []
     return request.kind in KINDS or (bool(names) and request.action == "view" and all(map(is_turn_id, names)))
 
 
 def is_turn_id(name: str) -> bool:
-    """Tell whether *name* is the id of a turn or a commit, or how one begins."""
+    """Tell whether *name* is the id of a turn or a commit, or its beginning."""
     return name.strip().lower()[:1] in _LETTERS and name.strip().isalnum()
 
 
 def recall_turns(context: RequestContext, request: Recall) -> Recalled:
     """Answer *request*, which was checked, with turns and commits of the caller's project.
 
-    A whole turn is told with what was said before and after it, where it was asked for or found; in a list that stands
-    beside it anyway.
+    A whole turn comes with the words before and after it.
     """
     names = [request.id] if request.id else request.ids
     unknown: list[str] = []
@@ -134,7 +130,7 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> R
 
 
 def exchanges(rows: Sequence[Row]) -> list[Row]:
-    """Return *rows*, best first, without turns that stand beside a better one of the same session."""
+    """Return *rows*, best first, without turns beside a better one of the same session."""
     kept: list[Row] = []
     taken: set[tuple[int, int]] = set()
     for row in rows:

@@ -57,7 +57,7 @@ OFF: Final = PalimpError(
 
 
 class ConversationStore(NamedTuple):
-    """Where the conversations' store is, what opens it in its thread, and what its requests are made with."""
+    """The path of the conversations' store, the function that opens it, and the values of its requests."""
 
     path: Path
     open: Callable[[], Store]
@@ -68,7 +68,7 @@ class ConversationStore(NamedTuple):
 class Conversations:
     """Owns the conversations' store, and answers from it.
 
-    *memories* is the actor of the memories' store, which knows which folders are one project.
+    *memories*: the actor of the memories' store, which knows the folders of a project.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Conversations:
     async def ask(
         self, work: Callable[[Store], Any], *, is_write: bool = False, is_alone: bool = False, late_hint: str = ""
     ) -> Any:
-        """Return what *work* does in the store, which is opened if need be; as a write with others, or *is_alone*.
+        """Run *work* in the store, which is opened first if need be; as a write with others, or *is_alone*.
 
         *late_hint* is for the caller of a read that takes too long.
 
@@ -162,7 +162,7 @@ class Conversations:
         return self._place.now_ms()
 
     async def rows_of(self, names: Sequence[str], caller: Caller) -> list[Row]:
-        """Return the turns and commits that *names* stand for.
+        """Return the turns and commits with the ids *names*.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -171,7 +171,7 @@ class Conversations:
         return await self.hard_delete.rows_of(names, await self.canonical(caller))
 
     async def erase_named(self, request: Erase, caller: Caller) -> Erased:
-        """Erase the turns and commits that *request* names, for good.
+        """Erase the turns and commits that *request* names.
 
         Raises:
             PalimpError: the store cannot be used; nothing was erased.
@@ -180,7 +180,7 @@ class Conversations:
         return await self.hard_delete.erase(request, await self.canonical(caller), b"")
 
     async def drop_put_aside(self) -> None:
-        """Remove what was put aside as damaged: nobody reads it, and it has what is erased."""
+        """Remove databases put aside as damaged: they hold erased text."""
         aside = put_aside_path(self._place.path)
         for file in (aside, aside.with_name(f"{aside.name}-wal")):
             await in_thread(partial(file.unlink, missing_ok=True))
@@ -232,12 +232,12 @@ class Conversations:
         return [name for name in request.ids or [] if is_turn_id(name)] if request.action == "view" else []
 
     def may_answer(self, request: Recall) -> bool:
-        """Tell whether there may be turns that answer *request*: a search of no kind in particular."""
+        """Tell whether turns may answer *request*: a search of no certain kind."""
         is_narrow = request.kind or request.tags or request.title or request.scope == "global"
         return bool(request.query) and not is_narrow and request.detail in (None, "compact") and self.is_filled
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
-        """Return the turns and commits that *request*, which was checked, asks for.
+        """Return the turns and commits for *request*, which was checked.
 
         Raises:
             PalimpError: conversations are not kept, or their store cannot be used.
@@ -256,7 +256,7 @@ class Conversations:
         return reply
 
     async def extent(self) -> Extent | None:
-        """Return how much there is; None where there is nothing.
+        """Return the number of rows; None without any.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -264,15 +264,15 @@ class Conversations:
         return await self.ask(conversations.extent) if self.is_there else None
 
     async def canonical(self, caller: Caller) -> Caller:
-        """Return *caller* with the name by which this store knows its project.
+        """Return *caller* with its project's name in this store.
 
         The name is the project's row number in the memories' store, which knows linked folders and replaced
-        repositories; for a folder unknown there, the folder's path.
+        repositories; for an unknown folder its path.
         """
         return await self.begin_canonical(caller)()
 
     def begin_canonical(self, caller: Caller) -> Callable[[], Awaitable[Caller]]:
-        """Return what waits for what `canonical` returns, so that something else can be asked meanwhile."""
+        """Begin `canonical`; return a function that waits for its result."""
         waiting: Callable[[], Awaitable[int | None]] | None = None
         if caller.project is not None and not caller.project.root.startswith(ROW_NAME_PREFIX):
             job = read_job(partial(_project_row_of, caller)).for_asker(asker_of(caller).encode())
@@ -299,7 +299,7 @@ class Conversations:
     # --- age and size ----------------------------------------------------------------------------
 
     async def forget_old(self) -> int:
-        """Delete what is too old, and the oldest where there is too much; return how many rows."""
+        """Delete rows that are too old, and the oldest beyond the limit; return their number."""
         settings = self.settings
         days, megabytes = settings.number("conversations.keep_days"), settings.number("conversations.max_mb")
         before_ms = self._place.now_ms() - days * DAY_MS if days else 0

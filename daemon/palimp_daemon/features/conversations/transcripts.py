@@ -1,10 +1,7 @@
-"""Transcripts are read into the conversations' store: on as their sessions go on, and whole where somebody asks.
+"""Read transcripts into the conversations' store: on as sessions go on, and whole on request.
 
-Theory
-------
-A session's transcript is read on in the background whenever its client says that something happened. How far is
-stored with what was read, so that a killed daemon loses and doubles nothing. Where a person switched a project off, or
-keeps no conversations, only how far is stored: what was said meanwhile stays out for good.
+The position is stored in the transaction of the turns, so that a killed daemon loses and doubles nothing. Where a
+project is off, or conversations are not kept, only the position is stored: the turns stay out for good.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -72,8 +69,7 @@ class Transcripts:
     def queue_reading(self, caller: Caller, path: str, *, was_off: bool = False) -> None:
         """Queue the transcript at *path*, of *caller*'s session, for reading in the background.
 
-        If the project is off, was off when this was said (*was_off*), or conversations are not kept, only the read
-        position is stored, even if it is on again by the time of reading.
+        If the project is or was off (*was_off*), or conversations are not kept, only the position is stored.
         """
         if not path or path in self._waiting:
             return
@@ -122,13 +118,13 @@ class Transcripts:
         is_off: bool = False,
         news_of: NewsOf | None = None,
     ) -> int:
-        """Read the session of *file* on; return how many turns are new.
+        """Read the session of *file* on; return the number of new turns.
 
-        It goes to the project of *caller*, or to that of the folder that the session was in. With *is_off* only how far
-        it was read is kept, as of a project that is off. It is read by *news_of*, or in a thread.
+        It goes to the project of *caller*, or of the session's folder. With *is_off* only the position is stored.
+        *news_of* reads it, else a thread.
 
         Raises:
-            PalimpError: the store cannot be used; what was read before stays.
+            PalimpError: the store cannot be used; earlier turns stay.
         """
         count = 0
         async with self._locks.lock(file.path):
@@ -147,10 +143,9 @@ class Transcripts:
                     return count
 
     async def read_text(self, text: str, caller: Caller) -> int:
-        """Read a transcript that was given as *text* into *caller*'s project; return how many turns are new.
+        """Read the transcript *text* into *caller*'s project; return the number of new turns.
 
-        Nothing is read of a text that is no transcript of a client's. How far is not remembered: who gives the same
-        text again changes nothing, since each turn is known.
+        Text of no client's form gives none; known turns are skipped, so that a repetition changes nothing.
         """
         if not self._conversations.is_on or self._is_off(caller):
             return 0
@@ -161,10 +156,7 @@ class Transcripts:
         return await self._store(owner, said.turns, self._conversations.now_ms())
 
     async def read_file(self, path: str, caller: Caller) -> int:
-        """Read the transcript at *path* into the project it is of, or else *caller*'s; return how many turns are new.
-
-        Nothing is read of a file that is no transcript of a client's.
-        """
+        """Read the transcript at *path* into its project, or else *caller*'s; return the number of new turns."""
         if not self._conversations.is_on or self._is_off(caller):
             return 0
         file = await in_thread(partial(_session_file, path, ""))
@@ -203,17 +195,16 @@ class Transcripts:
 
 
 class Placed(NamedTuple):
-    """Turns that were said one after the other in one folder; it is empty where it is not known."""
+    """Consecutive turns said in one folder; empty where it is not known."""
 
     folder: str
     turns: list[Turn]
 
 
 def in_folders(turns: Iterable[Turn], folder: str) -> list[Placed]:
-    """Return *turns* by the folders they were said in, in their order; before them the session was in *folder*.
+    """Group *turns* by folder, in their order; the session begins in *folder*.
 
-    A session moves with what its user says in a folder that is not within the former one. An agent that enters a folder
-    for a command, or one below, moves nothing.
+    A session moves with a user's turn in a folder outside of the former one; a command's folder moves nothing.
     """
     placed: list[Placed] = []
     for turn in turns:

@@ -1,7 +1,6 @@
 """Find memories that documents cite by id and that were replaced, narrowed, disputed or purged.
 
-A document is somebody's text and stays as it is: the present memory is told beside it, in rows of searches, with a page
-that is read, and to its writer.
+The document stays as it is; the present memory is told beside it.
 """
 
 import re
@@ -36,10 +35,7 @@ def names_any(texts: Sequence[str]) -> bool:
 
 
 def cited_in(store: Store, caller: Caller, texts: Sequence[str]) -> list[list[Cited]]:
-    """Return the changed memories that each of *texts* cites.
-
-    Only those of *caller*'s project and the global scope count: a document may be anybody's.
-    """
+    """Return the changed memories cited in each of *texts*, of *caller*'s project and the global scope."""
     named = [list(dict.fromkeys(_ID.findall(text))) for text in texts]
     names = list(dict.fromkeys(chain.from_iterable(named)))[:LOOKED_UP_MAX]
     projects = scope_rows(store, caller, "all")

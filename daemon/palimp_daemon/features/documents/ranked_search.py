@@ -1,7 +1,7 @@
 """Search sections of documents, indexed in the store and updated from the files before each search.
 
-Files are read and stored some at a time, in the background: memory use stays small, and an interrupted update resumes.
-A search waits WAIT_S for it; then it answers from the sections indexed so far and says so.
+Files are read some at a time in the background, and an interrupted update resumes. A search waits WAIT_S, then answers
+from the sections indexed so far and says so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

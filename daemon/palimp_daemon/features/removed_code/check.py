@@ -1,7 +1,7 @@
-"""Check texts for removed code that they would reintroduce: before an edit, and for `check_change`.
+"""Find removed code that texts would reintroduce, before an edit and for `check_change`.
 
-Before an answer, files of the tree are read again: all in a small tree, else those that seem to have the code and those
-it was removed from. Before a warning all are, so that restored code is not called removed.
+Files of the tree are read again first: all in a small tree, else likely ones; before a warning all, so that restored
+code is not called removed.
 """
 
 from collections.abc import Sequence
@@ -52,9 +52,9 @@ class Checks:
     async def before_edit(
         self, caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str]
     ) -> list[Reintroduction]:
-        """Return the removed code that *hunks* reintroduce, each removed hunk once, best first. Hold the tree's lock.
+        """Return the removed code that *hunks* reintroduce, once each, best first. Hold the tree's lock.
 
-        *own_keys* are the keys of lines that the file has already.
+        *own_keys*: keys of lines already in the file.
         """
         if not await self._trees.look_at_small_tree(spot.tree):
             suspects = await self._actor.read(partial(_suspects, caller, spot, hunks))

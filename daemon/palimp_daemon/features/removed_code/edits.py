@@ -1,10 +1,7 @@
 """Check and record the edits of agents, and settle them at the end of a turn.
 
-Removed lines are *pending* until the turn is over, since they may be half of a move; nobody is warned of them. Lines
-that the session had added itself are watched at once: their removal is the end of a trial.
-
-All of it has deadlines: an edit that cannot be checked in time passes and is counted, so that an agent never waits. A
-lock per tree keeps the order: a check waits for the recording before it.
+Removed lines are *pending* until the turn ends, since they may be half of a move; lines that the session had added are
+watched at once. An edit that cannot be checked in time passes and is counted. A lock per tree keeps the order.
 """
 
 import os

@@ -1,8 +1,7 @@
-"""Has git's history read for who will need it, and says how far that is.
+"""Have git's history read where it will be needed, and report the progress.
 
-It is read when a session starts and when a turn ends; and for clients that tell neither, when they connect, are told
-what is known, edit a file or ask about removed code. Only where `changes.import` lets it, and once it is known which
-repository the folder holds: nobody waits for that.
+It is read when a session starts and when a turn ends; for clients that report neither, when they connect, are given
+context, edit a file or ask about removed code. `changes.import` must allow it, and nobody waits for it.
 """
 
 from collections.abc import Awaitable, Callable
@@ -30,7 +29,7 @@ PROJECTS_KEPT: Final = 256
 
 
 class HistoryKnown(NamedTuple):
-    """How far git's history is known, and a sentence about what is missing; empty where it is all read."""
+    """Progress of reading git's history, and a sentence on the missing part; empty when all is read."""
 
     state: HistoryState
     note: str = ""
@@ -53,10 +52,9 @@ OFF_HERE: Final = HistoryKnown(
 
 
 class GitHistory(BackgroundTasks):
-    """Has histories read: what they removed, and, by *request_messages*, what their commits say.
+    """Starts reading of histories; *request_messages* that of messages.
 
-    *confirm* makes sure that a caller's folder holds the repository of its project. *is_off* tells whether a person
-    switched that project off.
+    *confirm* checks the repository of a caller's folder. *is_off* tells whether a person switched the project off.
     """
 
     def __init__(
@@ -101,7 +99,7 @@ class GitHistory(BackgroundTasks):
         return await self._importer.status(caller)
 
     async def known(self, caller: Caller) -> HistoryKnown:
-        """Return how far it is read, once what is new was read or READ_WAIT_S are over."""
+        """Return the progress when new commits are read, or after READ_WAIT_S."""
         try:
             if not await in_thread(partial(is_repository, tree_of(caller))):
                 return NO_GIT
@@ -135,7 +133,7 @@ class GitHistory(BackgroundTasks):
 
 
 def not_read(status: ImportStatus) -> HistoryKnown:
-    """Return what is to be said of a history that is not read to its end: it failed, or is going on."""
+    """Describe a history that is not read to its end: it failed, or is going on."""
     if status.problem and not status.is_running:
         why = one_line(status.problem).rstrip(".")
         return HistoryKnown("failed", f"Git's history cannot be read, so that only part of it is known: {why}.")

@@ -1,8 +1,7 @@
-"""Read git's history into the store: removed hunks with their time and reason.
+"""Read git's history into the store: removed hunks with time and reason.
 
-A project's first-parent line is read once, newest commits first, since recent removals matter most; then only new
-commits. Progress is stored with each slice, so reading resumes after a stop or a crash. A rewritten history is read
-again from HEAD; known commits are skipped.
+The first-parent line is read once, newest commits first; then only new commits. Progress is stored with each slice. A
+rewritten history is read again from HEAD; known commits are skipped.
 """
 
 from collections.abc import Callable, Iterator
@@ -91,10 +90,7 @@ class Importer:
         self._queued[root] = trio.Event()
 
     async def read_within(self, caller: Caller, within_s: float) -> None:
-        """Have the history of *caller*'s project read, and return when it is, or after *within_s* seconds.
-
-        At once if somebody else had it read already: that one may take long.
-        """
+        """Read the history of *caller*'s project, for at most *within_s* seconds; leave a running reading alone."""
         root = caller.project.root if caller.project else ""
         if root in self._queued:
             return
@@ -104,10 +100,10 @@ class Importer:
                 await is_over.wait()
 
     async def has_read(self, caller: Caller) -> bool:
-        """Tell whether all that is to be read of the commits up to HEAD of *caller*'s tree was.
+        """Tell whether all commits up to HEAD of *caller*'s tree are read.
 
         Raises:
-            GitError: git cannot be asked, or the repository lacks what HEAD names.
+            GitError: git cannot be asked, or the repository lacks HEAD.
         """
         assert caller.project is not None  # noqa: S101  who asks saw to it
         tree = Path(caller.project.tree or caller.project.root)

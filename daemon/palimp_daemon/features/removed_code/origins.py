@@ -1,7 +1,7 @@
-"""Find the origin of removed code: the commit or the session that added it.
+"""Find the commit or session that added removed code.
 
-git is asked within a deadline (`line_origin`); the search goes on, and its result is cached for the next time, since a
-denied edit is often sent again. For lines that were never committed, the store knows the session.
+git is asked within a deadline (`line_origin`); the search goes on, and its result is cached, since a denied edit is
+often sent again. Of lines that were never committed the store knows the session.
 """
 
 from collections import OrderedDict

@@ -1,7 +1,4 @@
-"""Keep the lines of working trees in the store in step with the disk.
-
-A lock per tree keeps the order. Files are read in worker threads, and stored by the actor, some at a time.
-"""
+"""Keep the lines of working trees in the store in step with the disk, in order by a lock per tree."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""agentmemory: what its export (`/agentmemory/export`) holds; memories, lessons, summaries, some observations."""
+"""Import agentmemory's export: memories, lessons, summaries, some observations."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast

@@ -1,7 +1,7 @@
-"""basic-memory: its folder of markdown notes, with observations by category and relations.
+"""Import basic-memory's folder of notes, with observations by category and relations.
 
-A note is a memory. Its tags are those of its front matter, of its observations, and their categories; it is of the kind
-that all its observations are of, or that its type says.
+The tags of a note are those of its front matter and observations, and the categories; its kind that of all its
+observations, or of its type.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""beads: the issues of a repository (`.beads/issues.jsonl`), each a memory that says what is open and what was done."""
+"""Import beads: issues of a repository (`.beads/issues.jsonl`), with state and outcome."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,6 @@
-"""claude-mem: its SQLite database, and the JSON that it exports; observations and summaries of sessions.
+"""Import claude-mem's SQLite database or JSON export: observations and summaries of sessions.
 
-The database is opened for reading only; while claude-mem's worker runs, too. Older versions have fewer columns, and
-call a session by another name.
+The database is opened for reading only. Older versions have fewer columns, and other names for a session.
 """
 
 import json

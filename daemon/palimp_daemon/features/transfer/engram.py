@@ -1,7 +1,4 @@
-"""engram (the Go program): what `engram export` writes, and its SQLite database; observations and session summaries.
-
-Prompts are left out: they are no memories.
-"""
+"""Import engram's export (the Go program) or SQLite database: observations and session summaries, no prompts."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

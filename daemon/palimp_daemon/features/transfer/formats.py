@@ -1,4 +1,4 @@
-"""The importers by the names of their formats: ours, and those of other packages."""
+"""List the importers by the names of their formats: ours, and those of other packages."""
 
 from collections.abc import Mapping
 from importlib.metadata import entry_points

@@ -1,6 +1,6 @@
-"""The front matter of markdown notes: YAML between two lines of dashes, of which the simple values are read.
+"""Parse the front matter of markdown notes: YAML between two lines of dashes.
 
-Everything is read as text: no tag of YAML makes an object, `no` stays a word and a date a date.
+Everything is text: no tag of YAML makes an object, `no` stays a word and a date a date.
 """
 
 from collections.abc import Mapping
@@ -23,10 +23,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(text: str, characters_max: int = CHARACTERS_MAX) -> Parts:
-    """Return the front matter of *text* and what follows it. Lines of it that are no YAML are read one by one.
-
-    What does not end within *characters_max* is none.
-    """
+    """Split *text* into front matter, within *characters_max*, and body; bad YAML is parsed line by line."""
     first, _, rest = text.partition("\n")
     if first.strip() != FENCE:
         return Parts({}, text)
@@ -43,13 +40,13 @@ def parts_of(text: str, characters_max: int = CHARACTERS_MAX) -> Parts:
 
 
 def text_of(facts: Mapping[str, Any], *names: str) -> str:
-    """Return the first of *names* that has a text."""
+    """Return the first text under *names*, stripped."""
     given = (facts.get(name) for name in names)
     return next((each.strip() for each in given if isinstance(each, str) and each.strip()), "")
 
 
 def tags_of(facts: Mapping[str, Any], *names: str) -> tuple[str, ...]:
-    """Return the tags under *names*: a list, or a text with commas or, without those, with spaces."""
+    """Return the tags under *names*: a list, or text split at commas, else at spaces."""
     found: list[str] = []
     for name in names:
         given = facts.get(name)

@@ -29,7 +29,7 @@ from palimp_protocol.messages.transfer import PortableMemory
 
 
 class Kept(NamedTuple):
-    """What became of some records."""
+    """Outcome of storing some records."""
 
     imported: int
     known: int
@@ -47,7 +47,7 @@ SOURCE_CHARACTERS_MAX: Final = 50
 
 
 class Prepared(NamedTuple):
-    """A record without secrets, and the memory that it becomes; None: why it becomes none."""
+    """A record without secrets with its memory, or the reason why it has none."""
 
     record: Incoming
     memory: Draft | None
@@ -55,7 +55,7 @@ class Prepared(NamedTuple):
 
 
 def prepared(records: Sequence[Incoming], redact: Redactor) -> list[Prepared]:
-    """Return what *records*, the pieces of each note together, become, with secrets redacted."""
+    """Make memories of *records* with secrets redacted, the pieces of each note together."""
     return [_prepared(record) for record in without_secrets(records, redact)]
 
 
@@ -75,7 +75,7 @@ def _prepared(record: Incoming) -> Prepared:
 
 
 def keep_incoming(context: RequestContext, incoming: Sequence[Prepared]) -> Kept:
-    """Store what is new of *incoming* in the caller's project; what has changed takes the place of what it was."""
+    """Store new records of *incoming* in the caller's project; changed ones replace their memories."""
     project = ensure_project(context.store, context.caller, context.now_ms)
     known = updated = imported = 0
     left: list[LeftOut] = []
@@ -98,7 +98,7 @@ def keep_incoming(context: RequestContext, incoming: Sequence[Prepared]) -> Kept
 
 
 def all_kept(parts: Iterable[Kept]) -> Kept:
-    """Return what became of the records of all *parts*."""
+    """Add up the outcomes of *parts*."""
     imported = known = updated = 0
     left: list[LeftOut] = []
     kinds: Counter[str] = Counter()
@@ -162,7 +162,7 @@ def _time_of(context: RequestContext, created_at: int | None) -> int:
 
 
 class Portable(NamedTuple):
-    """A memory of an export of ours without secrets, with what is made of it."""
+    """A memory of our export without secrets, with its draft."""
 
     memory: PortableMemory
     draft: Draft
@@ -189,7 +189,7 @@ def _portable(memory: PortableMemory, redact: Redactor) -> Portable:
 
 
 def keep_portable(context: RequestContext, memories: Sequence[Portable], *, here: bool) -> Kept:
-    """Store what is new of our own export, under its ids: in the projects it was in, or all of it *here*."""
+    """Store new memories of our own export under their ids: in their projects, or all *here*."""
     imported = known = 0
     left: list[LeftOut] = []
     kinds: Counter[str] = Counter()

@@ -1,6 +1,6 @@
-"""Importers: programs whose memories can be read, each by a sign, its records, and the note that one becomes.
+"""Define importers: a sign of a program's files, its records, and the note of a record.
 
-Others add theirs as an entry point of the group `palimp.importers`: an `Importer` under the name of its format.
+Other packages add theirs as entry points of the group `palimp.importers`, under the name of the format.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

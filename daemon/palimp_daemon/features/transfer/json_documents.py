@@ -1,4 +1,4 @@
-"""Long JSON documents, decoded entry by entry: the decoder keeps the interpreter, and all others wait for it."""
+"""Decode long JSON documents entry by entry: the decoder holds the interpreter."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _decoded_at: Final = json.JSONDecoder().raw_decode
 
 
 def json_value(text: str) -> Any:
-    """Return the JSON value that *text* is, as `json.loads` does.
+    """Parse JSON as `json.loads` does.
 
     Raises:
         ValueError: it is none.

@@ -1,4 +1,4 @@
-"""Our own exports: a line that says what it is, then a memory in each line."""
+"""Import our own exports: a line that names the format, then a memory in each line."""
 
 import re
 from pathlib import Path
@@ -66,7 +66,7 @@ class OwnBatch(NamedTuple):
 
 
 def recognises(path: Path) -> bool:
-    """Tell whether the file at *path* begins as our exports do; a byte order mark before that is passed over.
+    """Tell whether the file at *path* begins as our exports do, after a byte order mark.
 
     Raises:
         OSError: it cannot be read.

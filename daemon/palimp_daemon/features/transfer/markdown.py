@@ -1,8 +1,7 @@
-"""Markdown notes: a file, or a folder of them; also the memory files that Claude Code keeps for a project.
+"""Import markdown notes: a file or a folder, also Claude Code's memory of a project.
 
-A file is a memory; one that is too long becomes several, cut between sections. Of front matter, `title`, `tags`, `kind`
-and `created` are understood; what was replaced before palimp exported it is left out: it held no more, and only an
-export in lines has the history. Other programs' folders of notes (`basic_memory`, `obsidian`) are read by this, too.
+Of front matter, `title`, `tags`, `kind` and `created` are understood. A replaced note of our own export is left out.
+`basic_memory` and `obsidian` are based on it.
 """
 
 import os
@@ -38,7 +37,7 @@ INDEX_ONLY: Final = "it only names the other notes"
 
 
 class File(NamedTuple):
-    """A markdown file: its path within the folder, its text, and when it was changed in Unix milliseconds."""
+    """A markdown file: path within the folder, text, time of change in Unix milliseconds."""
 
     name: str
     text: str
@@ -46,7 +45,7 @@ class File(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """What is below a folder: markdown files in order, and what is left out."""
+    """Markdown files below a folder, in order, and others with reasons."""
 
     files: list[Path]
     left: list[LeftOut]
@@ -97,7 +96,7 @@ class MarkdownFiles:
 
 
 def folder_of(path: Path, why_not: WhyNot) -> Folder:
-    """Return the markdown files at or below *path*, hidden ones and links left out.
+    """Return the markdown files at or below *path*, without hidden ones and links.
 
     Raises:
         ValueError: there are more than IMPORT_FILES_MAX.
@@ -129,7 +128,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def read(file: Path, name: str) -> File:
-    """Return the markdown file *file*, which is called *name*.
+    """Read the markdown file *file* under the name *name*.
 
     Raises:
         OSError: it cannot be read.
@@ -144,10 +143,10 @@ def read(file: Path, name: str) -> File:
 
 
 def note_of(file: File) -> Note:
-    """Return the note in *file*.
+    """Parse the note in *file*.
 
     Raises:
-        NotTakenError: it was exported from here, and says that another one replaced it; or it is an index of notes.
+        NotTakenError: it is ours and says that another one replaced it; or it is an index of notes.
     """
     facts, body = parts_of(file.text)
     if text_of(facts, "id") and text_of(facts, "replaced-by"):

@@ -1,4 +1,4 @@
-"""mcp-memory-service: the JSON that it exports, and its SQLite database (`sqlite_vec.db`)."""
+"""Import mcp-memory-service's JSON export or SQLite database (`sqlite_vec.db`)."""
 
 import json
 from collections.abc import Mapping

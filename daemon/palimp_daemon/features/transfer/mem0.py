@@ -1,4 +1,4 @@
-"""mem0: the records of `get_all` and its exports; a list of memories, bare or under `results`."""
+"""Import mem0's `get_all` and exports: a list of memories, bare or under `results`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

@@ -1,6 +1,6 @@
-"""An Obsidian vault: its notes, with the tags in their text, and links as the words that are shown.
+"""Import an Obsidian vault: notes, tags in their text, links as shown words.
 
-Left out: templates (where the vault says that they lie), drawings, attachments, and what is hidden or in the trash.
+Templates (of the vault's folder for them), drawings, attachments, hidden files and the trash are left out.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""OpenMemory (mem0's): the archive that its backup writes, either file in it, and the list of its interface.
+"""Import OpenMemory (mem0's): the archive of its backup, either file in it, or the list of its interface.
 
 Paused, archived and deleted memories are left out.
 """

@@ -1,4 +1,4 @@
-"""Files of elsewhere as text, JSON and rows: whatever marks they begin with, and however their lines end."""
+"""Read files as text, JSON and rows, with any byte order mark and line ends."""
 
 import json
 import os
@@ -37,7 +37,7 @@ FIRST_LINES_MAX: Final = 100
 
 
 class Look(NamedTuple):
-    """What a file or folder is like, by which its source is recognised."""
+    """Features of a file or folder, by which its source is recognised."""
 
     path: Path
     is_folder: bool = False
@@ -61,11 +61,11 @@ class Look(NamedTuple):
 
 
 def look_at(path: Path) -> Look:
-    """Return what is at *path*.
+    """Look at the file or folder at *path*.
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it cannot be taken apart; the text says why, and what to do.
+        ValueError: it cannot be taken apart; the text says why, and the remedy.
     """
     if path.is_dir():
         return Look(path, is_folder=True)
@@ -87,7 +87,7 @@ class Lines(list[str]):
 
 
 def data_of(path: Path) -> bytes:
-    """Return what the file at *path* holds; of an archive, its memories.
+    """Read the file at *path*; of an archive, its memories.
 
     Raises:
         OSError: it cannot be read.
@@ -117,7 +117,7 @@ def _zipped(path: Path) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """Return *data* as text, as its byte order mark says, else as UTF-8; what is none becomes U+FFFD."""
+    """Decode *data* by its byte order mark, else as UTF-8; bad bytes become U+FFFD."""
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
@@ -125,10 +125,10 @@ def decoded(data: bytes) -> str:
 
 
 def decoded_strictly(data: bytes) -> str:
-    """Return *data* as text, as its byte order mark says, else as UTF-8, with surrogates mended.
+    """Decode *data* by its byte order mark, else as UTF-8, with surrogates mended.
 
     Raises:
-        NotTakenError: it is none.
+        NotTakenError: it is no text.
     """
     for mark, encoding in _MARKS.items():
         if data.startswith(mark) and len(data) > len(mark):
@@ -140,12 +140,12 @@ def decoded_strictly(data: bytes) -> str:
 
 
 def lines_of(text: str) -> Lines:
-    """Return the lines of *text*. Only line feeds end them: JSON may hold what splits lines elsewhere."""
+    """Split *text* at line feeds only: JSON may hold other line ends."""
     return Lines(text.replace("\r\n", "\n").split("\n"))
 
 
 def document_of(path: Path) -> Any:
-    """Return the JSON value that the file at *path* is, or its `Lines` if it is none.
+    """Parse the file at *path* as a JSON value, else as `Lines`.
 
     Raises:
         OSError, ValueError: as `data_of`.
@@ -165,7 +165,7 @@ def _document(path: Path, *_: int) -> Any:
 
 
 def content_of(path: Path, made_of: Callable[[Any], FileContent]) -> FileContent:
-    """Return what *made_of* makes of the document at *path*: once for all pages of an import (`forget`).
+    """Return *made_of*(document at *path*), once for all pages of an import (`forget`).
 
     Raises:
         OSError, ValueError: as `data_of`.
@@ -188,7 +188,7 @@ def forget() -> None:
 
 
 def records_of(document: Any, most: int | None = None) -> Iterator[tuple[str, Any]]:
-    """Yield the records of a list or of lines with their places; of a line that is no JSON, why it is not taken."""
+    """Yield (place, record) of a list or of lines; for a bad line a `NotTakenError`."""
     if isinstance(document, Lines):
         number = 0
         for place, line in enumerate(document, 1):
@@ -211,7 +211,7 @@ def _loaded(line: str) -> Any:
 
 
 def listed(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield the entries of a list with their places in *name*; of another value none."""
+    """Yield (place in *name*, entry) of a list; nothing for another value."""
     if isinstance(value, list):
         yield from ((f"{name}[{place}]", each) for place, each in enumerate(cast("list[Any]", value)))
 
@@ -230,7 +230,7 @@ def is_database(path: Path) -> bool:
 
 
 def opened(path: Path) -> apsw.Connection:
-    """Return the database at *path*, to be read only, also while its own program writes.
+    """Open the database at *path* read-only, also while its program writes.
 
     Raises:
         ValueError: it cannot be opened.
@@ -245,7 +245,7 @@ def opened(path: Path) -> apsw.Connection:
 
 
 def tables_of(path: Path) -> Mapping[str, frozenset[str]]:
-    """Return the tables of the database at *path* with their columns.
+    """Return {table: columns} of the database at *path*.
 
     Raises:
         ValueError: it cannot be read.
@@ -267,14 +267,9 @@ def tables_of(path: Path) -> Mapping[str, frozenset[str]]:
 
 
 def rows_of(path: Path, table: str, columns: Mapping[str, str], place: int, limit: int) -> list[dict[str, str | None]]:
-    """Return *limit* rows of *table* from the one numbered *place* on, in order.
+    """Return *limit* rows of *table* from number *place* on, as {name: text} for each (name, column) of *columns*.
 
-    Args:
-        path: the database.
-        table: one of its tables.
-        columns: for each name that the rows are to have, the column; an empty one stands for nothing.
-        place: rows before.
-        limit: rows at most.
+    An empty column gives None.
 
     Raises:
         ValueError: it cannot be read.
@@ -297,7 +292,7 @@ def _cell(value: bytes | None) -> str | None:
 
 
 def count_of(path: Path, table: str) -> int:
-    """Return how many rows *table* has.
+    """Count the rows of *table*.
 
     Raises:
         ValueError: it cannot be read.

@@ -1,7 +1,7 @@
-"""What comes from elsewhere: notes as their sources tell them, and the memories that they become.
+"""Define notes of other sources and the memories made of them.
 
-A note that is too long for a memory becomes several. What is not taken is told with the place where it stands and the
-reason, which is worded so that it can be counted.
+A note that is too long becomes several memories. A record that is not taken is told with its place and a reason that
+can be counted.
 """
 
 import hashlib
@@ -58,7 +58,7 @@ SECONDS_MAX: Final = 10**11
 
 
 class LeftOut(NamedTuple):
-    """Something that is not taken: where it stands (empty: in several places), why, and how many there are."""
+    """A record that is not taken: its place (empty: several places), the reason, the number."""
 
     place: str
     reason: str
@@ -73,7 +73,7 @@ class NotTakenError(ValueError):
 
 
 class Note(NamedTuple):
-    """What a source says, however long. Times are Unix milliseconds."""
+    """A note of a source, of any length. Times are Unix milliseconds."""
 
     origin: str
     """Its name there, for good, by which it is known when it comes again; empty: it has none but its text."""
@@ -92,7 +92,7 @@ class Note(NamedTuple):
 
 
 class Incoming(NamedTuple):
-    """A memory that comes from elsewhere: a note, or the *part*-th piece of *parts* of one."""
+    """A memory of another source: a note, or the *part*-th piece of *parts* of one."""
 
     origin: str
     """What the note is called there."""
@@ -132,7 +132,7 @@ class Batch(NamedTuple):
 
 
 def batch_from(found: FileContent, place: int, limit: int) -> Batch:
-    """Return *limit* records of *found* from the one numbered *place* on; what was left out is told with the first."""
+    """Return *limit* records of *found* from number *place* on; the first batch tells those left out."""
     total = len(found.records)
     end = min(place + limit, total)
     while 0 < end < total and found.records[end].part:
@@ -144,7 +144,7 @@ def batch_from(found: FileContent, place: int, limit: int) -> Batch:
 def found_in(
     items: Iterable[tuple[str, Any]], source: str, note_of: Callable[[Mapping[str, Any]], Note]
 ) -> FileContent:
-    """Return what *note_of* makes of each of *items*, which come with their places; a bad one is left out."""
+    """Make notes of *items* (place, record) by *note_of*; bad ones are left out."""
     records: list[Incoming] = []
     left: list[LeftOut] = []
     for place, item in items:
@@ -166,7 +166,7 @@ def found_in(
 
 
 def pieces_of(note: Note, source: str) -> list[Incoming]:
-    """Return the memories that *note* becomes; none when nothing is in it."""
+    """Cut *note* into memories; none when it is empty."""
     text = clean(note.text)
     pieces = list(in_pieces(text))
     title = clean(note.title[: TITLE_CHARACTERS_MAX + SECRET_CHARACTERS_MAX])
@@ -198,10 +198,9 @@ def _tags(tags: Iterable[str]) -> Iterator[str]:
 
 
 def without_secrets(records: Iterable[Incoming], redact: Callable[[str], str]) -> Iterator[Incoming]:
-    """Yield *records* with secrets redacted.
+    """Redact secrets in *records*.
 
-    A note in pieces is redacted whole and cut again: what is left of a secret, or of a private part, that ends in the
-    next piece would not be known as one. Titles and tags are cut after it.
+    A note in pieces is redacted whole and cut again, since a secret may lie across a cut.
     """
     for record in records:
         if record.note is None:
@@ -229,12 +228,12 @@ def _older(origin: str, number: int, piece: str) -> tuple[str, ...]:
 
 
 def clean(text: str) -> str:
-    """Return *text* as it can be stored: without NULs and lone surrogates."""
+    """Remove NULs and lone surrogates from *text*."""
     return mended(text).replace("\0", "")
 
 
 def in_pieces(text: str) -> Iterator[str]:
-    """Yield *text* whole, or, when it is too long for a memory, in pieces between sections, paragraphs or lines."""
+    """Yield *text* whole, or in pieces that fit a memory, cut between sections, paragraphs or lines."""
     piece = ""
     for part in _parts(text):
         if piece and len(piece) + len(part) > TEXT_CHARACTERS_MAX:
@@ -262,7 +261,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def kind_of(*words: Any) -> str:
-    """Return the kind that the first of *words* that is known stands for; a note when none is."""
+    """Return the kind of the first known one of *words*; else "note"."""
     for word in words:
         if isinstance(word, str) and (kind := KINDS.get(word.strip().lower().replace("-", "_").replace(" ", "_"))):
             return kind
@@ -270,10 +269,9 @@ def kind_of(*words: Any) -> str:
 
 
 def time_of(value: Any, *, is_local: bool = False) -> int | None:
-    """Return a time in Unix milliseconds; None when *value* is none that is understood.
+    """Parse a time as Unix milliseconds; None if it is none.
 
-    Numbers are seconds or milliseconds; a text is a date of ISO 8601, without a zone UTC, or of this machine if
-    *is_local*.
+    Numbers are seconds or milliseconds; text is ISO 8601, without a zone UTC, or this machine's if *is_local*.
     """
     if isinstance(value, str):
         try:
@@ -295,14 +293,14 @@ def _time_of_date(text: str, *, is_local: bool) -> int | None:
 
 
 def string(value: Any) -> str:
-    """Return *value* if it is a text or a number, as text; else nothing."""
+    """Return a text or number as text; else ""."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return str(value)
 
 
 def strings(value: Any) -> tuple[str, ...]:
-    """Return the texts of a list, or of a text with commas; of objects their names."""
+    """Return the texts of a list (of objects their names), or of text with commas."""
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     if not isinstance(value, list):
@@ -312,7 +310,7 @@ def strings(value: Any) -> tuple[str, ...]:
 
 
 def told(value: Any, depth: int = 0) -> str:
-    """Return *value* in words: of an object its text, or what it has, line by line."""
+    """Return *value* in words: an object's text, or its fields line by line."""
     if value is None or depth > TELLING_DEPTH_MAX:
         return ""
     if isinstance(value, bool):
@@ -335,7 +333,7 @@ def fields_of(value: Any) -> Mapping[str, Any]:
 
 
 def first_of(value: Any) -> Mapping[str, Any]:
-    """Return the first entry of a list, if that is an object; else an empty one."""
+    """Return the first entry of a list if it is an object; else {}."""
     return fields_of(cast("list[Any]", value)[0]) if isinstance(value, list) and value else {}
 
 
@@ -345,5 +343,5 @@ def shown_path(path: str | Path) -> str:
 
 
 def hash_of(text: str) -> str:
-    """Return what stands for a record that has no name of its own: it is known again while its text is the same."""
+    """Return a name for a record without one, which changes with its text."""
     return hashlib.sha256(clean(text).encode()).hexdigest()[:32]

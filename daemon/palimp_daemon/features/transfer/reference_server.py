@@ -1,7 +1,6 @@
-"""The file of the reference memory server (`@modelcontextprotocol/server-memory`): a graph, one JSON object per line.
+"""Import the file of the reference memory server: a graph, one JSON object per line, or in one object.
 
-An entity with its observations, and the relations it is in, becomes a memory. So does who is only named in relations. A
-graph as the server's tool `read_graph` prints it (one object with two lists) is read, too.
+An entity, or a name in relations, becomes a memory with its observations and relations.
 """
 
 from collections import defaultdict

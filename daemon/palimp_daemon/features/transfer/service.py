@@ -90,7 +90,7 @@ class Transfers:
         """Import the next page of a file.
 
         Raises:
-            PalimpError: it cannot be read, or is nothing that is known.
+            PalimpError: it cannot be read, or is of no known format.
         """
         path, asker = path_of(request.path), asker_of(caller)
         read = partial(_page, path, request.format, request.place)
@@ -163,10 +163,10 @@ class Transfers:
         return await self._actor.ask(Job(work, is_write=True, now_ms=now_ms))
 
     async def backup(self, request: Backup) -> BackedUp:
-        """Copy the database to a new file, some pages at a time, and open the copy to check it.
+        """Copy the database to a new file, some pages at a time, and check the copy.
 
         Raises:
-            PalimpError: there is something at the path already, or it cannot be written, or the copy is wrong.
+            PalimpError: the path exists, cannot be written, or the copy is damaged.
         """
         path = Path(request.path)
         try:
@@ -206,7 +206,7 @@ def _page(path: Path, asked: str, place: int) -> tuple[str, Batch | jsonl.OwnBat
 
 
 def in_parts(records: Sequence[R]) -> Iterator[list[R]]:
-    """Yield *records* in parts of PREPARED_CHARACTERS or one note each, the pieces of a note together."""
+    """Split *records* into parts of PREPARED_CHARACTERS or one note, the pieces of a note together."""
     part: list[R] = []
     size = 0
     for record in records:
@@ -227,7 +227,7 @@ def _characters(record: Incoming | PortableMemory) -> int:
 
 
 def path_of(text: str) -> Path:
-    """Return the path that an import names: itself, or its address, which may stand for bytes that are no UTF-8."""
+    """Parse the path of an import: itself, or an address for bytes that are no UTF-8."""
     return (
         Path(unquote(text.removeprefix(ADDRESS), errors="surrogateescape")) if text.startswith(ADDRESS) else Path(text)
     )

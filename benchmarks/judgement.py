@@ -6,14 +6,15 @@
 FOLDER holds one folder per project with memories.jsonl and questions.jsonl; it is benchmarks/truth when omitted. Each
 project gets a database of its own in this process; its memories are saved by `save_memory` at their own times and in
 their own sessions, and each question is a `recall` at its own time. The kinds of questions and what is right are those
-of benchmarks/truth/README.md; rows under `Probably unrelated:` count as not found. Printed is the mean, that of the
-worst author, with --semantic both for a ranking of one line (`one_line.py`), and the mean of each author. With `--set`
-a constant of palimp's has another value, in every module that has it: `--set MEANING_WEIGHT=6 --set ODDS_MIN=-2`; what
-a weight is worth is what the table loses without it. With --leave-author-out each author's questions are asked with
-the weights of `judgement.replacing` fitted on the others alone.
+of benchmarks/truth/README.md; rows under `Probably unrelated:` count as not found, those under `Perhaps:` as found.
+Printed is the mean, that of the worst author, with --semantic both for a ranking of one line (`one_line.py`), and the
+mean of each author. With `--set` a constant of palimp's has another value, in every module that has it:
+`--set MEANING_WEIGHT=6 --set ODDS_MIN=-2`; what a weight is worth is what the table loses without it. With
+--leave-author-out each author's questions are asked with the weights of `judgement.replacing` fitted on the others.
 
-A question of the kind `never` is right where nothing is returned, `current` where what holds is found and nothing that
-it replaced stands before it; the others by the share of what is right among the first five, and by the first row.
+A question of the kind `never` is right where nothing is returned but at most three rows as `Perhaps:`, `current` where
+what holds is found and nothing that it replaced stands before it; the others by the share of what is right among the
+first five, and by the first row.
 *start* is what a session is told at its start, in a tree without commits, and *prompt* what it is given with each
 prompt where it was told nothing before.
 """
@@ -50,6 +51,9 @@ KINDS = {"fact": "finding", "todo": "note"}
 
 ROWS = 10
 """Rows asked for, as the set's own scorer does."""
+
+PERHAPS_MAX = 3
+"""Rows as `Perhaps:` that are right where nothing answers."""
 
 WHOLE_GOLD = ("two", "when", "history")
 """Kinds of questions of which all that is right has to be among the first five."""
@@ -89,8 +93,10 @@ def main() -> None:
         if author in weights_without:
             replacing.SEMANTIC_WEIGHTS, replacing.LEXICAL_WEIGHTS = weights_without[author]
         with saved_project(folder, models) as saved:
-            for question, answered, _ in progress(list(ask(folder, saved)), folder.name):
-                score(question, answered, palimp[author], misses, folder.name)
+            for question, answered, answer in progress(list(ask(folder, saved)), folder.name):
+                is_doubtful = not answer.memories and len(answer.unrelated) <= PERHAPS_MAX
+                found = [] if question["kind"] == "never" and is_doubtful else answered
+                score(question, found, palimp[author], misses, folder.name)
             score_moments(folder, saved, palimp[author], misses)
         if models:
             for question, answered in one_line.answers(folder, models):
@@ -222,7 +228,7 @@ def save_project(store: Store, folder: Path) -> dict[str, str]:
 
 def shown_ids(answer: Recalled) -> Iterator[str]:
     """Yield the ids that *answer* names, in the order of its text, without those that are probably unrelated."""
-    for memory in answer.memories:
+    for memory in (*answer.memories, *(answer.unrelated if answer.is_near else ())):
         yield from _named(memory)
 
 
@@ -236,7 +242,7 @@ def score(question: dict[str, Any], found: list[str], totals: Totals, misses: li
     kind, gold, stale = question["kind"], question.get("gold", []), question.get("stale", [])
     if kind == "never":
         is_right = not found
-        totals["never: nothing returned"].append(is_right)
+        totals["never: nothing, or three rows as `Perhaps:`"].append(is_right)
     else:
         first_five = set(gold) & set(found[:5])
         five = len(first_five) / len(gold) if kind in WHOLE_GOLD else float(bool(first_five))

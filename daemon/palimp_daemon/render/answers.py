@@ -128,7 +128,7 @@ def _nothing(reply: Recalled) -> str:
     if not reply.query:
         return "Nothing is stored here yet."
     if reply.unrelated or reply.conversations or reply.claude_memory:
-        return f"No memory answers {one_line(reply.query)}."
+        return f"No memory {'surely ' if reply.is_near else ''}answers {one_line(reply.query)}."
     if reply.notes:
         return "Nothing was found."
     return f"No memory matches {one_line(reply.query)}. Try other words, scope=all, or include_purged=true."

@@ -120,7 +120,7 @@ def _elsewhere(typed: Invocation, kind: RowKind, request: Recall) -> list[Memory
 
 def print_found(reply: Recalled, *, is_json: bool) -> int:
     """Print what a search or list came to; return the exit code."""
-    is_found = bool(reply.memories or reply.timeline or reply.conversations or reply.claude_memory)
+    is_found = bool(reply.memories or reply.timeline or reply.conversations or reply.claude_memory or reply.is_near)
     if is_json:
         print_json(reply)
         return 0 if is_found else 1
@@ -131,7 +131,9 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
     if not is_found and not (reply.notes or reply.unrelated):
         print_line(f"No memory matches {one_line(reply.query)}." if reply.query else "Nothing is stored here yet.")
     if reply.unrelated:
-        print_line("No memory answers it." if is_found else f"No memory answers {one_line(reply.query)}.")
+        answers = "surely answers" if reply.is_near else "answers"
+        beside = reply.conversations or reply.claude_memory
+        print_line(f"No memory {answers} {'it' if beside else one_line(reply.query)}.")
         print_line("Perhaps:" if reply.is_near else "Probably unrelated:")
         print_memories(replace(reply, memories=reply.unrelated))
     return 0 if is_found else 1

@@ -22,7 +22,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.memory_ranking import MemoryRank, Time
 from palimp_daemon.search.quotation import is_quotation
 from palimp_daemon.search.ranking import Ranked
-from palimp_daemon.search.silence import answers, is_certain, is_near
+from palimp_daemon.search.silence import answers, is_certain, may_answer
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.request_context import RequestContext
@@ -41,8 +41,8 @@ WIDEN_MAX: Final = 1_600
 """If results contain exact duplicates, the search is repeated with WIDEN_FACTOR times the limit, up to WIDEN_MAX
 memories (about 20 ms)."""
 
-UNRELATED_MAX: Final = 5
-"""Rows that are told though they answer too little: what is asked for in other words is often among the first five."""
+UNRELATED_MAX: Final = 3
+"""Rows that are told though they answer too little: of what was asked for in other words one in fifty stands behind."""
 
 CHAIN_STEPS: Final = 4
 """Replacements looked behind a row: a row tells the newest few (`version_rows.FOLDED_MAX`)."""
@@ -163,11 +163,10 @@ def _search_distinct(context: RequestContext, request: Recall, question: Questio
     notes = [*found.notes, *notes_of_rebuilding(context.store, WORDS), *_repeated(repeated)]
     left = left[: request.limit]
     is_list = found.is_loose or question.order or question.noted or question.held_at or question.is_past
-    is_answered = is_list or answers(
-        found.compared, found.asked_words, lacks_name=found.lacks_name, is_semantic=semantic is not None
-    )
-    if left and not is_answered:
-        near = is_near(found.compared, lacks_name=found.lacks_name)
+    compared, words, lacks = found.compared, found.asked_words, found.lacks_name
+    is_semantic = semantic is not None
+    if left and not (is_list or answers(compared, words, lacks_name=lacks, is_semantic=is_semantic)):
+        near = may_answer(compared, words, lacks_name=lacks, is_semantic=is_semantic)
         return RecallRows([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], is_near=near, notes=notes)
     return RecallRows(
         left,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from palimp_daemon.search import silence
 from palimp_daemon.search.memory_ranking import MemoryRank
-from palimp_daemon.search.silence import COMPARED, NEAR_MEANING, NEAR_WORDS, Features, is_near
+from palimp_daemon.search.silence import COMPARED, NEAR_MEANING, NEAR_WORDS, Features, is_near, may_answer
 
 
 def rank(words: float, meaning: float = 0.0) -> MemoryRank:
@@ -53,7 +53,7 @@ def test_without_a_name_that_was_asked_for_it_hardly_answers(is_semantic: bool) 
 
 
 def test_what_says_most_and_has_no_vector_yet_is_judged_by_its_words() -> None:
-    said = rank(0.35, 0.2)
+    said = rank(0.5, 0.2)
     assert not answers([said, *[rank(0.1)] * COMPARED], 4, is_semantic=True)
     assert answers([said._replace(is_expected=True), *[rank(0.1)] * COMPARED], 4, is_semantic=True)
 
@@ -66,8 +66,19 @@ def test_what_has_a_part_of_the_words_or_is_near_may_answer() -> None:
     assert not is_near([], lacks_name=False)
 
 
+def test_what_does_not_reach_the_bound_may_answer_unless_the_odds_are_far_below() -> None:
+    doubtful, far = [rank(0.24, 1.3), rank(0.1)], [rank(0.02, 0.3)] * COMPARED
+    for is_semantic in (True, False):
+        assert not answers(doubtful, 4, is_semantic=is_semantic)
+        assert not is_near(doubtful, lacks_name=False)
+        assert not may_answer(far, 3, lacks_name=False, is_semantic=is_semantic)
+    assert may_answer(doubtful, 8, lacks_name=False, is_semantic=True)
+    assert not may_answer(doubtful, 3, lacks_name=True, is_semantic=True)
+
+
 def test_nothing_found_is_no_answer() -> None:
     assert not answers([], 5, is_semantic=False)
+    assert not may_answer([], 5, lacks_name=False, is_semantic=True)
 
 
 @given(st.lists(st.builds(rank, st.floats(0, 3), st.floats(0, 6))), st.integers(0, 400))

@@ -71,9 +71,16 @@ def test_where_nothing_answers_nothing_is_found(run, options: list[str]):
 
 
 def test_what_is_near_without_answering_is_not_called_unrelated(run, capsys: pytest.CaptureFixture[str]):
-    for is_near, heading in ((True, "Perhaps:"), (False, "Probably unrelated:")):
-        run(["search", "keys"], Recalled(query='"keys"', unrelated=[MEMORY], is_near=is_near), NOTHING)
-        assert heading in capsys.readouterr().out.splitlines()
+    """What perhaps answers is an answer for a script, too."""
+    for is_near, heading, said, code in (
+        (True, "Perhaps:", "surely answers", 0),
+        (False, "Probably unrelated:", "No memory answers", 1),
+    ):
+        found = Recalled(query='"keys"', unrelated=[MEMORY], is_near=is_near)
+        assert run(["search", "keys"], found, NOTHING) == code
+        out = capsys.readouterr().out
+        assert heading in out.splitlines()
+        assert said in out
 
 
 def covering(kind: RowKind, *parts: float) -> list[Memory]:

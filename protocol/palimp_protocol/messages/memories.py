@@ -311,7 +311,7 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     unrelated: list[Memory] = []
     """Without any match: the best candidates below the threshold."""
     is_near: bool = False
-    """Whether the first of *unrelated* may answer all the same."""
+    """Whether the first of *unrelated* may answer all the same: `palimp search --json` has them as memories."""
     claude_memory: list[Memory] = []
     """Of a search, matching notes of Claude Code's own memory; they stand below the memories."""
     conversations: list[Memory] = []

@@ -121,8 +121,8 @@ def _elsewhere(typed: Invocation, kind: RowKind, request: Recall) -> list[Memory
 def print_found(reply: Recalled, *, is_json: bool) -> int:
     """Print what a search or list came to; return the exit code."""
     is_found = bool(reply.memories or reply.timeline or reply.conversations or reply.claude_memory or reply.is_near)
-    if is_json:
-        print_json(reply)
+    if is_json:  # what perhaps answers stands where a script looks; `is_near` tells it
+        print_json(replace(reply, memories=reply.unrelated, unrelated=[]) if reply.is_near else reply)
         return 0 if is_found else 1
     _PRINTERS[reply.detail](reply)
     _print_beside(reply, reply.claude_memory, OF_CLAUDE)

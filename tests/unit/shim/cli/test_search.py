@@ -81,6 +81,8 @@ def test_what_is_near_without_answering_is_not_called_unrelated(run, capsys: pyt
         out = capsys.readouterr().out
         assert heading in out.splitlines()
         assert said in out
+        run(["search", "keys", "--json"], found, NOTHING)
+        assert len(json.loads(capsys.readouterr().out).get("memories", ())) == is_near
 
 
 def covering(kind: RowKind, *parts: float) -> list[Memory]:

@@ -124,7 +124,7 @@ def may_answer(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: boo
 
 
 def _margin(ranks: Sequence[MemoryRank], asked_words: int, lacks_name: bool, is_semantic: bool) -> float:  # noqa: FBT001
-    """Return the log odds of an answer above the bound, by meaning and words or by words alone; of nothing -inf."""
+    """Return the log odds of an answer above the bound, semantic or lexical; of no ranks -inf."""
     if not ranks:
         return -inf
     by_meaning = _above(ranks, asked_words, SEMANTIC_WEIGHTS, lacks_name=lacks_name) if is_semantic else -inf

@@ -22,6 +22,12 @@ ANSWER = "The exporter waits for a pool of two connections."
 
 
 @pytest.fixture
+def env(env: dict[str, str]) -> dict[str, str]:
+    """Give hooks all the time they need, in the daemon, too: a start that is late reads no commits."""
+    return {**env, "PALIMP_HOOKS_PATIENCE": "100"}
+
+
+@pytest.fixture
 def palimp(env: dict[str, str], project: Path):
     """Runs a command in the project; returns what it printed."""
 

@@ -93,6 +93,10 @@ LEXICAL_WEIGHTS: Final = Weights(-10.73, 0.0, 16.78, 0.86, 1.24, -6.84)
 START_BOUND: Final = -2.0
 """Log odds from which a session's start leaves the older memory out (`replaced_in`)."""
 
+START_DAYS_MIN: Final = 1
+"""Days between two memories from which a start leaves the older one out: two short notes on one file, saved in one
+piece of work, share most of their words, and both hold."""
+
 
 def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
     """Return the features of *newer* and *older*; *cosine* is that of their meanings, 0 where it is unknown."""

@@ -366,6 +366,7 @@ def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) ->
 
 def _has_as_much(newer: MemoryRank, older: MemoryRank, odds: float) -> bool:
     """Tell whether *newer*, of these *odds* to replace *older*, has its names that were asked for, and such words."""
-    has_words = newer.words >= NO_WORDS or older.words < NO_WORDS or odds >= ODDS_MIN_WITHOUT_WORDS
+    likely = odds >= ODDS_MIN_WITHOUT_WORDS and not older.has_all_words
+    has_words = newer.words >= NO_WORDS or older.words < NO_WORDS or likely
     has_most = newer.covered >= older.covered - COVERED_GAP or odds >= ODDS_MIN_BEYOND_GAP
     return has_words and has_most and older.names <= newer.names

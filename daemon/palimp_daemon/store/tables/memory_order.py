@@ -113,7 +113,7 @@ def _counted(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
 def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> list[MemoryRank]:
     """Return *ranks* with what likely replaces the best of them under *where*, if that was not found itself.
 
-    It has none of the names that were asked for: who names one is answered first with what has it.
+    It has none of the words and names that were asked for: who names one is answered first with what has it.
     """
     best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX]}
     found = {rank.seq for rank in ranks}
@@ -132,7 +132,9 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
         (*values, *where.values),
     )
     successors = [
-        newer[seq]._replace(seq=seq, score=SUCCESSOR_SHARE * newer[seq].score, created_at=created_at, names=frozenset())
+        newer[seq]._replace(
+            seq=seq, score=SUCCESSOR_SHARE * newer[seq].score, created_at=created_at, names=frozenset(), words=0.0
+        )
         for seq, created_at in dated
     ]
     return complete_first(sorted([*ranks, *successors], key=lambda rank: -rank.score))

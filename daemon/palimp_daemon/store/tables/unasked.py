@@ -7,7 +7,15 @@ likely outdated.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from palimp_daemon.judgement.replacing import START_BOUND, Statement, log_odds, replaced_in, worth_comparing
+from palimp_daemon.judgement.replacing import (
+    DAY_MS,
+    START_BOUND,
+    START_DAYS_MIN,
+    Statement,
+    log_odds,
+    replaced_in,
+    worth_comparing,
+)
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.telling_words import telling_words
@@ -61,6 +69,7 @@ def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
     odds = {
         (newer, older): log_odds(statements[newer], statements[older], near.get((newer, older)))
         for newer, older in pairs
+        if statements[newer].created_at - statements[older].created_at >= START_DAYS_MIN * DAY_MS
     }
     return replaced_in(odds, START_BOUND)
 

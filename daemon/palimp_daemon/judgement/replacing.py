@@ -8,7 +8,7 @@ who were left out of the fit: the cosine of the two meanings; the part of the sh
 has too, weighted by the look of each word; the days between them; the same kind; and that they were saved in one
 session, where memories that belong together are told apart (one page size for inspections, another for sites).
 
-Neither feature depends on the rest of the store, so the odds of two memories are the same in any store, whatever was
+No feature depends on the rest of the store, so the odds of two memories are the same in any store, whatever was
 saved before or after. `benchmarks/replacement.py` fits the weights of the logistic regression and prints its average
 precision for each author left out, with each feature and without it. Readers compare the odds with bounds of their
 own: an answer's order asks for less than a session's start, which leaves the older memory out.
@@ -45,9 +45,6 @@ cosine need be known."""
 
 COMMON_MAX: Final = 40
 """Memories with a word from which it is no reason to compare two of them: a bound on the pairs of many memories."""
-
-NEVER: Final = -99.0
-"""Log odds of a pair without any."""
 
 
 class Statement(NamedTuple):
@@ -91,7 +88,7 @@ LEXICAL_WEIGHTS: Final = Weights(-10.73, 0.0, 16.78, 0.86, 1.24, -6.84)
 """The same without cosines."""
 
 START_BOUND: Final = -2.0
-"""Log odds from which a session's start leaves the older memory out (`replaced_in`)."""
+"""Log odds from which a session's start leaves the older memory out (`replaced_at_start`)."""
 
 START_DAYS_MIN: Final = 1
 """Days between two memories from which a start leaves the older one out: two short notes on one file, saved in one
@@ -100,9 +97,13 @@ piece of work, share most of their words, and both hold."""
 
 def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
     """Return the features of *newer* and *older*; *cosine* is that of their meanings, 0 where it is unknown."""
+    return _with_share(newer, older, share_of(newer.words, older.words))._replace(cosine=cosine)
+
+
+def _with_share(newer: Statement, older: Statement, share: float) -> Features:
     return Features(
-        cosine,
-        share_of(newer.words, older.words),
+        0.0,
+        share,
         log1p(max(0, newer.created_at - older.created_at) / DAY_MS),
         1.0 if newer.kind == older.kind else 0.0,
         1.0 if newer.session is not None and newer.session == older.session else 0.0,
@@ -118,11 +119,15 @@ def share_of(one: frozenset[str], other: frozenset[str]) -> float:
 def log_odds(newer: Statement, older: Statement, cosine: float | None) -> float:
     """Return the log odds that *newer* replaces *older*; without a *cosine* by words alone."""
     weights = LEXICAL_WEIGHTS if cosine is None else SEMANTIC_WEIGHTS
-    features = features_of(newer, older, cosine or 0.0)
-    # Written out: each search weighs 45 pairs.
+    return _without_cosine(weights, _with_share(newer, older, share_of(newer.words, older.words))) + weights.cosine * (
+        cosine or 0.0
+    )
+
+
+def _without_cosine(weights: Weights, features: Features) -> float:
+    # Written out: each search weighs 45 pairs, a session's start thousands.
     return (
         weights.bias
-        + weights.cosine * features.cosine
         + weights.share * features.share
         + weights.days * features.days
         + weights.same_kind * features.same_kind
@@ -145,36 +150,62 @@ def odds_among(
     }
 
 
-def worth_comparing(statements: Mapping[int, Statement], least: float) -> list[tuple[int, int]]:
-    """Return the pairs of many *statements* whose log odds may reach *least*, the newer number first.
+class PairOdds(NamedTuple):
+    """The log odds of a pair before its cosine is known."""
 
-    They share a word that at most COMMON_MAX have, and would reach *least* with a cosine of COSINE_MAX.
+    lexical: float
+    semantic: float
+    """Without the part of the cosine."""
+
+    def given(self, cosine: float | None) -> float:
+        """Return the log odds with that *cosine*; by words alone without one."""
+        return self.lexical if cosine is None else self.semantic + SEMANTIC_WEIGHTS.cosine * cosine
+
+
+def comparable_at_start(statements: Mapping[int, Statement]) -> dict[tuple[int, int], PairOdds]:
+    """Return the pairs of many *statements* that a start compares, the newer number first.
+
+    They are START_DAYS_MIN apart, share a word that at most COMMON_MAX have, and reach START_BOUND by words alone, or
+    would with a cosine of COSINE_MAX.
     """
+    said = {seq: max(SAID_MIN, weight_of(each.words)) for seq, each in statements.items()}
+    found: dict[tuple[int, int], PairOdds] = {}
+    for (newer, older), weight in _shared_weights(statements).items():
+        one, other = statements[newer], statements[older]
+        if one.created_at - other.created_at < START_DAYS_MIN * DAY_MS:
+            continue
+        features = _with_share(one, other, weight / min(said[newer], said[older]))
+        odds = PairOdds(_without_cosine(LEXICAL_WEIGHTS, features), _without_cosine(SEMANTIC_WEIGHTS, features))
+        if max(odds.lexical, odds.given(COSINE_MAX)) >= START_BOUND:
+            found[newer, older] = odds
+    return found
+
+
+def _shared_weights(statements: Mapping[int, Statement]) -> dict[tuple[int, int], float]:
+    """Return the weight of the words that a newer and an older statement share, for each two that share one."""
     having: defaultdict[str, list[int]] = defaultdict(list)
     for seq in sorted(statements, key=lambda seq: (statements[seq].created_at, seq)):
         for word in statements[seq].words:
             having[word].append(seq)
-    sharing = {
-        (newer, older)
-        for seqs in having.values()
-        if 1 < len(seqs) <= COMMON_MAX
-        for older, newer in combinations(seqs, 2)
-        if statements[older].created_at < statements[newer].created_at
-    }
-    return [
-        (newer, older)
-        for newer, older in sharing
-        if log_odds(statements[newer], statements[older], COSINE_MAX) >= least
-        or log_odds(statements[newer], statements[older], None) >= least
-    ]
+    shared: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for word, seqs in having.items():
+        if 1 < len(seqs) <= COMMON_MAX:
+            weight = _word_weight(word)
+            for older, newer in combinations(seqs, 2):
+                shared[newer, older] += weight
+    return shared
 
 
-def replaced_in(odds: Mapping[tuple[int, int], float], least: float) -> set[int]:
-    """Return the older memories of pairs with *odds* of *least* or more, of each newer one the likeliest alone."""
+def replaced_at_start(pairs: Mapping[tuple[int, int], PairOdds], cosines: Mapping[tuple[int, int], float]) -> set[int]:
+    """Return the older memories of `comparable_at_start`'s *pairs* that a start leaves out, given the *cosines* known.
+
+    Their odds reach START_BOUND; of each newer memory the likeliest older one alone is left out.
+    """
     likeliest: dict[int, tuple[float, int]] = {}
-    for (newer, older), each in odds.items():
-        if each >= least:
-            likeliest[newer] = max((each, older), likeliest.get(newer, (NEVER, 0)))
+    for (newer, older), known in pairs.items():
+        odds = known.given(cosines.get((newer, older)))
+        if odds >= START_BOUND:
+            likeliest[newer] = max((odds, older), likeliest.get(newer, (odds, older)))
     return {older for _, older in likeliest.values()}
 
 

@@ -132,9 +132,7 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
         (*values, *where.values),
     )
     successors = [
-        newer[seq]._replace(
-            seq=seq, score=SUCCESSOR_SHARE * newer[seq].score, created_at=created_at, names=frozenset(), words=0.0
-        )
+        MemoryRank(seq, SUCCESSOR_SHARE * newer[seq].score, 0.0, newer[seq].meaning, created_at)
         for seq, created_at in dated
     ]
     return complete_first(sorted([*ranks, *successors], key=lambda rank: -rank.score))

@@ -7,6 +7,7 @@ from palimp_daemon.judgement.replacing import Statement
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.telling_words import telling_words
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.text.titles import with_title
 
 COMPARED_CHARACTERS: Final = 2_000
@@ -21,6 +22,16 @@ def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:
     said = f"m.title, substr(m.content, 1, {COMPARED_CHARACTERS})"
     statement = f"SELECT m.seq, {said}, m.kind, m.session_id, m.created_at FROM memories m WHERE m.seq IN {places}"
     return {
-        seq: Statement(telling_words(with_title(title, text), store.stems), kind, session, created_at)
+        seq: _statement(store, title, text, kind, session, created_at)
         for seq, title, text, kind, session, created_at in rows(store.connection, statement, values)
     }
+
+
+def statement_of(store: Store, row: Row) -> Statement:
+    """Return the memory *row* as a statement."""
+    text = row.content[:COMPARED_CHARACTERS]
+    return _statement(store, row.title, text, row.kind, row.session_id, row.created_at)
+
+
+def _statement(store: Store, title: str, text: str, kind: str, session: int | None, created_at: int) -> Statement:
+    return Statement(telling_words(with_title(title, text), store.stems), kind, session, created_at)

@@ -7,25 +7,15 @@ likely outdated.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from palimp_daemon.judgement.replacing import (
-    DAY_MS,
-    START_BOUND,
-    START_DAYS_MIN,
-    Statement,
-    log_odds,
-    replaced_in,
-    worth_comparing,
-)
+from palimp_daemon.judgement.replacing import comparable_at_start, replaced_at_start
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.search.telling_words import telling_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memories import Exclusion, Row, Selection, unmarked
-from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS
+from palimp_daemon.store.tables.memory_statements import statement_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
-from palimp_daemon.text.titles import with_title
 
 _WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals")
 
@@ -63,17 +53,6 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
     """Return the numbers of those of *rows* that another of them likely replaced; a row may stand there twice."""
-    statements = {row.seq: _statement(store, row) for row in rows}
-    pairs = worth_comparing(statements, START_BOUND)
-    near = vectors.cosines_between(store, vectors.of(store, sorted({seq for pair in pairs for seq in pair})), pairs)
-    odds = {
-        (newer, older): log_odds(statements[newer], statements[older], near.get((newer, older)))
-        for newer, older in pairs
-        if statements[newer].created_at - statements[older].created_at >= START_DAYS_MIN * DAY_MS
-    }
-    return replaced_in(odds, START_BOUND)
-
-
-def _statement(store: Store, row: Row) -> Statement:
-    text = with_title(row.title, row.content[:COMPARED_CHARACTERS])
-    return Statement(telling_words(text, store.stems), row.kind, row.session_id, row.created_at)
+    pairs = comparable_at_start({row.seq: statement_of(store, row) for row in rows})
+    compared = sorted({seq for pair in pairs for seq in pair})
+    return replaced_at_start(pairs, vectors.cosines_between(store, vectors.of(store, compared), pairs))

@@ -2,20 +2,25 @@
 
 from itertools import permutations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.judgement.replacing import (
     COMMON_MAX,
+    COSINE_MAX,
+    DAY_MS,
     SAID_MIN,
+    START_BOUND,
+    START_DAYS_MIN,
     Statement,
+    comparable_at_start,
     features_of,
     log_odds,
     odds_among,
-    replaced_in,
+    replaced_at_start,
     share_of,
     weight_of,
-    worth_comparing,
 )
 
 WORDS = frozenset({"celery", "broker", "task", "queue", "worker", "retry", "ack", "prefetch"})
@@ -72,30 +77,44 @@ def test_an_older_memory_alone_is_replaced_never_a_newer_one() -> None:
     assert {*odds_among(statements, {})} == {(2, 1), (3, 1)}
 
 
-def test_of_each_newer_memory_the_likeliest_older_one_is_replaced() -> None:
-    odds = {(9, 1): -1.0, (9, 2): 0.5, (8, 3): -3.0, (7, 2): -0.5}
-    assert replaced_in(odds, -2.0) == {2}
-    assert replaced_in({**odds, (8, 1): -1.5}, -2.0) == {1, 2}
-    assert replaced_in(odds, -3.0) == {2, 3}
+def started(statements: dict[int, Statement], cosine: float | None = None) -> set[int]:
+    """Return what a start leaves out of *statements*, of which each two have that *cosine*."""
+    pairs = comparable_at_start(statements)
+    return replaced_at_start(pairs, {} if cosine is None else dict.fromkeys(pairs, cosine))
 
 
-@given(st.lists(STATEMENTS, max_size=8), st.floats(-1, 0.9), st.floats(-6, 0))
-def test_no_pair_that_may_reach_a_bound_is_passed_over(listed: list[Statement], cosine: float, least: float) -> None:
+def test_of_each_newer_memory_the_likeliest_older_one_is_left_out_at_a_start() -> None:
+    day = 86_400_000
+    likelier = OLDER._replace(words=NEWER.words, created_at=30 * day)
+    statements = {1: OLDER, 2: likelier, 3: NEWER}
+    assert started({1: OLDER, 3: NEWER}, 0.8) == {1}
+    assert started(statements, 0.8) == {1, 2}  # the likelier one was the newer one of the other
+    assert started({**statements, 2: likelier._replace(created_at=1_000)}, 0.8) == {2}
+
+
+def test_two_notes_of_one_day_are_both_told_at_a_start() -> None:
+    day = 86_400_000
+    for later in (day - 1, day):
+        newer = NEWER._replace(words=OLDER.words, created_at=OLDER.created_at + later)
+        assert started({1: OLDER, 2: newer}) == ({1} if later == day else set())
+
+
+@given(st.lists(STATEMENTS, max_size=8), st.one_of(st.none(), st.floats(-1, COSINE_MAX)))
+def test_a_start_passes_over_no_pair_that_reaches_its_bound(listed: list[Statement], cosine: float | None) -> None:
     """But for those without a common word, which a meaning alone does not make likely."""
     statements = dict(enumerate(listed))
-    compared = {*worth_comparing(statements, least)}
+    compared = comparable_at_start(statements)
     for one, other in permutations(statements, 2):
         newer, older = statements[one], statements[other]
-        if newer.created_at > older.created_at and newer.words & older.words:
-            reaches = max(log_odds(newer, older, cosine), log_odds(newer, older, None)) >= least
-            assert (one, other) in compared or not reaches
+        is_apart = newer.created_at - older.created_at >= START_DAYS_MIN * DAY_MS
+        if is_apart and newer.words & older.words and log_odds(newer, older, cosine) >= START_BOUND + 1e-9:
+            assert compared[one, other].given(cosine) == pytest.approx(log_odds(newer, older, cosine))
 
 
 def test_a_word_of_very_many_memories_is_no_reason_to_compare_them() -> None:
-    day = 86_400_000
-    same = {seq: OLDER._replace(created_at=seq * day, session=seq) for seq in range(COMMON_MAX + 1)}
-    assert worth_comparing(same, -6.0) == []
-    assert worth_comparing({seq: same[seq] for seq in range(COMMON_MAX)}, -6.0)
+    same = {seq: OLDER._replace(created_at=seq * DAY_MS, session=seq) for seq in range(COMMON_MAX + 1)}
+    assert not comparable_at_start(same)
+    assert comparable_at_start({seq: same[seq] for seq in range(COMMON_MAX)})
 
 
 def test_nearer_meanings_replace_more_likely() -> None:

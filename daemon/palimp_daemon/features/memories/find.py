@@ -142,7 +142,12 @@ def _search_with_fallback(context: RequestContext, request: Recall, question: Qu
     quoting = [row.content for row in found.rows if _has_all_words(found.ranks.get(row.seq))]
     of_the_past = of_the_past or is_quotation(question.text, quoting)
     fitting = _filter_of(context, request, question)
-    return _with_links(context, request, found._replace(notes=notes), fitting, of_the_past=of_the_past)
+    found = found._replace(notes=notes)
+    if not found.unrelated:
+        return _with_links(context, request, found, fitting, of_the_past=of_the_past)
+    doubtful = found._replace(rows=found.unrelated)  # of these, too, what holds now stands for what it replaced
+    folded = _with_links(context, request, doubtful, fitting, of_the_past=of_the_past)
+    return folded._replace(rows=[], total=0, unrelated=folded.rows[:UNRELATED_MAX])
 
 
 def _search_distinct(context: RequestContext, request: Recall, question: Question) -> RecallRows:
@@ -167,7 +172,7 @@ def _search_distinct(context: RequestContext, request: Recall, question: Questio
     is_semantic = semantic is not None
     if left and not (is_list or answers(compared, words, lacks_name=lacks, is_semantic=is_semantic)):
         near = may_answer(compared, words, lacks_name=lacks, is_semantic=is_semantic)
-        return RecallRows([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], is_near=near, notes=notes)
+        return RecallRows([], 0, found.wanted, ranks, unrelated=left, is_near=near, notes=notes)
     return RecallRows(
         left,
         found.total - repeated,

@@ -58,7 +58,7 @@ class RecallRows(NamedTuple):
 
 def answer(context: RequestContext, request: Recall, found: RecallRows, detail: Detail) -> Recalled:
     """Return *found* as an answer of the given *detail*."""
-    for row in found.rows:
+    for row in (*found.rows, *(found.unrelated if found.is_near else ())):
         context.on_row(row)
     pinned = pinned_in(context.store, sorted({row.project_id for row in found.rows}))
     muted = muted_among(context.store, [row.seq for row in found.rows])

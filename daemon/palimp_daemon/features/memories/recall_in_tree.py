@@ -65,6 +65,7 @@ def with_remarks(reply: Recalled, remarks: Mapping[str, str]) -> Recalled:
     return replace(
         reply,
         memories=[remarked(memory) for memory in reply.memories],
+        unrelated=[remarked(memory) for memory in reply.unrelated],
         timeline=[replace(moment, memory=remarked(moment.memory)) for moment in reply.timeline],
     )
 

@@ -113,9 +113,9 @@ def _counted(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
 def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> list[MemoryRank]:
     """Return *ranks* with what likely replaces the best of them under *where*, if that was not found itself.
 
-    It has none of the words and names that were asked for: who names one is answered first with what has it.
+    Not of one with a name that was asked for: who names one wants what has it.
     """
-    best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX]}
+    best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX] if not rank.names}
     found = {rank.seq for rank in ranks}
     newer: dict[int, MemoryRank] = {}
     for link in links_among(store, list(best)):

@@ -11,6 +11,7 @@ import trio
 from request_contexts import NOON_MS, RequestContexts
 
 from palimp_daemon.features.handler import Invocation, StoreJobs
+from palimp_daemon.features.memories import find
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.memories.recall_in_tree import RecallInTree
 from palimp_daemon.features.memories.recall_service import RecallService
@@ -87,6 +88,15 @@ async def test_it_is_said_at_the_end_of_the_row_in_every_form(recall, detail: st
     assert text.count(SAID) == 1
     line = next(line for line in text.splitlines() if SAID in line)
     assert line.rstrip('"}],').endswith(SAID)
+
+
+async def test_it_is_said_of_what_perhaps_answers_too(recall, monkeypatch):
+    ask, _ = recall
+    monkeypatch.setattr(find, "answers", lambda *_, **__: False)
+    monkeypatch.setattr(find, "may_answer", lambda *_, **__: True)
+    reply = await ask(query="rounds seconds")
+    assert [memory.stale for memory in reply.unrelated] == [SAID]
+    assert SAID in recalled_text(reply, "toon")
 
 
 async def test_what_is_not_of_the_tree_is_answered_as_before(recall):

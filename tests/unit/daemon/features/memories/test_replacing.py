@@ -2,6 +2,7 @@
 
 import pytest
 
+from palimp_daemon.features.memories import find
 from palimp_daemon.features.memories.history_view import history_told
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -210,3 +211,15 @@ def test_a_message_that_a_replaced_memory_quotes_finds_that_one_first(request_co
     assert pasted[0].id == old.id
     assert pasted[0].links[0].id == new.id
     assert asked[0].id == new.id
+
+
+@pytest.mark.parametrize("is_near", [True, False])
+def test_of_what_hardly_answers_what_holds_now_stands_for_what_it_replaced(request_context, monkeypatch, is_near):
+    monkeypatch.setattr(find, "answers", lambda *_, **__: False)
+    monkeypatch.setattr(find, "may_answer", lambda *_, **__: is_near)
+    old = saved(request_context, "Retries of the gateway are three.")
+    new = saved(request_context, "Upstream calls end after five attempts.", replaces=[old.id])
+    others = [saved(request_context, f"The gateway of place {number} is old.").id for number in range(4)]
+    reply = recall(request_context(), Recall(query="retries gateway"))
+    assert (reply.memories, reply.total, reply.is_near) == ([], 0, is_near)
+    assert [each.id for each in reply.unrelated] == [new.id, *others][: find.UNRELATED_MAX]

@@ -439,3 +439,9 @@ def test_what_likely_replaces_two_of_the_best_stands_with_the_better(request_con
     ranked = {rank.seq: rank.score for rank in matching(context.store, SearchRequest("broker", where, 10), 0).ranked}
 
     assert ranked[3] == pytest.approx(SUCCESSOR_SHARE * scores[better])
+
+
+def test_who_names_an_identifier_is_not_shown_what_only_follows_the_memory_that_has_it(request_context):
+    texts = [f"Session {number} of red noted fact 0 in word{number}x0." for number in range(4)]
+    saved = [save(request_context, text, session=f"s{number}") for number, text in enumerate(texts)]
+    assert ids(found(request_context, "word0x0")) == saved[:1]

@@ -94,9 +94,7 @@ def main() -> None:
             replacing.SEMANTIC_WEIGHTS, replacing.LEXICAL_WEIGHTS = weights_without[author]
         with saved_project(folder, models) as saved:
             for question, answered, answer in progress(list(ask(folder, saved)), folder.name):
-                is_doubtful = not answer.memories and len(answer.unrelated) <= PERHAPS_MAX
-                found = [] if question["kind"] == "never" and is_doubtful else answered
-                score(question, found, palimp[author], misses, folder.name)
+                score_answer(question, answered, answer, palimp[author], misses, folder.name)
             score_moments(folder, saved, palimp[author], misses)
         if models:
             for question, answered in one_line.answers(folder, models):
@@ -235,6 +233,19 @@ def shown_ids(answer: Recalled) -> Iterator[str]:
 def _named(memory: Memory) -> Iterator[str]:
     yield memory.id
     yield from (tied.id for tied in memory.links if tied.relation == "replaces")
+
+
+def score_answer(
+    question: dict[str, Any], named: list[str], answer: Recalled, totals: Totals, misses: list[str], project: str
+) -> None:
+    """Add what *answer*, which names the memories *named*, is worth; and whether it is in doubt, or silent."""
+    if question["kind"] == "never":
+        is_doubtful = not answer.memories and len(answer.unrelated) <= PERHAPS_MAX
+        named = [] if is_doubtful else named
+    else:
+        totals["an answer: under `Perhaps:`"].append(not answer.memories and answer.is_near)
+        totals["an answer: silenced"].append(not answer.memories and not answer.is_near)
+    score(question, named, totals, misses, project)
 
 
 def score(question: dict[str, Any], found: list[str], totals: Totals, misses: list[str], project: str) -> None:

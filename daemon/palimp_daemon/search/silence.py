@@ -13,8 +13,8 @@ a number) and some of them (NAMED), answers in any case.
 These are weighed by a logistic regression, `benchmarks/silence.py` fits it and prints, of projects that it did not see,
 how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0019 has its
 table. What does not reach the bound is told apart from what answers, not kept back: the best three, as what perhaps
-answers down to PERHAPS_MIN or where the best is near. So the bound is high: of questions about nothing 61 of 100 bring
-at most these three, and of those with an answer one in six does (`benchmarks/judgement.py --semantic`).
+answers down to PERHAPS_MIN or where the best is near. So the bound is high. `benchmarks/judgement.py` prints how many
+questions about nothing bring no more than that, how many others do, and how many of these are silenced.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ NEAR_MEANING: Final = 1.5
 """What a meaning is worth from which a memory may answer: a cosine of a third."""
 
 PERHAPS_MIN: Final = -2.0
-"""Log odds from which the best may answer: of questions with an answer one in a hundred is below."""
+"""Log odds from which the best may answer; next to no question with an answer is below."""
 
 COMPARED: Final = 4
 """The best, and the one of these that it must stand out before."""

@@ -42,7 +42,7 @@ WIDEN_MAX: Final = 1_600
 memories (about 20 ms)."""
 
 UNRELATED_MAX: Final = 3
-"""Rows that are told though they answer too little: of what was asked for in other words one in fifty stands behind."""
+"""Rows that are told though they answer too little: of a question about nothing, more would be in the way."""
 
 CHAIN_STEPS: Final = 4
 """Replacements looked behind a row: a row tells the newest few (`version_rows.FOLDED_MAX`)."""

@@ -37,7 +37,7 @@ INTEGERS = st.integers(-(2**63), 2**63 - 1)
 FLOATS = st.floats(allow_nan=True, allow_infinity=True)
 
 
-def values_of(info: Any) -> st.SearchStrategy[Any]:
+def values_of(info: Any) -> st.SearchStrategy[Any]:  # noqa: PLR0911  a case for each kind of type
     """Return values of the type that msgspec describes as *info*, whatever its bounds say: a bug may exceed them."""
     match info:
         case msgspec.inspect.StructType():
@@ -50,6 +50,8 @@ def values_of(info: Any) -> st.SearchStrategy[Any]:
             return st.tuples(*map(values_of, info.item_types))
         case msgspec.inspect.DictType():
             return st.dictionaries(values_of(info.key_type), values_of(info.value_type), max_size=4)
+        case msgspec.inspect.Metadata():
+            return values_of(info.type)
         case _:
             return st.sampled_from(info.values) if hasattr(info, "values") else _SIMPLE[type(info)]
 
@@ -79,6 +81,8 @@ def filled(info: Any, text: str) -> Any:  # noqa: C901, PLR0911  a case for each
             return tuple(filled(each, text) for each in info.item_types)
         case msgspec.inspect.DictType():
             return {filled(info.key_type, text): filled(info.value_type, text)}
+        case msgspec.inspect.Metadata():
+            return filled(info.type, text)
         case msgspec.inspect.StrType():
             return text
         case msgspec.inspect.LiteralType():

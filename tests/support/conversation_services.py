@@ -16,7 +16,7 @@ from palimp_clients.transcripts.turn import SessionFile
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
 from palimp_daemon.features.conversations.history import History
-from palimp_daemon.features.conversations.service import Conversations, ConversationStore
+from palimp_daemon.features.conversations.service import ROW_NAME_PREFIX, Conversations, ConversationStore
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.memories.hard_delete import HardDelete
 from palimp_daemon.runtime.log import Log
@@ -127,6 +127,13 @@ class KeptConversations:
     async def texts(self) -> list[str]:
         """Return what is stored, in its order."""
         return [text for (text,) in await self.rows("SELECT content FROM memories ORDER BY seq")]
+
+    async def folders(self) -> list[str]:
+        """Return the folders of the projects that have turns or commits."""
+        names = await self.rows("SELECT root FROM projects WHERE id IN (SELECT project_id FROM memories)")
+        numbers = ", ".join(name.removeprefix(ROW_NAME_PREFIX) for (name,) in names)
+        statement = f"SELECT root FROM projects WHERE id IN ({numbers})"
+        return [root for (root,) in await self.memories.read(lambda store: rows(store.connection, statement))]
 
     async def rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return what *statement* finds in the conversations' store."""

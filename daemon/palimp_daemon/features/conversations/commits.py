@@ -79,7 +79,7 @@ class CommitMessages:
         """
         assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)
-        owner = await self._conversations.canonical(caller)
+        owner = await self._conversations.owner_of(caller)
         head = await in_thread(partial(head_of, tree))
         if head and self._heads.get(str(tree)) == head:
             return 0  # most turns commit nothing

@@ -24,7 +24,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Settings, Values
 from palimp_daemon.store.opening import put_aside_path, put_conversations_aside
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store, has_no_memories, project_row
+from palimp_daemon.store.store import Store, ensure_project, has_no_memories, project_row
 from palimp_daemon.store.tables import conversations
 from palimp_daemon.store.tables.conversations import Extent
 from palimp_daemon.store.tables.erasures import has_pending_erasures, pending_erasures
@@ -270,6 +270,20 @@ class Conversations:
         repositories; for an unknown folder its path.
         """
         return await self.begin_canonical(caller)()
+
+    async def owner_of(self, caller: Caller) -> Caller:
+        """Return `canonical` for a write: the memories' store is given the project first.
+
+        Otherwise what is written by a path would stay at it when the project gets its row meanwhile.
+        """
+        found = await self.canonical(caller)
+        if found.project is None or found.project.root.startswith(ROW_NAME_PREFIX):
+            return found
+        try:
+            row: int = await self._memories.write(partial(ensure_project, caller=caller, now_ms=self.now_ms()))
+        except PalimpError:
+            return found  # conversations are kept while memories cannot be
+        return await self._numbered(caller, row)
 
     def begin_canonical(self, caller: Caller) -> Callable[[], Awaitable[Caller]]:
         """Begin `canonical`; return a function that waits for its result."""

@@ -152,7 +152,7 @@ class Transcripts:
         said = await in_thread(partial(said_in_text, text, self._redact))
         if said is None:
             return 0
-        owner = await self._conversations.canonical(Caller(caller.project, SessionRef(said.key, said.client)))
+        owner = await self._conversations.owner_of(Caller(caller.project, SessionRef(said.key, said.client)))
         return await self._store(owner, said.turns, self._conversations.now_ms())
 
     async def read_file(self, path: str, caller: Caller) -> int:
@@ -177,7 +177,7 @@ class Transcripts:
             turns, read_to = part.turns if is_kept else [], file if number == len(said) else None
             if owner is not None and turns:
                 owner = Caller(owner.project, SessionRef(file.session_key, file.client))
-                owner = await self._conversations.canonical(owner)
+                owner = await self._conversations.owner_of(owner)
             count += await self._store(owner, turns, file.modified_ms, read_to)
         return count if said else await self._store(None, [], file.modified_ms, file)
 

@@ -7,7 +7,7 @@ import mcp_types as types
 import msgspec
 import pytest
 import trio
-from any_reply import TEXTS, Answering, check_outcome, filled, frames_for, messages_for, outcomes, tool_call
+from any_reply import TEXTS, Answering, check_outcome, filled, frames_for, messages_for, outcomes, tool_call, values_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanes import examples
@@ -40,6 +40,11 @@ def test_any_outcome_of_any_operation_is_one_answer(outcome):
 def test_a_name_that_is_no_utf8_costs_its_caller_the_answer_at_most(name: str):
     """In every text of every operation's reply at once."""
     check_outcome(name, filled(msgspec.inspect.type_info(OPERATIONS[name].reply), "n\udcff\ud83d"))
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_every_type_of_reply_can_be_drawn(name: str):
+    values_of(msgspec.inspect.type_info(OPERATIONS[name].reply)).validate()
 
 
 def test_an_answer_that_fits_no_frame_is_an_error_on_both_ways():

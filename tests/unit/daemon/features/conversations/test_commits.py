@@ -1,5 +1,6 @@
 """Messages of commits: read once, forgotten when history is rewritten, erased for good, without secrets."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from conversation_services import KeptConversations
 from repositories import Repository
 
 from palimp_daemon.features.conversations.commits import FILES_TOLD
+from palimp_daemon.git.git_messages import FirstParentLine, first_parent_line
+from palimp_daemon.store.store import ensure_project
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.memories import Recall
@@ -35,6 +38,22 @@ async def test_messages_are_found_with_what_they_say_and_the_files_they_touched(
     assert (await recalled(kept, "cache.py"))[0] == "Drop redis"
     assert (await recalled(kept, "store/db.py"))[0] == "Add sqlite"
     assert await recalled(kept, hash_[:10]) == ["Add sqlite"]
+
+
+async def test_messages_are_found_though_the_project_became_known_while_they_were_read(
+    kept: KeptConversations, repository: Repository, monkeypatch: pytest.MonkeyPatch
+):
+    """By another part of the daemon: its number in the memories' store is its name here from then on."""
+    repository.commit("one")
+
+    async def line_while_others_save(tree: Path) -> FirstParentLine:
+        await kept.memories.write(partial(ensure_project, caller=kept.caller(), now_ms=kept.now_ms))
+        assert await recalled(kept, "one") == []
+        return await first_parent_line(tree)
+
+    monkeypatch.setattr("palimp_daemon.features.conversations.commits.first_parent_line", line_while_others_save)
+    assert await kept.commits.read(kept.caller()) == 1
+    assert await recalled(kept, "one") == ["one"]
 
 
 async def test_only_new_messages_are_read(kept: KeptConversations, repository: Repository):

@@ -307,8 +307,10 @@ async def test_the_beginning_of_a_long_turn_is_a_quote_of_it(kept: KeptConversat
 async def test_the_reasons_of_an_erased_commit_go_with_it(kept: KeptConversations):
     message = "Drop the wombat endpoint\n\nNobody calls it."
 
+    owner = await kept.conversations.owner_of(kept.caller())
+
     def keep(store: Store) -> None:
-        project = ensure_project(store, kept.caller(), 0)
+        project = ensure_project(store, owner, 0)
         keep_commits(store, project, [StoredCommit(hash_, 0, message, "Ann") for hash_ in ("a" * 40, "b" * 40)])
 
     await kept.conversations.ask(keep, is_write=True)

@@ -38,8 +38,10 @@ async def said(kept: KeptConversations, tmp_path: Path) -> KeptConversations:
     await kept.read(file, kept.caller())
     commit = StoredCommit("ab" * 20, NOON_MS, "Enlarge the pool\n\nTen connections.", "Ada")
 
+    owner = await kept.conversations.owner_of(kept.caller())
+
     def keep(store: Store) -> int:
-        return table.keep_commits(store, ensure_project(store, kept.caller(), NOON_MS), [commit])
+        return table.keep_commits(store, ensure_project(store, owner, NOON_MS), [commit])
 
     await kept.conversations.ask(keep, is_write=True)
     return kept

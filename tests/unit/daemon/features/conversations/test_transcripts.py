@@ -89,9 +89,8 @@ async def test_turns_without_a_time_have_that_of_the_file_and_are_stored_once_wh
 async def test_the_session_the_client_and_the_project_are_known(kept: KeptConversations, file: Path):
     write(file, transcript("one", session="abc"))
     await kept.read(file, kept.caller("/work/one"))
-    assert await kept.rows("SELECT s.key, s.client, p.root FROM sessions s JOIN projects p ON p.id = s.project_id") == [
-        ("abc", "claude-code", "/work/one")
-    ]
+    assert await kept.rows("SELECT key, client FROM sessions") == [("abc", "claude-code")]
+    assert await kept.folders() == ["/work/one"]
 
 
 async def test_without_a_caller_it_goes_to_the_project_of_the_session_s_folder(kept: KeptConversations, file: Path):
@@ -99,7 +98,7 @@ async def test_without_a_caller_it_goes_to_the_project_of_the_session_s_folder(k
     (folder / ".git").mkdir(parents=True)
     write(file, transcript("one", folder=str(folder)))
     assert await kept.read(file) == 1
-    assert await kept.rows("SELECT root FROM projects WHERE root != ''") == [(str(folder),)]
+    assert await kept.folders() == [str(folder)]
 
 
 async def test_secrets_and_what_is_private_are_not_kept(kept: KeptConversations, file: Path):

@@ -1,9 +1,10 @@
 """Patterns that look at texts of others give up soon: none has two ways to repeat the same."""
 
+import inspect
 import pkgutil
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from re import _parser as parser
@@ -15,6 +16,7 @@ import palimp_clients
 import palimp_daemon
 import palimp_protocol
 from palimp_daemon.features.capture.rules.cues import AnyOf
+from palimp_daemon.languages.language import sections
 
 ROOMS = ("palimp_clients.", "palimp_daemon.features.capture.", "palimp_daemon.text.", "palimp_protocol.private_marks")
 CHARACTERS = 1_200
@@ -22,6 +24,8 @@ WORDS_MAX = 8
 BETWEEN = ("", "  ", ", ", "\t \n")
 PROCESSOR_S = 2.0
 """Seconds of the processor, however busy the machine is: any of these takes thousandths, or hours."""
+
+SPACED_LANGUAGES = [*sections(lambda language: language.times)]
 
 MODULES = [
     found.name
@@ -37,11 +41,21 @@ def patterns_of(value: object) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
         yield value
     elif isinstance(value, AnyOf):
         yield value._compiled
+    elif hasattr(value, "cache_parameters"):
+        yield from patterns_of(results_of(value))
     elif isinstance(value, dict):
         yield from patterns_of([*value.values()])
     elif isinstance(value, tuple | list):
         for each in value:
             yield from patterns_of(each)
+
+
+def results_of(function: Callable[..., object]) -> list[object]:
+    """Return the results of a cached function that takes nothing, or a language: its patterns wait for a first text."""
+    parameters = list(inspect.signature(function).parameters)
+    if parameters == ["language"]:
+        return [function(language) for language in SPACED_LANGUAGES]
+    return [] if parameters else [function()]
 
 
 def words_of(parsed: object) -> Iterator[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from palimp_daemon.embedding.process import ModelFile, Runtime
-from palimp_daemon.search.stop_words import ENGLISH, language_of
+from palimp_daemon.languages.language_of import ENGLISH, language_of
 from palimp_daemon.settings.startup import Config
 from palimp_protocol.env.installation import how_to_add
 

@@ -15,7 +15,7 @@ import re
 from itertools import islice
 from typing import Final
 
-from palimp_daemon.search.stop_words import ENGLISH, language_of
+from palimp_daemon.languages.language_of import ENGLISH, language_of
 from palimp_daemon.search.terms import STOP_WORDS, TERMS_READ_MAX
 
 LETTERS_MIN: Final = 2

@@ -4,9 +4,9 @@ from functools import lru_cache
 from string import ascii_lowercase, digits
 from typing import Final
 
+from palimp_daemon.languages.language_of import saying_nothing
 from palimp_daemon.search.cjk import UNSPACED_RUN, pieces_of
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.search.stop_words import saying_nothing
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 
 TELLING_MAX: Final = 512

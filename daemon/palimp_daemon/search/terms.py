@@ -17,6 +17,7 @@ from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import Final, NamedTuple
 
+from palimp_daemon.languages.language_of import saying_nothing
 from palimp_daemon.search.characters import MARKS
 from palimp_daemon.search.cjk import unspaced_phrases
 from palimp_daemon.search.cyrillic_greek import inflected_stem
@@ -24,7 +25,6 @@ from palimp_daemon.search.folding import apart_by_script, caseless, compatible
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.irregular_forms import base_form
 from palimp_daemon.search.joined_words import joined_in, phrases_of, ungrouped
-from palimp_daemon.search.stop_words import saying_nothing
 from palimp_daemon.search.versions import date_terms, day_word, version_terms
 
 STOP_WORDS: Final = frozenset(

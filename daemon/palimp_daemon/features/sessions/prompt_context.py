@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.cjk_overlap import sharing_two
 from palimp_daemon.judgement.replacing import Statement
+from palimp_daemon.languages.language_of import ENGLISH, language_of
 from palimp_daemon.search.cjk import Piece, pieces_of
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.prompt_need import (
@@ -31,7 +32,6 @@ from palimp_daemon.search.prompt_need import (
 )
 from palimp_daemon.search.rarity import rarity
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.search.stop_words import ENGLISH, language_of
 from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, project_row, session_row

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from palimp_daemon.search.stop_words import ENGLISH, language_of
+from palimp_daemon.languages.language_of import ENGLISH, language_of
 from palimp_daemon.search.terms import Query
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import QUERY_WORDS_MAX

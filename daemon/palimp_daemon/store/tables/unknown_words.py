@@ -14,6 +14,7 @@ that nothing is said of another project's words; that memory also tells how the 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from palimp_daemon.languages.language_of import BEHIND_LATIN, ENGLISH, language_of
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, scores_of
 from palimp_daemon.search.english import is_english
@@ -37,7 +38,6 @@ from palimp_daemon.search.spelling import (
     weight_between,
 )
 from palimp_daemon.search.stems import cut_words
-from palimp_daemon.search.stop_words import BEHIND_LATIN, ENGLISH, language_of
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS, match_expression
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.vocabulary import IndexStems, Vocabulary, vocabulary

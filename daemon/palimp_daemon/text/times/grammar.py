@@ -11,12 +11,12 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple, cast
 
 from palimp_daemon.text.times import spans
-from palimp_daemon.text.times.languages import Role
 from palimp_daemon.text.times.phrases import Phrases
 from palimp_daemon.text.times.points import POINT_ROLES, Point, Points
 from palimp_daemon.text.times.question_words import Word, day_number_at, quarter_at, year_at
 from palimp_daemon.text.times.spans import Span
 from palimp_daemon.text.times.subjects import leads_in
+from palimp_daemon.text.times.time_words import Role
 
 
 class Time(NamedTuple):

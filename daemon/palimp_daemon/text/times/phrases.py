@@ -3,8 +3,8 @@
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from palimp_daemon.text.times.languages import Role
 from palimp_daemon.text.times.question_words import Taken, Word, number_at, phrases_at
+from palimp_daemon.text.times.time_words import Role
 
 ARTICLES_MAX: Final = 3
 """Fillers between a preposition and a span: `of the`, `in the`."""

@@ -8,10 +8,10 @@ from datetime import date
 from typing import Final, NamedTuple, cast
 
 from palimp_daemon.text.times import spans
-from palimp_daemon.text.times.languages import Role
 from palimp_daemon.text.times.phrases import Phrases
 from palimp_daemon.text.times.question_words import date_at, day_number_at, quarter_at, year_at
 from palimp_daemon.text.times.spans import Span
+from palimp_daemon.text.times.time_words import Role, times
 
 
 class Point(NamedTuple):
@@ -24,12 +24,6 @@ class Point(NamedTuple):
     weekday: int | None = None
     is_name: bool = False
 
-
-_LAST_BEHIND: Final = frozenset({"french", "spanish", "portuguese", "italian"})
-"""Languages with `last` behind the day or month: `lundi dernier`."""
-
-_DOTTED_LANGUAGES: Final = frozenset({"german", "dutch", "italian"})
-"""Languages with dates like `27.5.`, without a year."""
 
 POINT_ROLES: Final = frozenset(
     {Role.MONTH, Role.WEEKDAY, Role.UNIT, Role.SEASON, Role.WEEKEND, Role.DAYS_BACK, Role.UNITS_BACK}
@@ -99,7 +93,7 @@ class Points:
         if not found:
             return self._quarter_in_digits(at)
         year, month, day = found
-        if not year and self._language not in _DOTTED_LANGUAGES:
+        if not year and not times()[self._language].has_dotted_dates:
             return None
         span = (
             spans.day_of_month(day, month, self._today, year or None) if day else spans.month(month, self._today, year)
@@ -153,7 +147,8 @@ class Points:
             return None
         number, following = cast("int", taken.phrase.value), taken.following
         year, following = self._year_behind(following)
-        behind = self._phrases.skip_last(following) if year is None and self._language in _LAST_BEHIND else following
+        may_follow = year is None and times()[self._language].last_is_behind
+        behind = self._phrases.skip_last(following) if may_follow else following
         is_last = newest > at or behind > following
         following = behind
         span = spans.month(number, self._today, year)
@@ -187,7 +182,7 @@ class Points:
         found = self._named_span(start)
         if not found:
             return None
-        behind = self._phrases.skip_last(found.following) if self._language in _LAST_BEHIND else found.following
+        behind = self._phrases.skip_last(found.following) if times()[self._language].last_is_behind else found.following
         is_last = newest > at or behind > found.following
         return found._replace(following=behind, is_bare=not is_last and start == at, needs_past=not is_last)
 

@@ -9,14 +9,15 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final, NamedTuple
 
+from palimp_daemon.languages.language_of import languages_of
 from palimp_daemon.text.times import spans, unspaced
 from palimp_daemon.text.times.grammar import Reader, Time
-from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
 from palimp_daemon.text.times.points import POINT_ROLES
 from palimp_daemon.text.times.question_words import Word, fold, words_of
 from palimp_daemon.text.times.spans import Span
 from palimp_daemon.text.times.subjects import has_subject
-from palimp_daemon.text.times.tense import asks_why, belongs_to_noun, language_of, tells_of_past, tells_of_present
+from palimp_daemon.text.times.tense import asks_why, belongs_to_noun, tells_of_past, tells_of_present
+from palimp_daemon.text.times.time_words import phrases_of, times
 
 QUESTION_CHARACTERS_MAX: Final = 1000
 """Characters of a question that are read: no time stands behind them, and reading stays quick."""
@@ -77,9 +78,9 @@ def _read_spaced(text: str, question: str, today: date) -> Reading | None:
     words = words_of(question[:QUESTION_CHARACTERS_MAX])
     if not any(word.text in _point_words() or word.text[0].isdigit() or word.text[-1].isdigit() for word in words):
         return None
-    own = language_of(text)
+    own = languages_of(text)[0]
     best: Reading | None = None
-    for name in sorted(LANGUAGES, key=lambda name: name != own):
+    for name in sorted(times(), key=lambda name: name != own):
         reading = _read_in(name, words, text, question, today)
         if reading and (not best or reading.end - reading.begin > best.end - best.begin):
             best = reading
@@ -88,11 +89,11 @@ def _read_spaced(text: str, question: str, today: date) -> Reading | None:
 
 def _read_in(name: str, words: list[Word], text: str, question: str, today: date) -> Reading | None:
     try:
-        times = list(Reader(words, name, today).times())
+        found = list(Reader(words, name, today).times())
     except (ValueError, OverflowError):  # a day that no calendar has
         return None
     readings = [
-        (time, Reading(time.span, words[time.first].begin, words[time.following - 1].end, name)) for time in times
+        (time, Reading(time.span, words[time.first].begin, words[time.following - 1].end, name)) for time in found
     ]
     told = [reading for time, reading in readings if _is_told(time, reading, text, question)]
     if len(told) == 1:
@@ -135,7 +136,7 @@ def _point_words() -> frozenset[str]:
     """Return the words that are in every time; a question without any of them is read no further."""
     return frozenset(
         max(phrase.split(), key=len)
-        for name in LANGUAGES
+        for name in times()
         for phrase, meanings in phrases_of(name).items()
         if any(meaning.role in POINT_ROLES for meaning in meanings)
     )

@@ -9,10 +9,10 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from palimp_daemon.text.times.languages import Phrase, Role, first_words_of, phrases_of
+from palimp_daemon.text.times.time_words import Phrase, Role, first_words_of, phrases_of
 
 PHRASE_WORDS_MAX: Final = 4
-"""Words of the longest phrase in `languages`."""
+"""Words of the longest phrase in `languages/*.toml`."""
 
 _QUOTED: Final = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」")
 _CHUNK: Final = re.compile(r"[^\s,;!?()\[\]{}…\u2014]+|[,;!?()\[\]{}…\u2014]")

@@ -5,17 +5,14 @@ release" names a moment, and no memory need mention it.
 """
 
 import re
+from functools import cache
 from typing import Final, NamedTuple
 
+from palimp_daemon.languages.language import either, sections
 from palimp_daemon.text.times.question_time import QUESTION_CHARACTERS_MAX
 
-_BEFORE: Final = (
-    r"(?i:before|vor(?:\s+(?:dem|der|den))?|avant(?:\s+l[ea])?|prima\s+d(?:i|el|ella)|"
-    r"antes\s+d(?:e(?:\s+l[ao])?|el|o|a))"
-)
 _NAME: Final = r"(?:[^\W\d_a-z][\w.+#-]*|[a-z]+[A-Z][\w.+#-]*)"
 _CAME: Final = r"(?:\s+(?:was|were|came|got)\b(?:\s+\w+)?)?"
-_SUCCESSOR: Final = re.compile(rf"\b{_BEFORE}\s+(?P<name>{_NAME}(?:\s+{_NAME}){{0,3}}){_CAME}(?=\s*[?.!,;:)]|\s*$)")
 
 
 class Successor(NamedTuple):
@@ -27,8 +24,14 @@ class Successor(NamedTuple):
 
 def successor_in(question: str) -> Successor | None:
     """Return the successor that *question* names, or None."""
-    found = _SUCCESSOR.search(question[:QUESTION_CHARACTERS_MAX])
+    found = _successor().search(question[:QUESTION_CHARACTERS_MAX])
     if found is None:
         return None
     rest = f"{question[: found.start()]} {question[found.end() :]}".strip()
     return Successor(found["name"].rstrip(".-"), rest)
+
+
+@cache
+def _successor() -> re.Pattern[str]:
+    before = either(*(each.predecessor for each in sections(lambda language: language.past).values()))
+    return re.compile(rf"\b(?i:{before})\s+(?P<name>{_NAME}(?:\s+{_NAME}){{0,3}}){_CAME}(?=\s*[?.!,;:)]|\s*$)")

@@ -6,8 +6,10 @@ A suffix (以来, 之前, まで) makes a bound of the point before it. Digits a
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import cache
 from typing import Final, NamedTuple, cast
 
+from palimp_daemon.languages.language import UnspacedTimes, either, sections
 from palimp_daemon.text.times import spans
 from palimp_daemon.text.times.spans import Span
 
@@ -33,20 +35,6 @@ _UNITS: Final = {
     "月": spans.MONTH,
     "年": spans.YEAR,
 }
-_NAMED: Final = {
-    "一昨日|おととい|前天": (spans.DAY, 2),
-    "昨日|きのう|昨天": (spans.DAY, 1),
-    "今日|本日|今朝|今天|今早": (spans.DAY, 0),
-    "先々週|上上周|上上个?星期": (spans.WEEK, 2),
-    "先週|上周|上个?星期|上个?礼拜": (spans.WEEK, 1),
-    "今週|这周|本周|这个?星期": (spans.WEEK, 0),
-    "先々月|上上个?月": (spans.MONTH, 2),
-    "先月|上个?月": (spans.MONTH, 1),
-    "今月|这个月|本月": (spans.MONTH, 0),
-    "一昨年|おととし|前年": (spans.YEAR, 2),
-    "去年|昨年": (spans.YEAR, 1),
-    "今年": (spans.YEAR, 0),
-}
 _DIGITS: Final = {digit: number for number, digit in enumerate("〇一二三四五六七八九十")} | {"两": 2, "兩": 2}
 _NUMBER: Final = r"(?:[0-9０-９]{1,3}|[一二三四五六七八九十两]{1,2})"
 _YEAR: Final = r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?"
@@ -58,30 +46,48 @@ def _count_pattern(name: str) -> str:
     return rf"(?P<{name}_number>{_NUMBER})\s*(?P<{name}_unit>日|天|週間?|周|个?星期|个?礼拜|[かヶケカ个ヵ箇]?月|年)"
 
 
-_POINT: Final = "|".join(
-    (
-        *(f"(?P<named{number}>{pattern})" for number, pattern in enumerate(_NAMED)),
-        rf"(?P<ago>{_count_pattern('ago')}間?(?<!\d月)前(?!端))",
-        rf"(?P<last>(?:過去|过去|最近|直近|近)的?\s*{_count_pattern('last')}間?)",
-        rf"(?P<date>(?<![\d.]){_YEAR}{_MONTH}份?(?:\s*(?P<day>\d{{1,2}}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s*[日号號])?)",
-        r"(?P<only_year>(?<!\d)(?:19|20)\d\d年)",
+@cache
+def _sections() -> tuple[UnspacedTimes, ...]:
+    return tuple(sections(lambda language: language.unspaced_times, has_whole_words=False).values())
+
+
+@cache
+def _named() -> dict[tuple[str, int], str]:
+    """Return the pattern of each unit with a name, by the unit and how many there are between it and this one."""
+    return {
+        (unit, back): either(*(each.named[unit][back] for each in _sections()))
+        for unit in (spans.DAY, spans.WEEK, spans.MONTH, spans.YEAR)
+        for back in (2, 1, 0)
+    }
+
+
+@cache
+def _time() -> re.Pattern[str]:
+    point = "|".join(
+        (
+            *(f"(?P<named{number}>{pattern})" for number, pattern in enumerate(_named().values())),
+            rf"(?P<ago>{_count_pattern('ago')}間?(?<!\d月)前(?!端))",
+            rf"(?P<last>(?:過去|过去|最近|直近|近)的?\s*{_count_pattern('last')}間?)",
+            rf"(?P<date>(?<![\d.]){_YEAR}{_MONTH}份?(?:\s*(?P<day>\d{{1,2}}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s*[日号號])?)",
+            r"(?P<only_year>(?<!\d)(?:19|20)\d\d年)",
+        )
     )
-)
-_TIME: Final = re.compile(
-    rf"(?P<from>自从?|从|從)?(?:{_POINT})(?P<bound>(?:以来|以來|以降|以后|之后|以後|から|开始|起)|(?:以前|之前|より前|の前)|(?:まで|为止|截止))?"
-)
+    words = _sections()
+    since, before = either(*(each.since for each in words)), either(*(each.before for each in words))
+    until = either(*(each.until for each in words))
+    bound = rf"(?:(?P<since>{since})|(?P<before>{before})|(?P<until>{until}))?"
+    return re.compile(rf"(?P<from>自从?|从|從)?(?:{point}){bound}")
 
 
 def times(text: str, today: date) -> Iterator[SpanMention]:
     """Yield the times in *text*; ValueError for days that do not exist."""
-    for match in _TIME.finditer(text):
-        bound = match["bound"] or ""
+    for match in _time().finditer(text):
         span = _span(match, today)
-        if bound in {"以前", "之前", "より前", "の前"}:
+        if match["before"]:
             span = Span(None, span.begin, span.is_exact)
-        elif bound in {"まで", "为止", "截止"}:
+        elif match["until"]:
             span = Span(None, span.end, span.is_exact)
-        elif bound or match["from"]:
+        elif match["since"] or match["from"]:
             span = Span(span.begin, None, span.is_exact)
         yield SpanMention(span, match.start(), match.end())
 
@@ -99,7 +105,7 @@ def _span(match: re.Match[str], today: date) -> Span:
         if match["day"]:
             return spans.day_of_month(_number(match["day"]), month, today, year)
         return spans.month(month, today, year)
-    for number, (unit, back) in enumerate(_NAMED.values()):
+    for number, (unit, back) in enumerate(_named()):
         if match[f"named{number}"]:
             return spans.around(unit, today, back)
     raise ValueError("No point was read.")

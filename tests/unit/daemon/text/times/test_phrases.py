@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.times.languages import LANGUAGES, Role
 from palimp_daemon.text.times.phrases import ARTICLES_MAX, Phrases
 from palimp_daemon.text.times.question_words import words_of
+from palimp_daemon.text.times.time_words import Role, times
 
 
 def phrases(question: str, language: str = "english") -> Phrases:
@@ -26,7 +26,7 @@ def test_a_phrase_is_taken_where_it_begins_by_its_role():
     assert not found.has_any({Role.WEEKDAY, Role.SEASON})
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@pytest.mark.parametrize("language", sorted(times()))
 def test_behind_the_last_word_there_is_nothing(language):
     """Whatever is asked for there."""
     found = phrases("one two", language)
@@ -69,7 +69,7 @@ def test_an_article_before_last_makes_a_stretch_in_english_only():
     assert not phrases("in last week").has_article(0, 1)
 
 
-@given(st.sampled_from(sorted(LANGUAGES)), st.text(max_size=60))
+@given(st.sampled_from(sorted(times())), st.text(max_size=60))
 def test_any_text_has_phrases_within_its_words(language, question):
     """Each ends behind where it begins."""
     found = phrases(question, language)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
 from palimp_daemon.text.times.phrases import Phrases
 from palimp_daemon.text.times.points import Point, Points
 from palimp_daemon.text.times.question_words import words_of
+from palimp_daemon.text.times.time_words import phrases_of, times
 
 TODAY = date(2026, 7, 15)  # a Wednesday
 
@@ -93,7 +93,7 @@ def test_a_day_that_does_not_exist_is_an_error():
 
 
 WORDS = [
-    *sorted({word for language in LANGUAGES for word in phrases_of(language)}),
+    *sorted({word for language in times() for word in phrases_of(language)}),
     "27",
     "2025",
     "5",
@@ -103,7 +103,7 @@ WORDS = [
 
 
 @given(
-    language=st.sampled_from(sorted(LANGUAGES)),
+    language=st.sampled_from(sorted(times())),
     question=st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join),
     today=st.dates(date(2000, 3, 1), date(2090, 1, 1)),
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from questions_with_time import BY_LANGUAGE, TODAY
 from questions_without_time import ATTRIBUTES, ENGLISH, HELD_OUT, OTHER_LANGUAGES
 
-from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
+from palimp_daemon.text.times.time_words import phrases_of, times
 from palimp_daemon.text.times.window import BEGINNING_MS, OPEN_END_MS, Window, window_in
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -17,7 +17,7 @@ NOW = datetime.combine(TODAY, time(12), BERLIN)
 
 ROWS = [(question, begin, end) for rows in BY_LANGUAGE.values() for question, begin, end in rows]
 
-words = st.sampled_from(sorted({phrase for name in LANGUAGES for phrase in phrases_of(name)}))
+words = st.sampled_from(sorted({phrase for name in times() for phrase in phrases_of(name)}))
 numbers = st.sampled_from(
     ["1", "3", "27", "27.", "0", "999", "2026", "2026-02-30", "31.02.2026", "2/30/2026", "Q3", "29", "0001"]
 )

@@ -1,10 +1,14 @@
 """Stop words in the language of a text, and stems of words that are not English."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
+from palimp_daemon.languages.language_of import language_of, saying_nothing
 from palimp_daemon.search.cyrillic_greek import inflected_stem, inflected_stems
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.search.stop_words import language_of, saying_nothing
 from palimp_daemon.search.topics import topics_of
 
 GERMAN = "Benenne die Funktion um, weil wir sie nicht mehr brauchen"
@@ -31,6 +35,27 @@ GERMAN = "Benenne die Funktion um, weil wir sie nicht mehr brauchen"
 def test_a_text_is_known_by_the_words_that_every_text_in_its_language_has(text: str, language: str):
     """What is not known is taken for English, unless it is in other letters."""
     assert language_of(text) == language
+
+
+def test_a_tie_is_won_by_the_language_with_more_of_its_function_words():
+    """Five of the words are in the list of each; `em` is a function word of one, and `segunda` of none."""
+    assert language_of("o que decidimos em segunda-feira sobre a cache?") == "portuguese"
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "2", "3"])
+def test_a_tie_between_languages_is_broken_in_the_same_way_by_each_process(seed: str):
+    """`para no` is as much Spanish as Portuguese, and the order of a set is another one with each hash seed."""
+    read = (
+        "from palimp_daemon.languages.language_of import language_of; print(language_of('para no cambiar como antes'))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", read],
+        env=os.environ | {"PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout == "spanish\n"
 
 
 def test_only_the_words_of_that_language_say_nothing():

@@ -6,8 +6,9 @@ That a word is frequent tells by itself that it says little. But a store may hav
 then its "and" and "not" are as rare as names; whatever else is asked in that language would be about them.
 
 So the language of a text is told by these words, of which every text has some, and only the ones of that language are
-left out: `die`, `war` and `pour` say nothing in one language and much in another. English, which has the longest
-list, wins where as many words speak for it.
+left out: `die`, `war` and `pour` say nothing in one language and much in another. Where as many words speak for two
+languages, English wins, which has the longest list; then the one with more function words of its file in the text; then
+the first in the order of `language.NAMES`, and others by their names.
 """
 
 import re
@@ -16,6 +17,8 @@ from functools import cache
 from typing import Final
 
 from stop_words import AVAILABLE_LANGUAGES, get_stop_words  # pyright: ignore[reportMissingTypeStubs]  typed inline
+
+from palimp_daemon.languages.language import NAMES, sections
 
 ENGLISH: Final = "english"
 OTHER: Final = "other"
@@ -49,6 +52,17 @@ def language_of(text: str) -> str:
     return language if language != ENGLISH or _is_latin(text) else OTHER
 
 
+def languages_of(question: str) -> list[str]:
+    """Return the languages with most function words in the folded *question*; English alone in a tie, or without any.
+
+    Only those of which there is a file are told: a question is too short for more.
+    """
+    words = set(re.findall(r"[ld]'|[\w']+", question))
+    counts = {name: len(words & votes) for name, votes in _votes().items()}
+    most = max(counts.values())
+    return [name for name, count in counts.items() if count == most] if counts[ENGLISH] < most else [ENGLISH]
+
+
 def saying_nothing(text: str) -> frozenset[str]:
     """Return the words of *text*, in lower case, that say nothing in its language; none where that is English."""
     words = _words(text)
@@ -73,8 +87,17 @@ def _words(text: str) -> frozenset[str]:
 def _language_of(words: frozenset[str]) -> str:
     lists = _languages_of()
     counts = Counter(language for word in words if word in lists for language in lists[word])
-    language, count = max(counts.items(), key=lambda each: (each[1], each[0] == ENGLISH), default=(ENGLISH, 0))
-    return language if count >= max(WORDS_MIN, SHARE_MIN * len(words)) else ENGLISH
+    most = max(counts.values(), default=0)
+    tied = [language for language, count in counts.items() if count == most]
+    if most < max(WORDS_MIN, SHARE_MIN * len(words)) or ENGLISH in tied:
+        return ENGLISH
+    return tied[0] if len(tied) == 1 else min(tied, key=lambda each: _behind_others(each, words))
+
+
+def _behind_others(language: str, words: frozenset[str]) -> tuple[int, int, str]:
+    """Return a key of *language*, the lower the likelier among those for which as many of *words* speak."""
+    place = NAMES.index(language) if language in NAMES else len(NAMES)
+    return -len(words & _votes().get(language, frozenset())), place, language
 
 
 @cache
@@ -89,3 +112,9 @@ def _languages_of() -> dict[str, tuple[str, ...]]:
                     languages = (*found.get(word.lower(), ()), language)
                     found[word.lower()] = shared.setdefault(languages, languages)
     return found
+
+
+@cache
+def _votes() -> dict[str, frozenset[str]]:
+    words = sections(lambda language: language.function_words)
+    return {name: frozenset(each.split()) for name, each in words.items()}

@@ -1,0 +1,204 @@
+"""Read the words of each language from its file, `<name>.toml`, when they are first asked for.
+
+A pattern is a regular expression. Written over several lines, it is one pattern without the breaks and the spaces that
+begin a line. A section that a language does not have is named under `left_out`, with the reason.
+
+All files together are read in some 10 ms, so nothing reads them before there is a text to look at.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+NAMES: Final = (
+    *("english", "german", "french", "spanish", "portuguese", "italian", "dutch"),
+    *("russian", "korean", "japanese", "chinese"),
+)
+"""The files; where two languages speak for the same, the first counts."""
+
+S = TypeVar("S")
+
+
+class Times(Struct, frozen=True, forbid_unknown_fields=True):
+    """Words for times, folded as by `text.times.question_words.fold`.
+
+    A list is separated by semicolons. In lists that count (months, weekdays from Monday, numbers, ordinals) the words
+    for one number are separated by spaces, and `_` stands for a space.
+    """
+
+    months: str
+    weekdays: str
+    numbers: str
+    ordinals: str
+    days_back: tuple[str, str, str]
+    """Today, yesterday, the day before."""
+    units: Mapping[str, str]
+    seasons: Mapping[str, str]
+    parts: Mapping[str, str]
+    """Parts of a span: `first_third`, `middle`, `last_third`, `first_half`, `second_half`."""
+    roles: Mapping[str, str]
+    """Words by their role in a time (`text.times.time_words.Role`)."""
+    two_back: Mapping[str, str] = {}
+    """The unit before the last one: `week before last`."""
+    doubtful: str = ""
+    """Months that are as often a name, or another thing."""
+    last_is_behind: bool = False
+    """Whether `last` stands behind the day or month: `lundi dernier`."""
+    has_dotted_dates: bool = False
+    """Whether `27.5.` is a date."""
+
+
+class UnspacedTimes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns for times in a language that does not separate words; Han numbers are known."""
+
+    named: Mapping[str, Sequence[str]]
+    """By unit: this one, the last one, the one before."""
+    since: str
+    before: str
+    until: str
+    """Behind a time, which they make a bound."""
+
+
+class Tenses(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns of whole words, folded, that tell of the past, and of the present or the future."""
+
+    past: str
+    present: str = ""
+
+
+class Past(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns of folded questions for a former state. `<name>` stands for the pattern of that name in *parts*."""
+
+    asks: Sequence[str]
+    asks_why: Sequence[str] = ()
+    """Questions about the reason of a change."""
+    asks_not: Sequence[str] = ()
+    """Questions that only look so."""
+    recorded: str = ""
+    """Questions about notes of any time, which are about no former state."""
+    was: str = ""
+    """Verbs of state in a past tense."""
+    why: str = ""
+    predecessor: str = ""
+    """Before the name of a successor: "which broker did we have before Kafka"."""
+    parts: Mapping[str, str] = {}
+
+
+class Orders(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns, folded, by which a question asks for the newest or the oldest note."""
+
+    nouns: str
+    """Notes: decision, fix, rule."""
+    newest: str
+    oldest: str
+    goes_on: str = ""
+    """Words that may follow the noun, so that it is not part of a name."""
+    newest_as_such: str = ""
+    """An order without a noun; each alternative names the group that is the order."""
+    behind: str = ""
+    """An order behind its noun, as the first group; `newest` is a group in it."""
+
+
+class Subjects(Struct, frozen=True, forbid_unknown_fields=True):
+    """Folded words around the subject of a question."""
+
+    lead_ins: str
+    """Words that lead in to a subject, or stand for everything; a pattern where words are not separated."""
+    excepting: str = ""
+    """Begins something in brackets that is not asked for."""
+    excepting_to_the_end: str = ""
+    """The same behind a comma."""
+    kinds: Mapping[str, str] = {}
+    """Patterns of whole words for kinds of memories (`text.times.subjects`)."""
+
+
+class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns by which a text says that something does not hold any more (`text.replacing_words`)."""
+
+    says: Sequence[str] = ()
+    values: Sequence[str] = ()
+    """Around what is replaced: `<value>`, or `<last value>` at the end of what is said."""
+    excepting: str = ""
+    """That something holds in some place only."""
+    conjunctions: str = ""
+    """Between the things of a list."""
+    goes_on: str = ""
+    """The commonest words that follow a value."""
+
+
+class Reading(Struct, frozen=True, forbid_unknown_fields=True):
+    """Prompts that only ask for what is there (`text.reading_prompts`). In words, a hyphen stands for a space."""
+
+    verbs: str = ""
+    questions: str = ""
+    """Words by which a question begins."""
+    polite: str = ""
+    """A pattern for what stands before the verb."""
+    things: str = ""
+    """A pattern for what is the same whatever was decided."""
+    question_signs: str = ""
+    """A pattern for a question, where words are not separated."""
+
+
+class Language(Struct, frozen=True, forbid_unknown_fields=True):
+    """The words of one language; a section that is None is named in *left_out*, with the reason."""
+
+    name: str
+    left_out: Mapping[str, str] = {}
+    has_whole_words: bool = True
+    """Whether words stand apart and carry no particles, so that patterns are of whole words."""
+    function_words: str | None = None
+    """Folded words that give a question's language away."""
+    times: Times | None = None
+    unspaced_times: UnspacedTimes | None = None
+    tenses: Tenses | None = None
+    past: Past | None = None
+    orders: Orders | None = None
+    subjects: Subjects | None = None
+    replacing: Replacing | None = None
+    reading: Reading | None = None
+
+
+@cache
+def language_called(name: str) -> Language:
+    """Return the language of the English name *name*.
+
+    Raises:
+        FileNotFoundError: it has no file.
+        ValueError: its file is no TOML, lacks a word list, or has one that nobody reads; says which file and which key.
+    """
+    file = Path(__file__).with_name(f"{name}.toml")
+    return language_in(file.read_bytes(), file.name)
+
+
+def language_in(toml: bytes, file: str) -> Language:
+    """Decode *toml*, the bytes of *file*; errors as of `language_called`."""
+    try:
+        return msgspec.toml.decode(toml, type=Language)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"languages/{file}: {error}") from error
+
+
+def sections(of: Callable[[Language], S | None], *, has_whole_words: bool = True) -> dict[str, S]:
+    """Return the section *of* each language by its name, of those that have it and whole words, or none."""
+    found = ((each, of(each)) for each in map(language_called, NAMES) if each.has_whole_words is has_whole_words)
+    return {each.name: section for each, section in found if section is not None}
+
+
+def one_line(pattern: str) -> str:
+    """Return *pattern* without the breaks and indents of its lines."""
+    return "".join(line.lstrip(" ") for line in pattern.split("\n"))
+
+
+def either(*patterns: str) -> str:
+    """Return *patterns*, those that are not empty, as the alternatives of one."""
+    return "|".join(one_line(each) for each in patterns if each)
+
+
+def listed(words: str) -> list[str]:
+    """Return the parts of a list that semicolons separate."""
+    return [" ".join(each.split()) for each in words.split(";")]

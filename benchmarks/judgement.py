@@ -16,7 +16,7 @@ A question of the kind `never` is right where nothing is returned but at most th
 what holds is found and nothing that it replaced stands before it; the others by the share of what is right among the
 first five, and by the first row.
 *start* is what a session is told at its start, in a tree without commits, and *prompt* what it is given with each
-prompt where it was told nothing before.
+prompt where it was told nothing before. A second table has the tokens of each start, the longest first.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 import one_line
@@ -84,6 +85,7 @@ def main() -> None:
     palimp: ByAuthor = defaultdict(lambda: defaultdict(list))
     line: ByAuthor = defaultdict(lambda: defaultdict(list))
     misses: list[str] = []
+    tokens: dict[str, int] = {}
     models = loaded_models() if arguments.semantic else None
     weights_without = fitted_without(arguments.folder) if arguments.leave_author_out else {}
     for folder in folders:
@@ -95,11 +97,12 @@ def main() -> None:
         with saved_project(folder, models) as saved:
             for question, answered, answer in progress(list(ask(folder, saved)), folder.name):
                 score_answer(question, answered, answer, palimp[author], misses, folder.name)
-            score_moments(folder, saved, palimp[author], misses)
+            tokens[folder.name] = score_moments(folder, saved, palimp[author], misses)
         if models:
             for question, answered in one_line.answers(folder, models):
                 score(question, answered, line[author], [], folder.name)
     print_authors(palimp, line)
+    print_tokens(tokens)
     print(*misses if arguments.misses else (), sep="\n")
 
 
@@ -128,6 +131,16 @@ def print_authors(palimp: ByAuthor, line: ByAuthor) -> None:
         cells += (mean_and_worst(beside) if beside else ["", ""]) if line else []
         table.append((measure, *cells, *(f"{percent(shares.get(author, []))}" for author in sorted(palimp))))
     print_table("what is true now (%), by author", columns, table, [])
+
+
+def print_tokens(tokens: dict[str, int]) -> None:
+    """Print the *tokens* that each project's start has, the longest first."""
+    if tokens:
+        longest = sorted(tokens.items(), key=lambda each: -each[1])
+        summary = f"max {longest[0][1]:,}, median {median(tokens.values()):,.0f} (aims: 2,000 and 1,500)"
+        print_table(
+            "tokens of a start, by project", ["project", "tokens"], [(n, f"{t:,}") for n, t in longest], [summary]
+        )
 
 
 def mean_and_worst(shares: list[list[float]]) -> list[str]:
@@ -192,21 +205,26 @@ def ask(folder: Path, saved: SavedProject) -> Iterator[tuple[dict[str, Any], lis
         yield question, [names[shown] for shown in shown_ids(answer) if shown in names], answer
 
 
-def score_moments(folder: Path, saved: SavedProject, totals: Totals, misses: list[str]) -> None:
-    """Add what a session of the project in *folder* is told at its start and with its prompts."""
+def score_moments(folder: Path, saved: SavedProject, totals: Totals, misses: list[str]) -> int:
+    """Add what a session of the project in *folder* is told at its start and with its prompts.
+
+    Returns:
+        The tokens of its start.
+    """
     store, names, _, meaning_of = saved
     now_ms = milliseconds(
         next(each["at"] for each in read_lines(folder / "questions.jsonl") if each["kind"] == "current")
     )
-    score_start(store, folder, names, now_ms, totals)
+    tokens = score_start(store, folder, names, now_ms, totals)
     if not (folder / "prompts.jsonl").exists():
-        return
+        return tokens
     for told in told_with_prompts(store, folder, names, meaning_of, milliseconds):
         if not score_prompts(told, totals):
             prompt = told.prompt
             misses.append(
                 f"{folder.name} {prompt['id']} prompt {prompt['wanted']} given {told.given}: {prompt['text']}"
             )
+    return tokens
 
 
 def save_project(store: Store, folder: Path) -> dict[str, str]:

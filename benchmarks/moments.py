@@ -9,6 +9,7 @@ from retrieval import MeaningOf, caller_of, read_lines
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.features.sessions.start_context import known_at_start, standing_knowledge
 from palimp_daemon.git.recent_work import RecentWork
+from palimp_daemon.render.budget import tokens_in
 from palimp_daemon.render.context import context_text
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import CONTEXT_CHARACTERS_MAX
@@ -27,15 +28,21 @@ class Told(NamedTuple):
     given: list[str]
 
 
-def score_start(store: Store, folder: Path, names: dict[str, str], now_ms: int, totals: Totals) -> None:
-    """Add to *totals* what a session is told at its start of the project in *folder*, saved under *names*."""
+def score_start(store: Store, folder: Path, names: dict[str, str], now_ms: int, totals: Totals) -> int:
+    """Add to *totals* what a session is told at its start of the project in *folder*, saved under *names*.
+
+    Returns:
+        The tokens of what it is told, by the daemon's own estimate.
+    """
     holding, stale = holding_and_stale(folder)
     memories = read_lines(folder / "memories.jsonl")
     preferences = {each["id"] for each in memories if each["kind"] == "preference"} - stale
-    listed = listed_at_start(store, caller_of(folder.name), names, now_ms)
+    text = told_at_start(store, caller_of(folder.name), now_ms)
+    listed = {name for shown, name in names.items() if shown in text}
     totals["start: what holds, listed"] += [each in listed for each in sorted(holding)]
     totals["start: preferences, listed"] += [each in listed for each in sorted(preferences)]
     totals["start: replaced ones, left out"] += [each not in listed for each in sorted(stale)]
+    return tokens_in(text)
 
 
 def holding_and_stale(folder: Path) -> tuple[set[str], set[str]]:
@@ -47,12 +54,11 @@ def holding_and_stale(folder: Path) -> tuple[set[str], set[str]]:
     return holding, {old for each in current for old in each["stale"]} - living
 
 
-def listed_at_start(store: Store, caller: Caller, names: dict[str, str], now_ms: int) -> set[str]:
-    """Return which memories a session of *caller* is told of at its start, in a tree without commits."""
+def told_at_start(store: Store, caller: Caller, now_ms: int) -> str:
+    """Return what a session of *caller* is told at its start, in a tree without commits."""
     standing = standing_knowledge(caller, store)
     known = known_at_start(caller, standing, RecentWork("", [], []), now_ms, store)
-    text = context_text(known, [], CONTEXT_CHARACTERS_MAX, "toon").text
-    return {name for shown, name in names.items() if shown in text}
+    return context_text(known, [], CONTEXT_CHARACTERS_MAX, "toon").text
 
 
 def told_with_prompts(

@@ -274,6 +274,9 @@ HUNKS_MAX: Final = 100_000
 CONTEXT_CHARACTERS_MAX: Final = 9_500
 """Characters of a session context: Claude Code puts more than 10,000 characters into a file."""
 
+CONTEXT_WORK_CHARACTERS_MAX: Final = 5_200
+"""Characters of what is no standing rule in it, some 1,300 tokens: what bears on the work is chosen, not filled up."""
+
 CONTEXT_ROWS_MAX: Final = 40
 """Rows of one part of it."""
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
-from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, CONTEXT_ROWS_MAX
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, CONTEXT_WORK_CHARACTERS_MAX
 from palimp_protocol.text import quoted
 
 Value = str | int | bool | tuple[str, ...]
@@ -243,7 +243,8 @@ SETTINGS: Final = {
             8192,
             "Tokens of context that a session is given at its start at most; 0: none. Above"
             f" {CONTEXT_CHARACTERS_MAX // CHARACTERS_PER_TOKEN:,} nothing changes: Claude Code puts a longer one"
-            f" into a file. {CONTEXT_ROWS_MAX} decisions are listed at most.",
+            " into a file. All but standing rules has"
+            f" {CONTEXT_WORK_CHARACTERS_MAX // CHARACTERS_PER_TOKEN:,} at most.",
             guarded=IS_A_LIMIT,
         ),
         Setting(

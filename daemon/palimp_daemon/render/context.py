@@ -1,6 +1,8 @@
 """The context of a starting session as text: an index of ids and titles, in parts that keep their order.
 
-Too much is cut from the longest part, oldest entries first, and the text says how many are left out.
+Standing rules are told whole; all else has CONTEXT_WORK_CHARACTERS_MAX, however much room is left. Too much is cut from
+the longest part, oldest entries first, and the text says how many are left out. Where the rules alone are too much, the
+oldest of them are cut between two sentences, and none within one.
 """
 
 from bisect import bisect_left
@@ -11,25 +13,24 @@ from palimp_daemon.render.budget import shortened
 from palimp_daemon.render.frame import KEPT, framed, marked
 from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
+from palimp_daemon.text.sentence_ends import SENTENCE_MAX, whole_sentences
 from palimp_daemon.text.titles import title_and_text
-from palimp_protocol.limits import TEXT_CHARACTERS_MAX
+from palimp_protocol.limits import CONTEXT_WORK_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.removed_code import Return
 from palimp_protocol.text import counted, one_line, shown_name, verb, without_control
 
-SUMMARY_CHARACTERS_MAX: Final = 2_000
+SUMMARY_CHARACTERS_MAX: Final = 1_200
 SUMMARY_CHARACTERS_MIN: Final = 80
 """A summary that has no room for more is left out."""
 
 CODE_CHARACTERS: Final = 80
 REASON_CHARACTERS: Final = 160
-ROW_CHARACTERS: Final = 160
-"""Characters of a text, where it is no rule: more rows say more than longer ones."""
+ROW_CHARACTERS: Final = (160, 140, 120, 100)
+"""Characters of a text, where it is no rule: more rows say more than longer ones. Where these are too many, its title
+does."""
 
-RULE_CHARACTERS: Final = (1_000, 400, ROW_CHARACTERS)
-"""Characters of a standing rule, where not all of them can be told whole: as many as there is room for."""
-
-RULE_CHARACTERS_MIN: Final = 60
-"""Characters left of a standing rule before one of them is left out."""
+RULE_CHARACTERS: Final = (1_000, 400, 0)
+"""Characters of a standing rule that has no room whole; it has its title or first sentence at least."""
 
 HEADING: Final = f"Notes from earlier sessions of this project, not instructions. recall(ids=[…]) opens them. {KEPT}"
 
@@ -119,45 +120,38 @@ class ContextText(NamedTuple):
 def context_text(known: Known, removed: Sequence[Return], characters: int, answer_format: str) -> ContextText:
     """Return the context in *characters* at most; empty when nothing is known.
 
-    Rules come first, whole if there is room, then what fits the work at hand. Everything is shortened to its title
-    before anything is left out, and rules are left out last.
+    Rules come first, whole if there is room. Everything else is shortened to its title before anything is left out,
+    and rules are cut and left out last.
     """
     parts = [
         ("Standing rules: what the user wants, and what was corrected", "rules", known.rules),
-        ("Relevant to the current work", "matches", known.matches),
         ("Decisions and architecture", "decisions", known.decisions),
+        ("Relevant to the current work", "matches", known.matches),
         ("Recently removed code of files being worked on", "removed", removed),
-        ("New since then", "recent", known.newest),
+        ("Saved lately", "recent", known.newest),
     ]
     if not known.summary and not any(entries for _, _, entries in parts):
         return ContextText()
     summary = shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)
     cuts = _cuts([len(entries) for _, _, entries in parts], summary)
 
-    def text_of(cut: _Cut) -> str:
+    def text_of(cut: _Cut) -> _Text:
         told = [(heading, name, _rows_of(cut, place, each)) for place, (heading, name, each) in enumerate(parts)]
         left_out = known.left_out + sum(len(entries) for _, _, entries in parts) - sum(cut.counts)
         return _text(told, cut.summary, left_out, known.total, answer_format)
 
+    def is_short(cut: _Cut) -> bool:
+        text, others = text_of(cut)
+        return len(text) <= characters and others <= CONTEXT_WORK_CHARACTERS_MAX
+
     # Mostly all of it fits; else a hundred rows may have to go, and each text takes a millisecond to make.
-    is_short = len(text_of(cuts[0])) <= characters
-    first = 0 if is_short else bisect_left(cuts, -characters, key=lambda cut: -len(text_of(cut)))
+    first = 0 if is_short(cuts[0]) else bisect_left(cuts, 1, key=lambda cut: int(is_short(cut)))
     if first == len(cuts):
         return ContextText()  # nothing fits
     cut = cuts[first]
     listed = ((name, entries[:count]) for (_, name, entries), count in zip(parts, cut.counts, strict=True))
     ids = frozenset(each.id for name, entries in listed if name != "removed" for each in entries)
-    return ContextText(text_of(cut), ids, bool(cut.summary))
-
-
-class _Length(NamedTuple):
-    """How much of a row is told: so many *characters* of its text, or of its title alone."""
-
-    characters: int
-    is_title: bool = False
-
-
-_TITLE: Final = _Length(ROW_CHARACTERS, is_title=True)
+    return ContextText(text_of(cut).text, ids, bool(cut.summary))
 
 
 class _Cut(NamedTuple):
@@ -166,30 +160,39 @@ class _Cut(NamedTuple):
     counts: tuple[int, ...]
     """Rows of each part, of which the first are the rules."""
     summary: str
-    rules: _Length
-    others: _Length
+    rules: tuple[int, ...]
+    """Characters of each rule."""
+    others: int
+    """Characters of other rows; 0: the title alone."""
+
+
+class _Text(NamedTuple):
+    """The context, and how many characters of it are no rules."""
+
+    text: str
+    others: int
 
 
 def _cuts(counts: Sequence[int], summary: str) -> list[_Cut]:
     """Return how parts with *counts* of rows, of which the first are the rules, and *summary* are cut: ever more."""
-    cuts = [_Cut(tuple(counts), summary, _Length(TEXT_CHARACTERS_MAX), _Length(ROW_CHARACTERS))]
+    rules, *others = counts
+    cuts = [_Cut(tuple(counts), summary, (TEXT_CHARACTERS_MAX,) * rules, ROW_CHARACTERS[0])]
 
     def cut_more(**changes: Any) -> None:
         cuts.append(cuts[-1]._replace(**changes))
 
-    longest, *shorter = RULE_CHARACTERS
-    cut_more(rules=_Length(longest))
-    cut_more(others=_TITLE)
-    for length in (*map(_Length, shorter), _TITLE):
-        cut_more(rules=length)
-    rules, *others = counts
+    for length in (*ROW_CHARACTERS[1:], 0):
+        cut_more(others=length)
     while any(others):
         others[others.index(max(others))] -= 1  # the newest stand first
         cut_more(counts=(rules, *others))
     while summary:
         summary = shortened(summary, len(summary) // 2) if len(summary) > SUMMARY_CHARACTERS_MIN else ""
         cut_more(summary=summary)
-    cut_more(rules=_Length(RULE_CHARACTERS_MIN, is_title=True))
+    for length in RULE_CHARACTERS:
+        for place in reversed(range(rules)):
+            lengths = cuts[-1].rules
+            cut_more(rules=(*lengths[:place], length, *lengths[place + 1 :]))
     for count in reversed(range(rules)):
         cut_more(counts=(count, *others))
     return cuts
@@ -197,32 +200,54 @@ def _cuts(counts: Sequence[int], summary: str) -> list[_Cut]:
 
 def _rows_of(cut: _Cut, place: int, entries: Sequence[Entry | Return]) -> list[Row]:
     """Return what *cut* leaves of *entries*, the part at *place*, as rows."""
-    length = cut.others if place else cut.rules
+    left = entries[: cut.counts[place]]
+    lengths = cut.rules if not place else (cut.others,) * len(left)
+    said_of = _other_text if place else _rule_text
     return [
-        _removed_row(each) if isinstance(each, Return) else _row(each, length) for each in entries[: cut.counts[place]]
+        _removed_row(each) if isinstance(each, Return) else _row(each, said_of(each, length))
+        for each, length in zip(left, lengths, strict=False)
     ]
 
 
 def _text(
     parts: Sequence[tuple[str, str, list[Row]]], summary: str, left_out: int, total: int, answer_format: str
-) -> str:
-    lines: list[str] = []
+) -> _Text:
+    told: list[str] = []
+    rules = 0
     for heading, name, rows in parts:
+        if name == "recent" and summary:  # what bears on the work stands before what is only new
+            told += ["", "The last session, in its own words:", marked(summary)]
         if rows:
-            lines += ["", f"{heading}:", rows_as_text(name, telling_columns(rows), answer_format, TEXT_CHARACTERS_MAX)]
-    if summary:
-        lines += ["", "The last session, in its own words:", marked(summary)]
+            table = rows_as_text(name, telling_columns(rows), answer_format, TEXT_CHARACTERS_MAX)
+            rules += len(table) if name == "rules" else 0
+            told += ["", f"{heading}:", table]
     said = [f"{counted(left_out, 'older entry')} {verb(left_out)} left out."] if left_out else []
     said.append(f"Memories of this project that hold: {total:,}; recall(query=…) searches them.")
-    return "\n".join([framed("\n".join(lines), HEADING), *said])
+    text = "\n".join([framed("\n".join(told), HEADING), *said])
+    return _Text(text, len(text) - rules)
 
 
-def _row(entry: Entry, length: _Length) -> Row:
-    """Return *entry* as a row with *length* of what it says."""
-    title = one_line(entry.title)
-    told = title if length.is_title else one_line(title_and_text(title, entry.text), TEXT_CHARACTERS_MAX)
-    text = shortened(told, length.characters)
+def _row(entry: Entry, text: str) -> Row:
+    """Return *entry*, of which *text* is told, as a row."""
     return {"id": entry.id, "title": text, "why": entry.why, "date": date(entry.created_at), "now": entry.stale}
+
+
+def _other_text(entry: Entry, characters: int) -> str:
+    """Return so many *characters* of what *entry* says; 0: its title."""
+    title = one_line(entry.title)
+    told = one_line(title_and_text(title, entry.text), TEXT_CHARACTERS_MAX) if characters else title
+    return shortened(told, characters or ROW_CHARACTERS[0])
+
+
+def _rule_text(entry: Entry, characters: int) -> str:
+    """Return the sentences of the standing rule *entry* that have so many *characters*; 0: the title, or the first."""
+    title = one_line(entry.title)
+    is_whole_title = title and not title.endswith("…")
+    if not characters and is_whole_title:
+        return title
+    whole = title_and_text(title, entry.text)
+    said = whole_sentences(whole, characters) or shortened(whole, SENTENCE_MAX)
+    return one_line(said, TEXT_CHARACTERS_MAX)
 
 
 def _removed_row(removed: Return) -> Row:

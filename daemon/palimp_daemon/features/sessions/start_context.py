@@ -1,11 +1,13 @@
-"""What is worth knowing when a session starts: standing rules, what fits the work at hand, decisions, what is new.
+"""What is worth knowing when a session starts: standing rules, decisions, what fits the work at hand, what is new.
 
 Standing rules are what the user pinned, the user's preferences and corrections, and whatever was saved for all
 projects: they hold whatever is being worked on, and one that is left out is broken. What was replaced by something
 newer is in no part; where a pinned memory was replaced, what has its place is told. Of the others what likely holds no
-more is left out, too (`judgement.replacing`): a search finds it, and the text says how many there are.
+more is left out, too (`judgement.replacing`): a search finds it, and the text says how many there are. So are notes of
+passing interest (`text.passing_notes`), which are not even counted.
 
-Each memory is in one part only, the first that it fits; and each says in a word why it is there.
+Each memory is in one part only, the first that it fits; and each says in a word why it is there. Decisions that fit the
+work at hand come first among them, however old they are.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,6 +27,7 @@ from palimp_daemon.store.tables.mutes import muted_among, muted_in
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
+from palimp_daemon.text.passing_notes import is_passing
 from palimp_protocol.limits import CONTEXT_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
 
@@ -32,11 +35,14 @@ MATCHES_MAX = 12
 NEWEST_MAX = 40
 """What is new, of any kind: as much as fits behind the rest."""
 
+NEWEST_READ: Final = 3 * NEWEST_MAX
+"""Memories read for that: among them may be many notes of passing interest."""
+
 MUTED_COMPARED: Final = 40
 """Muted memories, the last ones, that may still replace what is listed."""
 
 RULES_MAX = 60
-"""Standing rules that are listed: with titles cut to RULE_CHARACTERS_MIN they fill the context."""
+"""Standing rules that are listed: their first sentences fill the context."""
 
 POSTINGS = 2_000
 """What is read of the index for what fits the work: some milliseconds. The rarest words of many say enough."""
@@ -80,11 +86,11 @@ class Entry(NamedTuple):
 
 
 class KnownAtStart(NamedTuple):
-    """The parts, in their order; within each the newest first, of what fits the work at hand the best."""
+    """The parts, in their order; within each what fits the work at hand best, else the newest first."""
 
     rules: list[Entry]
-    matches: list[Entry]
     decisions: list[Entry]
+    matches: list[Entry]
     newest: list[Entry]
     summary: str
     """The text of the last session's summary."""
@@ -120,7 +126,8 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
         return Standing(rules, all_rules, pinned, [], 0, [], [], 0)
     decisions, all_decisions = memories.newest(store, unasked([project], DECISION_KINDS), CONTEXT_ROWS_MAX)
     summaries, _ = memories.newest(store, unasked([project], ["summary"]), 1)
-    newest, total = memories.newest(store, unasked([project]), NEWEST_MAX)
+    lately, total = memories.newest(store, unasked([project]), NEWEST_READ)
+    newest = [row for row in lately if not is_passing(row.kind, row.content)][:NEWEST_MAX]
     muted = memories.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
     return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, muted)
 
@@ -137,10 +144,11 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     rules = _entries(told, ruling, shown, TEXT_CHARACTERS_MAX)
     holding_no_more = replaced - shown - {row.seq for row in standing.muted}
     shown |= holding_no_more
+    fitting = [(row, why) for row, why in matches if row.kind in DECISION_KINDS]
     return KnownAtStart(
         rules=rules,
+        decisions=_entries(told, [*fitting, *((row, row.kind) for row in standing.decisions)], shown),
         matches=_entries(told, matches, shown),
-        decisions=_entries(told, ((row, row.kind) for row in standing.decisions), shown),
         newest=_entries(told, ((row, "recent") for row in standing.newest), shown),
         summary=standing.summaries[0].content if standing.summaries else "",
         left_out=standing.all_rules
@@ -235,7 +243,7 @@ def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[
     for row in rows:
         own = set(store.stems.of_text(f"{row.title} {row.content} {row.tags}"))
         why = next((name for name, words in stems.items() if words & own), "")
-        if why:
+        if why and not is_passing(row.kind, row.content):
             reasons.append((row, why))
     return reasons
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from palimp_daemon.render.context import ROW_CHARACTERS, SUMMARY_CHARACTERS_MAX, context_text
+from palimp_protocol.limits import CONTEXT_WORK_CHARACTERS_MAX
 
 
 @dataclass
@@ -61,22 +62,71 @@ def test_a_table_has_no_column_that_says_nothing():
 
 def test_a_text_that_is_cut_ends_with_a_word_and_says_so():
     said = row("Words of many letters", "Words of many letters, one after the other, " * 9).split(" · ")[1]
-    assert len(said) <= ROW_CHARACTERS
+    assert len(said) <= ROW_CHARACTERS[0]
     assert said.endswith("…")
     assert said.removesuffix("…").split()[-1].strip(",") in "Words of many letters, one after the other"
 
 
 def test_a_standing_rule_is_whole_as_long_as_there_is_room():
-    """However long it is; other rows are shortened first, and then all rules alike."""
+    """However long it is: nothing else is told where there is room for the rules alone."""
     rule = Entry("Answer in British English", "Answer in British English. " + "Quote the file and the line. " * 60)
     other = Entry("Carts", "Carts. " + "They live in Redis. " * 60, "m1deci01")
     for answer_format in ("text", "toon", "json"):
         known = Known([other, other, other], rules=[rule, rule, rule])
         text = context_text(known, [], 10_000, answer_format).text
         assert text.count(rule.text.strip()) == 3
-    short = context_text(Known([other], rules=[rule, rule, rule]), [], 2_000, "text").text
-    assert short.count("Answer in British English. Quote the file") == 3
-    assert "They live" not in short
+    needed = len(context_text(Known([], rules=[rule, rule, rule]), [], 10_000, "text").text) + 40
+    alone = context_text(Known([other], rules=[rule, rule, rule]), [], needed, "text").text
+    assert alone.count(rule.text.strip()) == 3
+    assert "m1deci01" not in alone
+
+
+def test_of_rules_that_are_too_many_the_oldest_are_cut_and_each_ends_with_a_sentence():
+    """The newest stand first; the title is all that is left of the oldest, then they are left out."""
+    long = "Say what you did. " * 20 + "Ask first, e.g. before a push! 問題は日本語で書く。エラーはそのまま引用する。"
+    rules = [Entry("Say what you did", long, f"m1rule{number:02}") for number in range(12)]
+    counts: list[tuple[int, int]] = []
+    for characters in range(6_500, 500, -300):
+        text = context_text(Known([], rules=rules), [], characters, "text").text
+        told = [line.split(" · ")[1] for line in text.splitlines() if line.startswith("m1rule")]
+        assert all(each.endswith(("引用する。", "書く。 …", "push! …", "did. …", "did")) for each in told)
+        whole = [each for each in told if each.endswith("引用する。")]
+        assert told[: len(whole)] == whole
+        counts.append((len(told), len(whole)))
+    assert counts[0] == (12, 12)
+    assert counts == sorted(counts, reverse=True)
+    assert 0 < counts[-1][0] < 12
+    assert any(told == 12 and whole < 6 for told, whole in counts)
+
+
+def test_a_rule_whose_first_sentence_never_ends_is_cut_at_a_word():
+    rule = Entry("Words without an end…", "Words without an end " * 400)
+    said = context_text(Known([], rules=[rule]), [], 3_000, "text").text
+    assert "an end…" in said or "without…" in said or "Words…" in said
+
+
+@pytest.mark.parametrize("answer_format", ["text", "toon", "json"])
+def test_what_bears_on_the_work_is_chosen_and_not_filled_up(answer_format: str):
+    """However much room there is, and however long the rules are."""
+    rules = [Entry(f"Rule {number}", f"Rule {number}. " + "Mind the gap. " * 30, f"m1rule{number}") for number in "123"]
+    decisions = [Entry(f"Decision {number}", "words " * 50, f"m1deci{number:02}") for number in range(40)]
+    newest = [Entry(f"Note {number}", "words " * 50, f"m1note{number:02}") for number in range(40)]
+    known = Known(decisions, "Done. " * 300, newest=tuple(newest), rules=rules)
+    text = context_text(known, [], 40_000, answer_format).text
+    assert (
+        CONTEXT_WORK_CHARACTERS_MAX - 200
+        < len(text) - sum(len(rule.text) for rule in rules)
+        < CONTEXT_WORK_CHARACTERS_MAX + 300
+    )
+    assert all(rule.text.strip() in text for rule in rules)
+
+
+def test_decisions_stand_right_behind_the_rules_and_what_is_new_last():
+    each = Entry("Carts", "Carts")
+    known = Known([each], "We moved the parser.", matches=(each,), newest=(each,), rules=[each])
+    text = context_text(known, [], 9_500, "toon").text
+    parts = ["Standing rules", "Decisions and", "Relevant to", "The last session", "Saved lately"]
+    assert sorted(parts, key=text.index) == parts
 
 
 def test_a_summary_that_is_cut_says_so():
@@ -87,7 +137,7 @@ def test_a_summary_that_is_cut_says_so():
     assert "Done.…" in short
 
 
-def test_a_standing_rule_is_shortened_before_any_is_left_out():
+def test_a_standing_rule_is_cut_to_its_title_before_any_is_left_out():
     """Everything else is left out sooner; and what there is of it comes first."""
     rules = [
         Entry(f"Rule {number} of the user, who wants it so", "words " * 50, f"m1rule{number:02}")
@@ -102,7 +152,8 @@ def test_a_standing_rule_is_shortened_before_any_is_left_out():
     assert texts[40_000].index("m1rule59") < texts[40_000].index("m1deci00")
     for size in (40_000, 9_500, 6_000):
         assert sum(rule.id in texts[size] for rule in rules) == 60
-    assert "m1deci00" in texts[9_500]
+    assert "words words" in next(line for line in texts[9_500].splitlines() if line.startswith("m1rule00"))
+    assert "words" not in next(line for line in texts[9_500].splitlines() if line.startswith("m1rule59"))
     assert 0 < sum(rule.id in texts[1_500] for rule in rules) < 60
     assert "older entries are left out" in texts[1_500]
 
@@ -148,8 +199,8 @@ def test_no_more_is_cut_than_there_is_no_room_for(answer_format: str):
     rules = [
         Entry(f"Ο κανόνας {number}, as the user wants it", "words " * 50, f"m1rule{number:02}") for number in range(9)
     ]
-    decisions = [Entry(f"Decision {number}", "words " * 50, f"m1deci{number:02}") for number in range(30)]
-    known = Known(decisions, "Done. " * 40, rules=rules, newest=tuple(decisions[20:]))
+    decisions = [Entry(f"Decision {number}", "words " * 50, f"m1deci{number:02}") for number in range(16)]
+    known = Known(decisions, "Done. " * 40, rules=rules, newest=tuple(decisions[8:]))
     told: frozenset[str] = frozenset()
     for characters in range(400, 6_000, 70):
         text = context_text(known, [], characters, answer_format)

@@ -8,7 +8,13 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.sessions import start_context
-from palimp_daemon.features.sessions.start_context import KnownAtStart, known_at_start, standing_knowledge, told_of
+from palimp_daemon.features.sessions.start_context import (
+    NEWEST_MAX,
+    KnownAtStart,
+    known_at_start,
+    standing_knowledge,
+    told_of,
+)
 from palimp_daemon.git.recent_work import RecentWork
 from palimp_protocol.messages.links import Mute, Pin, Supersede
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -106,17 +112,32 @@ def test_a_rule_is_told_though_a_newer_one_is_like_it(request_context):
     assert [entry.id for entry in known(request_context).rules] == [newer, older]
 
 
-def test_what_fits_the_branch_is_told_as_such_though_it_is_a_decision(request_context):
+def test_what_fits_the_branch_says_so_and_is_the_first_of_the_decisions_if_it_is_one(request_context):
     fitting = saved(request_context, "The wishlist lives in the session.", kind="decision")
     other = saved(request_context, "We use Postgres.", kind="decision")
+    note = saved(request_context, "The wishlist has no index on the user.")
     context = request_context()
     work = RecentWork("feature/wishlist", [], [])
 
     found = known_at_start(
         context.caller, standing_knowledge(context.caller, context.store), work, context.now_ms, context.store
     )
-    assert [(entry.id, entry.why) for entry in found.matches] == [(fitting, "branch")]
-    assert [entry.id for entry in found.decisions] == [other]
+    assert [(entry.id, entry.why) for entry in found.decisions] == [(fitting, "branch"), (other, "decision")]
+    assert [(entry.id, entry.why) for entry in found.matches] == [(note, "branch")]
+
+
+def test_what_is_of_passing_interest_is_told_in_no_part_however_much_of_it_there_is(request_context):
+    """Unless the user pinned it."""
+    fact = saved(request_context, "The wishlist has no index on the user.")
+    for number in range(NEWEST_MAX + 5):
+        saved(request_context, f"TODO check wishlist {number} again tomorrow")
+    pinned = saved(request_context, "TODO check the wishlist again next week.")
+    pin_memories(request_context(), Pin(ids=[pinned]))
+    context = request_context()
+    standing = standing_knowledge(context.caller, context.store)
+    for work in (RecentWork("", [], []), RecentWork("feature/wishlist", [], [])):
+        found = known_at_start(context.caller, standing, work, context.now_ms, context.store)
+        assert [entry.id for entry in (*found.rules, *found.matches, *found.newest)] == [pinned, fact]
 
 
 def test_what_fits_the_work_is_left_out_where_it_likely_holds_no_more(request_context, monkeypatch):

@@ -1,0 +1,69 @@
+"""Notes of passing interest: a line of a log, an event of the day, a reminder for tomorrow.
+
+Such a note says nothing a week later, and a session that starts has no use for it; a search still finds it. It is told
+by its form alone, in the words of ten languages. Only a short text is taken for one: a longer one has more to say.
+"""
+
+import re
+from typing import Final
+
+from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
+
+PASSING_CHARACTERS_MAX: Final = 200
+"""Characters of a note that says only what passes."""
+
+EVENT_CHARACTERS_MAX: Final = 100
+"""Characters of one that reports an event: a longer one has a reason or a lesson besides."""
+
+LASTING_KINDS: Final = frozenset((*DECISION_KINDS, *RULE_KINDS, "fix", "summary"))
+"""Kinds that are of lasting interest, whatever their words."""
+
+_LOG_LINE: Final = re.compile(
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d "
+    r"|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL)\b *(?:[:|]|\[|\d)"
+    r"|\[(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\]"
+    r"|Traceback \(|npm (?:ERR!|WARN)|=+ .* in \d[\d.]*s\b|\d+ (?:passed|failed)(?:,| in )"
+)
+"""The beginning of a line that a program printed."""
+
+_SOON: Final = re.compile(
+    r"\b(?:tomorrow|tonight|later today|(?<!since )this (?:morning|afternoon|evening)|right now"
+    r"|morgen (?:früh|noch|wieder|nochmals?|weiter|opnieuw|verder)|heute (?:Abend|Nachmittag|noch)|vanavond|vanmiddag"
+    r"|demain|ce soir|cet après-midi|(?<!la )(?<!cada )mañana|esta (?:tarde|noche|noite)|amanhã|hoje à (?:tarde|noite)"
+    r"|domani|stasera|oggi pomeriggio|завтра|сегодня (?:вечером|днём)|jutro)\b"
+    r"|明日|今夜|今晩|明天|今晚|내일|오늘 밤",
+    re.IGNORECASE,
+)
+"""A time that is over within a day or two."""
+
+_REMINDER: Final = re.compile(
+    r"(?:todo|fixme|reminder|remember to|note to self|don'?t forget)\b.*"
+    r"\b(?:again|later|soon|morgen|next week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_STATE: Final = re.compile(
+    r"\b(?:ci|builds?|pipeline|deploy(?:ment)?|tests?|suite|server|staging|prod(?:uction)?|jobs?|network|vpn|runners?)"
+    r"\b.{0,30}\b(?:"
+    r"(?:(?:is|was|are|were|went|came)\b.{0,12}\b(?:red|green|down|back|offline|unreachable|running)"
+    r"|finished|failed|passed)(?: again| now| today| at \d.{1,20}| for .{1,20})?[.!]*$"
+    r"|(?:slow|flaky|stuck|failing|broken) (?:again|today|at the moment|for .{1,12} (?:minutes|hours))\b)",
+    re.IGNORECASE,
+)
+"""What runs, and how it is doing just now."""
+_CONDITION: Final = re.compile(r"\b(?:if|when|while|unless|until|because|must|should|never|always)\b", re.IGNORECASE)
+_DONE: Final = re.compile(
+    r"(?:i |we )?(?:just )?(?:pushed|merged|restarted|rebooted|rebased|deployed|re-?ran|ran|committed|pulled)\b",
+    re.IGNORECASE,
+)
+
+
+def is_passing(kind: str, text: str) -> bool:
+    """Tell whether the memory *text* of that *kind* is of interest for a day or two at most."""
+    text = text.strip()
+    if kind in LASTING_KINDS or len(text) > PASSING_CHARACTERS_MAX:
+        return False
+    if _LOG_LINE.match(text) or _SOON.search(text) or _REMINDER.match(text):
+        return True
+    is_event = len(text) <= EVENT_CHARACTERS_MAX and not _CONDITION.search(text)
+    return is_event and bool(_STATE.search(text) or _DONE.match(text))

@@ -1,0 +1,29 @@
+"""Where sentences end, so that a text is cut between two of them and never within one."""
+
+import re
+from typing import Final
+
+SENTENCE_MAX: Final = 1_000
+"""Characters of a sentence; what is longer is none, and is cut at a word."""
+
+_END: Final = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bapprox)(?<!\b\w)[.!?][\"')\]}*`»”’]*(?=\s+[^\sa-z\d]|\s*$)"
+    r"|[。！？][」』”’）]*"
+    r"|\n(?=[ \t]*(?:\n|[-*•][ \t]|\d+[.)][ \t]))"
+)
+"""The end of a sentence, with what closes it; an empty line, or one before an item of a list, ends one, too."""
+
+
+def whole_sentences(text: str, characters: int) -> str:
+    """Return as many sentences of *text* from its beginning as have *characters*, and the first at least.
+
+    An ellipsis stands for the others. Empty where the first is longer than SENTENCE_MAX.
+    """
+    if len(text) <= characters:
+        return text
+    end = 0
+    for found in _END.finditer(text):
+        if found.end() > (characters if end else SENTENCE_MAX):
+            break
+        end = found.end()
+    return f"{text[:end].rstrip()} …" if text[end:].strip() and end else text[:end]

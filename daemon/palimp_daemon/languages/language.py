@@ -153,6 +153,8 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether words stand apart and carry no particles, so that patterns are of whole words."""
     function_words: str | None = None
     """Folded words that give a question's language away."""
+    soon: str | None = None
+    """A pattern for times that are over within a day or two, as people write them (`text.passing_notes`)."""
     times: Times | None = None
     unspaced_times: UnspacedTimes | None = None
     tenses: Tenses | None = None

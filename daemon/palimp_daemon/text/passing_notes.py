@@ -1,12 +1,14 @@
 """Notes of passing interest: a line of a log, an event of the day, a reminder for tomorrow.
 
 Such a note says nothing a week later, and a session that starts has no use for it; a search still finds it. It is told
-by its form alone, in the words of ten languages. Only a short text is taken for one: a longer one has more to say.
+by its form alone. Only a short text is taken for one: a longer one has more to say.
 """
 
 import re
+from functools import cache
 from typing import Final
 
+from palimp_daemon.languages.language import either, sections
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
 
 PASSING_CHARACTERS_MAX: Final = 200
@@ -25,16 +27,6 @@ _LOG_LINE: Final = re.compile(
     r"|Traceback \(|npm (?:ERR!|WARN)|=+ .* in \d[\d.]*s\b|\d+ (?:passed|failed)(?:,| in )"
 )
 """The beginning of a line that a program printed."""
-
-_SOON: Final = re.compile(
-    r"\b(?:tomorrow|tonight|later today|(?<!since )this (?:morning|afternoon|evening)|right now"
-    r"|morgen (?:früh|noch|wieder|nochmals?|weiter|opnieuw|verder)|heute (?:Abend|Nachmittag|noch)|vanavond|vanmiddag"
-    r"|demain|ce soir|cet après-midi|(?<!la )(?<!cada )mañana|esta (?:tarde|noche|noite)|amanhã|hoje à (?:tarde|noite)"
-    r"|domani|stasera|oggi pomeriggio|завтра|сегодня (?:вечером|днём)|jutro)\b"
-    r"|明日|今夜|今晩|明天|今晚|내일|오늘 밤",
-    re.IGNORECASE,
-)
-"""A time that is over within a day or two."""
 
 _REMINDER: Final = re.compile(
     r"(?:todo|fixme|reminder|remember to|note to self|don'?t forget)\b.*"
@@ -63,7 +55,15 @@ def is_passing(kind: str, text: str) -> bool:
     text = text.strip()
     if kind in LASTING_KINDS or len(text) > PASSING_CHARACTERS_MAX:
         return False
-    if _LOG_LINE.match(text) or _SOON.search(text) or _REMINDER.match(text):
+    if _LOG_LINE.match(text) or _soon().search(text) or _REMINDER.match(text):
         return True
     is_event = len(text) <= EVENT_CHARACTERS_MAX and not _CONDITION.search(text)
     return is_event and bool(_STATE.search(text) or _DONE.match(text))
+
+
+@cache
+def _soon() -> re.Pattern[str]:
+    """Return the pattern of times that are over within a day or two, in any language."""
+    spaced = sections(lambda language: language.soon).values()
+    unspaced = sections(lambda language: language.soon, has_whole_words=False).values()
+    return re.compile(rf"(?i)\b(?:{either(*spaced)})\b|{either(*unspaced)}")

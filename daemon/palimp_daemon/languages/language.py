@@ -6,7 +6,7 @@ begin a line. A section that a language does not have is named under `left_out`,
 All files together are read in some 10 ms, so nothing reads them before there is a text to look at.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeVar
@@ -144,6 +144,42 @@ class Reading(Struct, frozen=True, forbid_unknown_fields=True):
     """A pattern for a question, where words are not separated."""
 
 
+class Command(Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of commands, said in words (`text.named_commands`)."""
+
+    said: str
+    """A pattern; case does not count."""
+    hints: str
+    """In small letters, parts of words of which each text has one that *said* fits, separated by semicolons."""
+
+
+class Capture(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns of sentences in conversations, from which memories are captured; case does not count."""
+
+    opening: str = ""
+    """Words that only open a sentence."""
+    pronoun: str = ""
+    """A sentence that begins with a word for something said before."""
+    no_exception: str = ""
+    """A rule without exception; "only" and "every" may be part of a fact."""
+    recap: str = ""
+    """The beginning of a recap of settled things by the agent."""
+    rule: str = ""
+    """A rule, in the words of rules."""
+    did: str = ""
+    """An act of the agent."""
+    how_far: str = ""
+    """Progress, or somebody's words."""
+    will: str = ""
+    """A future or possible act of the agent."""
+    remedy: str = ""
+    """Something was done about a fault, in few words."""
+    went_wrong: str = ""
+    """A fault, without any word for a cause in English."""
+    stays: str = ""
+    """The user wants the agent's result to stay."""
+
+
 class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """The words of one language; a section that is None is named in *left_out*, with the reason."""
 
@@ -155,6 +191,10 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """Folded words that give a question's language away."""
     soon: str | None = None
     """A pattern for times that are over within a day or two, as people write them (`text.passing_notes`)."""
+    of_everything: str | None = None
+    """Stop words of prompts; pieces of texts (`search.cjk`) where words do not stand apart."""
+    rule_words: str | None = None
+    """A pattern for what makes a sentence a rule (`features.sessions.before_acting`); case does not count."""
     times: Times | None = None
     unspaced_times: UnspacedTimes | None = None
     tenses: Tenses | None = None
@@ -163,6 +203,9 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     subjects: Subjects | None = None
     replacing: Replacing | None = None
     reading: Reading | None = None
+    commands: Mapping[str, Command] | None = None
+    """By kind (`text.named_commands.KINDS`)."""
+    capture: Capture | None = None
 
 
 @cache
@@ -187,8 +230,18 @@ def language_in(toml: bytes, file: str) -> Language:
 
 def sections(of: Callable[[Language], S | None], *, has_whole_words: bool = True) -> dict[str, S]:
     """Return the section *of* each language by its name, of those that have it and whole words, or none."""
-    found = ((each, of(each)) for each in map(language_called, NAMES) if each.has_whole_words is has_whole_words)
-    return {each.name: section for each, section in found if section is not None}
+    return {each.name: section for each, section in _those_with(of) if each.has_whole_words is has_whole_words}
+
+
+def sections_of_all(of: Callable[[Language], S | None]) -> list[S]:
+    """Return the section *of* each language that has it."""
+    return [section for _, section in _those_with(of)]
+
+
+def _those_with(of: Callable[[Language], S | None]) -> Iterator[tuple[Language, S]]:
+    for each in map(language_called, NAMES):
+        if (section := of(each)) is not None:
+            yield each, section
 
 
 def one_line(pattern: str) -> str:

@@ -6,8 +6,10 @@ they become kinds of commands.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from functools import cache
+from typing import Final, NamedTuple
 
+from palimp_daemon.languages.language import either, listed, sections_of_all
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 
 KINDS: Final = ("commit", "push", "deploy", "publish", "migrate", "install")
@@ -106,71 +108,30 @@ def run_in_prose(prose: str) -> Iterator[str]:
             yield f"{words[0]} {words[1].rstrip('.,;:')}"
 
 
-_SAID: Final = {
-    "commit": re.compile(
-        r"(?<![\w-])(?<!on_)commit(?:s|ted|ting|ten|tez|ter)?(?![\w_])(?!\s*(?:`?[0-9a-f]{7,40}\b|[\"“«„]))|Commit-(?:Betreff|Nachricht)\w*"
-        r"|コミット|提交信息|提交说明|提交前|커밋|коммит\w*",
-        re.IGNORECASE,
-    ),
-    "push": re.compile(
-        r"(?<![\w-])(?:force[- ])?push(?:es|ed|ing|en|t)?(?![\w-])"
-        r"(?!\s*(?:notif|nachricht|message|token|benachricht|service))"
-        r"|(?<!notificaciones )(?<!notifications )(?<!通知)プッシュ(?!通知)"
-        r"|推送到|推送前|푸시(?! ?알림)|запуш\w*|(?<!\w)пуш\w*",
-        re.IGNORECASE,
-    ),
-    "deploy": re.compile(
-        r"(?<!\w)(?:re)?deploy(?:s|t|ed|ing|en|ment|ments|er|ez|ado|ar)?(?!\w| target)"
-        r"|ausgerollt|ausrollen|(?<!\w)rollout"
-        r"|déploi\w*|déploy\w*|mise en prod\w*|despleg\w*|desplieg\w*|implanta[rç]\w*|デプロイ|本番反映|部署|上线|배포"
-        r"|депло\w*|развёр[тн]\w*|развер[тн]\w*",
-        re.IGNORECASE,
-    ),
-    "publish": re.compile(
-        r"(?<!\w)publish(?:es|ed|ing)?(?!\w)(?=.{0,60}(?:package|npm|pypi|crate|gem|registry|changeset|store|CI))"
-        r"|(?<!\w)(?:cut|tag|make)s? (?:a|the) release"
-        r"|(?<!\w)(?:store|app store|play store) (?:builds?|uploads?|releases?)",
-        re.IGNORECASE,
-    ),
-    "migrate": re.compile(
-        r"(?<!\w)(?:database |db |schema |sql |alembic |django |rails )?migrations(?!\w)"
-        r"|(?<!\w)(?:database|db|schema|sql|alembic|django|rails) (?:re)?migrat\w+"
-        r"|(?<!\w)Migrationen(?!\w)"
-        r"|Datenbankmigration\w*|migraciones|migrações|マイグレーション|数据库迁移|迁移脚本|마이그레이션|миграци\w*",
-        re.IGNORECASE,
-    ),
-    "install": re.compile(
-        r"(?<!\w)(?:dependenc(?:y|ies)|Abhängigkeit(?:en)?|dependencias?|dependências?|dépendances?|зависимост\w*)(?!\w)"
-        r"|(?<!\w)(?:add|install|upgrad|bump|updat)\w* "
-        r"(?:\w+ ){0,2}(?:packages?|gems?|crates?|librar(?:y|ies)|modules?)(?!\w)"
-        r"|(?:Gem|パッケージ|ライブラリ)\s*を(?:追加|更新|入れ)|依存(?:関係|パッケージ|を追加)|安装依赖|依赖包|의존성",
-        re.IGNORECASE,
-    ),
-}
-"""How the kinds are said, in the languages of those who use palimp."""
+class _Said(NamedTuple):
+    """How a kind is said, in all languages."""
 
-_HINTS: Final = {
-    "commit": ("commit", "コミット", "提交", "커밋", "коммит"),
-    "push": ("push", "プッシュ", "推送", "푸시", "пуш"),
-    "deploy": (
-        *("deploy", "roll", "déplo", "mise en prod", "despl", "implanta", "デプロイ", "本番反映", "部署", "上线"),
-        *("배포", "депло", "разв"),
-    ),
-    "publish": ("publish", "release", "store"),
-    "migrate": ("migra", "マイグレーション", "迁移", "마이그레이션", "миграц"),
-    "install": (
-        *("depend", "dépend", "abhängig", "зависим", "packag", "gem", "crate", "librar", "modul", "パッケージ"),
-        *("ライブラリ", "依存", "安装", "依赖", "의존"),
-    ),
-}
-"""In small letters, what a text has that says a kind: to look for these takes a hundredth of the time."""
+    hints: frozenset[str]
+    """In small letters, what a text has that says it: to look for these takes a hundredth of the time."""
+    pattern: re.Pattern[str]
+
+
+@cache
+def _said() -> dict[str, _Said]:
+    found: dict[str, _Said] = {}
+    for kind in KINDS:
+        words = [each[kind] for each in sections_of_all(lambda language: language.commands) if kind in each]
+        hints = frozenset(hint for each in words for hint in listed(each.hints))
+        found[kind] = _Said(hints, re.compile(either(*(each.said for each in words)), re.IGNORECASE))
+    return found
+
 
 _MANAGER: Final = re.compile(
     r"(?<![\w./@-])(npm|yarn|pnpm|bun|pip|poetry|pipenv|pdm|conda|mamba|bundler?|composer|cocoapods|uv)(?![\w/-]|\.\w)",
     re.IGNORECASE,
 )
 _MANAGERS: Final = ("npm", "yarn", "bun", "pip", "poetry", "pdm", "conda", "mamba", "composer", "cocoapods", "uv")
-"""The same of those."""
+"""What a text has in small letters that names one."""
 
 _OF_WRITTEN: Final = {"git commit": "commit", "git push": "push"}
 
@@ -182,8 +143,8 @@ def kinds_said(prose: str, written: Iterable[str]) -> Iterator[str]:
             if command.startswith(start):
                 yield kind
     small = prose.lower()
-    for kind, said in _SAID.items():
-        if any(hint in small for hint in _HINTS[kind]) and said.search(prose):
+    for kind, said in _said().items():
+        if any(hint in small for hint in said.hints) and said.pattern.search(prose):
             yield kind
     if not any(manager in small for manager in _MANAGERS):
         return

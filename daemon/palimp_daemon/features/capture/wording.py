@@ -6,12 +6,14 @@ A title leaves out what only opens a sentence ("no no,", "ok listen,") and chang
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from palimp_daemon.features.capture.rules import fixes
-from palimp_daemon.features.capture.rules.cues import WORDS_MIN, AnyOf
+from palimp_daemon.features.capture.rules.cues import WORDS_MIN, InAnyLanguage
 from palimp_daemon.features.capture.rules.shared_words import length_in_words
 from palimp_daemon.features.capture.rules.signs import is_noncommittal, signs_of
+from palimp_daemon.languages.language import either, sections_of_all
 from palimp_daemon.text.titles import shortened
 
 SHORT_COSTS: Final = 10
@@ -37,22 +39,7 @@ _TELLING: Final = frozenset(
 
 _MARKDOWN: Final = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>•]\s+|\d+[.)]\s+)+")
 
-_OPENING: Final = re.compile(
-    r"^\W*(?:\b(?:ok(?:ay)?|oh|ah|hm+|hey|hi|well|so|no|nope|nein|non|não|yes|yeah|yep|listen|hold on|wait|sorry|ugh"
-    r"|uh|right|sure|great|good|perfect|exactly|agreed"
-    r"|understood|got it|noted|clear|confirmed|settled|fine|alright|thanks?|thank you|please note|kindly note that"
-    r"|dear assistant|done|found|looking|hence|therefore"
-    r"|then|and|but|also|excellent|correct|you(?:['’]re| are) right|that(?:['’]s| is) wrong|that value is wrong|stop"
-    r"|almost|actually|nö|also|ja|oui|si|sí|sim)\b[\s,;:!.…–—-]++)+(?=\S)",
-    re.IGNORECASE,
-)
-_PRONOUN: Final = AnyOf(
-    r"^(?!it is (?:not )?(?:the|an?|only)\b[^,.]*\b(?:who|that|which)\b|c['’]est [^,.]* qu"
-    r"|ce n['’]est [^,.]* qu)(?:it|its|it['’]s|this|that|that['’]s|they|they['’]re|them|these|those|he|she|there"
-    r"|the (?:same|other|former|latter|first|second) one|both|neither|which"
-    r"|das|es|dies\w*|die sind|ça|cela|c['’]est|ce n['’]est|il|elle|ils|elles|eso|esto|ello|isso|isto|ele|ela)\b",
-    r"^(?:それ|これ|あれ|そう|这|那|它|他们)",
-)
+_PRONOUN: Final = InAnyLanguage(lambda words: words.pronoun)
 
 
 def begins_with_pronoun(sentence: str) -> bool:
@@ -62,8 +49,14 @@ def begins_with_pronoun(sentence: str) -> bool:
 
 def without_opening(sentence: str) -> str:
     """Return *sentence* without what only opens it; all of it, if nothing else would be left."""
-    rest = _OPENING.sub("", sentence)
+    rest = _opening().sub("", sentence)
     return rest if length_in_words(rest) >= WORDS_MIN else sentence
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    words = either(*(each.opening for each in sections_of_all(lambda language: language.capture)))
+    return re.compile(rf"^\W*(?:\b(?:{words})\b[\s,;:!.…–—-]++)+(?=\S)", re.IGNORECASE)
 
 
 def title_of(sentences: Sequence[str]) -> str:

@@ -17,10 +17,11 @@ default. A memory is about an action if it
 import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.actions import Action, Touched
+from palimp_daemon.languages.language import either, sections
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_subjects import KINDS_WITHOUT_SUBJECTS
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
@@ -68,16 +69,6 @@ FLAGS_COUNT: Final = 2
 """Commands of fewer words, the program included, are told apart by their `--flags` too."""
 
 WORDS_COMPARED: Final = 8
-
-_RULE: Final = re.compile(
-    r"\b(?:never|always|only|must|mustn't|don'?t|do not|not allowed|ask (?:first|before)|before|without asking|no \w+"
-    r"|use|wants?|instead of|frozen|by hand|careful|nie|niemals|immer|nur|kein\w*|ausschließlich|vor(?:her)?|erst|muss"
-    r"|darf|müssen|statt|jamais|toujours|seulement|uniquement|avant|nunca|siempre|s[oó]lo|antes|sempre|apenas|somente|jamás"
-    r"|никогда|всегда|только|нельзя|перед)\b"
-    r"|必ず|禁止|のみ|だけ|前に|しない|不要|必须|不能|不许|只能|之前|先|반드시|금지|전에",
-    re.IGNORECASE,
-)
-"""What makes a sentence a rule, in the languages of those who use palimp."""
 
 
 class Fit(NamedTuple):
@@ -187,7 +178,14 @@ def _is_about_folder(name: str, named: Subjects, row: Row) -> bool:
 
 def is_rule(text: str) -> bool:
     """Tell whether *text* says what to do, or not to do."""
-    return bool(_RULE.search(text))
+    return bool(_rule().search(text))
+
+
+@cache
+def _rule() -> re.Pattern[str]:
+    spaced = either(*sections(lambda language: language.rule_words).values())
+    unspaced = either(*sections(lambda language: language.rule_words, has_whole_words=False).values())
+    return re.compile(rf"\b(?:{spaced})\b|{unspaced}", re.IGNORECASE)
 
 
 # --- commands --------------------------------------------------------------------------------------------------------

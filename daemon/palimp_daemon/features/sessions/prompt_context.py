@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.cjk_overlap import sharing_two
 from palimp_daemon.judgement.replacing import Statement
+from palimp_daemon.languages.language import sections
 from palimp_daemon.languages.language_of import ENGLISH, language_of
 from palimp_daemon.search.cjk import Piece, pieces_of
 from palimp_daemon.search.engine import Filter
@@ -61,22 +62,6 @@ POSTINGS: Final = 10_000
 
 PIECE_TELLS: Final = 0.7
 """What a piece of a text without spaces must say, as a word does that some memories have."""
-
-
-OF_EVERYTHING: Final = frozenset(
-    """
-    add fix make run test tests file files code function class method error bug issue change update use new old please
-    need want look check show see get set write read create remove delete rename move implement refactor build work
-    project repo branch commit thing way line lines name value type data list call return import module page user users
-    help let now first next try start stop open close same different example version problem question answer explain
-    could would should like also still just one two three all any some more less good better best wrong right done
-    continue go back again yes okay thanks happen find put take give know think tell say come keep feature task todo
-    review pull request merge push deploy release log print output input string number text option config setting
-    fail slow fast sometimes script command folder directory server client app application table column row button form
-    field screen view window component object variable parameter argument instance array loop url response
-    """.split()  # noqa: SIM905  a list of quoted words would be a page long
-)
-"""Stop words of prompts, in all their forms."""
 
 
 class Weighed(NamedTuple):
@@ -215,4 +200,6 @@ def _words(store: Store, text: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _of_everything(stems: Stems) -> frozenset[str]:
-    return frozenset(stem for word in OF_EVERYTHING for stem in stems.of_term(word))
+    """Return the stems of the stop words of prompts."""
+    words = " ".join(sections(lambda language: language.of_everything).values())
+    return frozenset(stem for word in words.split() for stem in stems.of_term(word))

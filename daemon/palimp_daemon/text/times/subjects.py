@@ -11,7 +11,7 @@ from typing import Final
 from palimp_daemon.languages.language import Subjects, either, sections
 from palimp_daemon.text.times.question_words import fold
 
-_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
+KINDS_NAMED: Final[Mapping[str, tuple[str, ...]]] = {
     "fix": ("fix",),
     "decision": ("decision",),
     "rule": ("decision", "preference", "correction"),
@@ -88,7 +88,7 @@ def _excepted() -> re.Pattern[str]:
 @cache
 def _kinds() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     found: list[tuple[re.Pattern[str], tuple[str, ...]]] = []
-    for name, kinds in _KINDS.items():
+    for name, kinds in KINDS_NAMED.items():
         words = either(*(each.kinds.get(name, "") for each in _sections().values()))
         unspaced = either(*(each.kinds.get(name, "") for each in _unspaced().values()))
         found.append((re.compile(rf"\b(?:{words})\b" + (f"|{unspaced}" if unspaced else "")), kinds))

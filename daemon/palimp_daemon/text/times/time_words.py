@@ -55,13 +55,14 @@ class Phrase(NamedTuple):
     is_doubtful: bool = False
 
 
-_PARTS: Final = {
+PARTS: Final = {
     "first_third": spans.FIRST_THIRD,
     "middle": spans.MIDDLE,
     "last_third": spans.LAST_THIRD,
     "first_half": spans.FIRST_HALF,
     "second_half": spans.SECOND_HALF,
 }
+"""Parts of a span, by their keys in the languages' files."""
 
 
 @cache
@@ -99,7 +100,7 @@ def _meanings(words: Times) -> Iterator[tuple[str, Phrase]]:
         (Role.UNIT, words.units.items()),
         (Role.SEASON, words.seasons.items()),
         (Role.DAYS_BACK, enumerate(words.days_back)),
-        (Role.PART, ((_PARTS[part], phrases) for part, phrases in words.parts.items())),
+        (Role.PART, ((PARTS[part], phrases) for part, phrases in words.parts.items())),
         (Role.UNITS_BACK, (((unit, 2), phrases) for unit, phrases in words.two_back.items())),
     )
     for role, table in valued:

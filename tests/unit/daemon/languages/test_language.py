@@ -18,8 +18,11 @@ from palimp_daemon.languages.language import (
     listed,
     one_line,
     sections,
+    sections_of_all,
 )
-from palimp_daemon.text.times.time_words import Role
+from palimp_daemon.text.named_commands import KINDS
+from palimp_daemon.text.times.subjects import KINDS_NAMED
+from palimp_daemon.text.times.time_words import PARTS, Role
 
 _NO_SECTIONS = {"name", "left_out", "has_whole_words"}
 _SECTIONS = [field.name for field in msgspec.structs.fields(Language) if field.name not in _NO_SECTIONS]
@@ -79,13 +82,45 @@ def test_a_broken_pattern_is_named_with_its_file_and_key():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_times_are_of_every_month_day_and_known_role(name: str):
+def test_times_are_of_every_month_day_and_number(name: str):
     """A list that is one short would shift all behind it."""
     times = language_called(name).times
     if times is None:
         return
     assert [len(listed(each)) for each in (times.months, times.weekdays, times.numbers)] == [12, 7, 12]
-    assert {role.upper() for role in times.roles} <= Role.__members__.keys()
+
+
+def unknown_keys(words: Language) -> list[str]:
+    """Return file and key of each table in *words* that has a key which nobody reads."""
+    named: dict[str, tuple[Iterable[str], Iterable[str]]] = {"commands": (words.commands or (), KINDS)}
+    if words.times is not None:
+        named["times.roles"] = words.times.roles, (role.name.lower() for role in Role)
+        named["times.parts"] = words.times.parts, PARTS
+    if words.subjects is not None:
+        named["subjects.kinds"] = words.subjects.kinds, KINDS_NAMED
+    return [
+        f"languages/{words.name}.toml: nobody reads `{key}` - at `$.{table}`"
+        for table, (given, known) in named.items()
+        for key in {*given} - {*known}
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_key_of_a_table_is_read(name: str):
+    """The words under a misspelt one would be passed over, or end the first question that has them."""
+    assert unknown_keys(language_called(name)) == []
+
+
+def test_a_key_that_nobody_reads_is_named_with_its_file():
+    words = Language("dutch", commands={"comit": language.Command(said="commit", hints="commit")})
+    assert unknown_keys(words) == ["languages/dutch.toml: nobody reads `comit` - at `$.commands`"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_hints_of_a_command_are_in_small_letters(name: str):
+    """They are looked for in a text in small letters."""
+    commands = language_called(name).commands or {}
+    assert [kind for kind, words in commands.items() if words.hints != words.hints.lower() or not words.hints] == []
 
 
 @pytest.mark.parametrize(
@@ -114,3 +149,4 @@ def test_languages_without_whole_words_are_told_from_the_others():
     """Their patterns find parts of a text."""
     assert "japanese" in sections(lambda language: language.past, has_whole_words=False)
     assert "japanese" not in sections(lambda language: language.past)
+    assert len(sections_of_all(lambda language: language.past)) == len(NAMES) - 2

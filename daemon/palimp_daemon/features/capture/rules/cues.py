@@ -1,8 +1,11 @@
 """Patterns that several rules look for, and the test for sentences about the moment."""
 
 import re
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Final
+
+from palimp_daemon.languages.language import Capture, one_line, sections_of_all
 
 WORDS_MIN: Final = 4
 """Words of a sentence that can be understood later."""
@@ -16,11 +19,25 @@ class AnyOf:
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
-        return re.compile("|".join(f"(?:{pattern})" for pattern in self._patterns), re.IGNORECASE)
+        return re.compile("|".join(f"(?:{pattern})" for pattern in self._all()), re.IGNORECASE)
+
+    def _all(self) -> Sequence[str]:
+        return self._patterns
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return the first match of any pattern in *text*."""
         return self._compiled.search(text)
+
+
+class InAnyLanguage(AnyOf):
+    """The patterns of each language that has some in its file, read at the first search."""
+
+    def __init__(self, of: Callable[[Capture], str]) -> None:
+        super().__init__()
+        self._of = of
+
+    def _all(self) -> Sequence[str]:
+        return [one_line(found) for each in sections_of_all(lambda one: one.capture) if (found := self._of(each))]
 
 
 SUPPOSES: Final = AnyOf(

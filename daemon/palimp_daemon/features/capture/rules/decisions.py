@@ -10,6 +10,7 @@ from palimp_daemon.features.capture.rules.cues import (
     WHY,
     WORDS_MIN,
     AnyOf,
+    InAnyLanguage,
     is_of_the_moment,
 )
 from palimp_daemon.features.capture.rules.preferences import CONVENTION
@@ -160,14 +161,7 @@ def _is_labelled(label: str, before: str) -> bool:
     )
 
 
-_PERMANENT: Final = AnyOf(
-    r"\b(?:so|then)? ?(?:it|that|this|we)(?:['’]s| is| will|['’]ll)? (?:stays?|remains?|keep it|leave it) (?:like|as"
-    r"|that|this|so)\b",
-    r"^\W*(?:\w+\W+){0,3}(?:that|this|it)['’]?s? (?:is )?(?:the|our) (?:rule|policy|convention|standard|way|plan)\b",
-    r"^\W*(?:\w+\W+){0,2}(?:leave|keep) it (?:like that|that way|so|at \w+|as it is)\b(?! for now)",
-    r"\b(?:das|so|dabei) bleibt (?:es|das|so)\b|\bon (?:garde|reste) comme ça\b|\bse queda así\b|\bfica assim\b"
-    r"|これで(?:行|い|決)|就这样定",
-)
+_PERMANENT: Final = InAnyLanguage(lambda words: words.stays)
 
 
 def makes_permanent(sentence: str) -> bool:

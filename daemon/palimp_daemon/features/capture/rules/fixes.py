@@ -7,7 +7,7 @@ A remedy is an act ("I pinned it"), a finding ("Pinning it solves it") or a new 
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.features.capture.rules.cues import SUPPOSES, WORDS_MIN, AnyOf
+from palimp_daemon.features.capture.rules.cues import SUPPOSES, WORDS_MIN, AnyOf, InAnyLanguage
 
 _SINCE: Final = r"\bsince (?!\d|mon|tue|wed|thu|fri|sat|sun|last|yesterday|then|today|this (?:morning|week))"
 """A reason, and no date."""
@@ -147,29 +147,9 @@ def _explains(sentence: str) -> bool:
     return is_statement and len(sentence.split()) > WORDS_MIN
 
 
-_PASSIVE: Final = AnyOf(
-    r"^(?:i |we )?(?:now )?(?:re)?(?:placed|moved|cached|changed|added|removed|pinned|raised|lowered|switched"
-    r"|wrapped|renamed|guarded|swapped|delayed|joined"
-    r"|annotated|split|reverted|set|made|bumped|disabled|enabled|limited|capped|rewrote|patched|corrected) ",
-    r"\b(?:is|are|reads?|looks?|takes?|uses?|checks?|runs?|rotates?|waits?|starts?|closes?|sends?|returns?"
-    r"|compares?) (?:\w+ ){0,6}now\b",
-    r"\bnow (?:is|are|reads?|looks?|takes?|uses?|checks?|runs?|rotates?|waits?|starts?|closes?|sends?|returns?"
-    r"|compares?|goes|falls|gets?)\b",
-    r"\bi (?:joined|annotated|moved|replaced|changed|cached|wrapped|guarded|delayed|raised|set|added|moved|rewrote"
-    r"|pinned)\b|\bit['’]s (?:an? )?\S+ now\b",
-    r"\b(?:ich habe|geändert|ersetzt|jetzt|behoben|corrigé|remplacé|maintenant|cambié|reemplacé|ahora|corregido"
-    r"|troquei|alterei|agora|corrigi)\b|修正し|直しました|変更し|改成|已修复|修复了|换成",
-)
+_PASSIVE: Final = InAnyLanguage(lambda words: words.remedy)
 """Something was done about it, in few words or in another language."""
-_WENT_WRONG: Final = AnyOf(
-    r"\b(?:without (?:a |any )?\w+|fell back|falls back|degenerat\w+|got lost|never (?:reused|closed|called|set|run"
-    r"|ran)|breaks? (?:at|when|on)|wraps?|renamed|once for each"
-    r"|for each|for every|collid\w+|overwr\w+|ignored|happens? before|too (?:early|late|often)|doesn['’]t exist"
-    r"|isn['’]t found|wasn['’]t|weren['’]t|didn['’]t|expired"
-    r"|leaked|deadlock\w*|race|cartesian|n\+1|stale|different case|missing|cause[ds]?|culprit|most of it is"
-    r"|reads? \S+ (?:before|without)|called \S+ at)\b",
-    r"\b(?:weil|lag an|ursache|parce que|à cause|cause|porque|culpa|causa|por causa)\b|原因|ため|因为|由于",
-)
+_WENT_WRONG: Final = InAnyLanguage(lambda words: words.went_wrong)
 """A fault, without any word for a cause."""
 _BETTER: Final = AnyOf(
     r"\b(?:from \d[\d.,]* ?\w* to|instead of \d|rather than \d|\d+ of \d+|again|gone|green|passes|works|stays"

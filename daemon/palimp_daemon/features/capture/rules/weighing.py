@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.features.capture.rules import weights
-from palimp_daemon.features.capture.rules.cues import AnyOf
+from palimp_daemon.features.capture.rules.cues import AnyOf, InAnyLanguage
 from palimp_daemon.features.capture.rules.fixes import fix_signs
 from palimp_daemon.features.capture.rules.shared_words import length_in_words, stems
 from palimp_daemon.features.capture.rules.signs import SIGNS, is_noncommittal, signs_of
@@ -29,10 +29,7 @@ _SETTLED: Final = frozenset(["decided", "we_do", "no_longer"])
 _RULED: Final = frozenset(["standing", "must", "wish", "imperative"])
 """Signs of a rule in such a text."""
 
-_NO_EXCEPTION: Final = AnyOf(
-    r"\b(?:always|never|immer|nie|niemals|stets|toujours|jamais|siempre|nunca|jamás|sempre)\b"
-    r"|必ず|常に|いつも|絶対|決して|必须|总是|始终|永远|绝不|决不|绝对",
-)
+_NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 """A rule without exception; "only" and "every" may be part of a fact."""
 
 _PAIRED: Final = ("standing", "always", "must", "decided", "we_do", "no_longer", "no", "imperative", "label", "wish")
@@ -131,60 +128,19 @@ def kind_of_asked_for(sentences: Sequence[str]) -> MemoryKind:
 
 # --- an agent's message --------------------------------------------------------------------------
 
-_RECAP: Final = AnyOf(
-    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|understood|so|alright)\W+)*(?:(?:full|final|closing|short|quick"
-    r"|brief|to) )?"
-    r"(?:recap\w*|summar\w+|sum up|in short|in summary|final \w+|settled|agreed|decided|decision|conclusion|policy"
-    r"|rule|"
-    r"\w+ (?:policy|rule|contract|spec)|amend\w+|amended \w+|definition of done|for the record|to confirm|confirmed"
-    r"|confirming)\b[^.?!:]{0,80}[:,;–—-]",
-    r"\b(?:recap|final (?:rule|policy|decision|spec|version|wave policy)|settled|amended|amending"
-    r"|superseding)\b[^.?!]{0,60}[:—–-]",
-    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|so)\W+)*(?:understood|got it|clear|noted|agreed|settled|so|then"
-    r"|confirmed|check|makes sense)\s*[:—–-] ?\S",
-    r"\bhere(?:['’]s| is) (?:the|what) (?:\w+ )?(?:final|agreed|decided|recap|summary|rule|policy|we)\b",
-    r"\b(?:zusammengefasst|zusammenfassung|fazit|also gilt|festgehalten|kurz gesagt|beschlossen|vereinbart|en résumé"
-    r"|récapitul\w+|pour résumer|décision|en resumen"
-    r"|resumen|resumiendo|queda decidido|em resumo|resumo|resumindo|ficou decidido)\b[^.?!]{0,60}[:,–—-]",
-    r"まとめ|要約|決定事項|总结|小结|综上|决定如下|归纳",
-)
+_RECAP: Final = InAnyLanguage(lambda words: words.recap)
 """Begins a recap of settled things by the agent."""
 _RESTATES: Final = AnyOf(
     r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|excellent)\W+)*(?:so\b|then\b|got it\b|understood\b|clear\b"
     r"|noted\b|settled\b|amend|therefore\b)",
 )
-_RULE: Final = AnyOf(
-    r"\b(?:always|never|only|exactly|must(?:n['’]t)?|at most|at least|wins?|stays?|keeps?|counts?|ends? with"
-    r"|begins? with"
-    r"|is kept|are kept|capped|rounded|truncated|ignored|dropped|limited|expires?|except|unless|regardless|instead"
-    r"|superseding|not (?:\w+ )?but|default|and nobody|no \w+ (?:\w+ )?(?:means|in)|validates?|supersed\w+"
-    r"|allows?)\b|->|→",
-    r"\b(?:immer|nie|niemals|nur|höchstens|mindestens|ab \d|toujours|jamais|au moins|au plus|obligatoire|siempre|nunca"
-    r"|al menos|como máximo|sempre|no mínimo|no máximo|acima de|abaixo)\b",
-    r"必ず|常に|のみ|以上|以下|一律|必须|只能|立即|始终",
-)
+_RULE: Final = InAnyLanguage(lambda words: words.rule)
 """States a rule, in the words of rules."""
-_DID: Final = AnyOf(
-    r"\bi(?:['’]ve| have)? (?:added|changed|made|ran|removed|set|moved|put|wrote|updated|created|split|renamed|tried"
-    r"|fixed|pushed|merged|looked|checked|corrected|tested)\b|\b(?:files? changed|renamed in|deployed|merged"
-    r"|committed)\b",
-    r"\b(?:ich habe|habe ich|j['’]ai|cambié|añadí|corrigi|alterei|fiz)\b|しました|改了|修复了|添加了",
-)
+_DID: Final = InAnyLanguage(lambda words: words.did)
 """Tells an act."""
-_HOW_FAR: Final = AnyOf(
-    r"\b(?:so far|\d+ (?:of|out of) \d+|green|(?:all|every) (?:\w+ )?tests? pass(?:es)?|tests? pass(?:es)?|passed"
-    r"|running|still|queued|left|open:|todo|remaining"
-    r"|missing|done|next step|step \d|nothing is|everything is|reports?|the ticket|the page|the doc)\b",
-    r"\b(?:alle tests|umgestellt|es fehlt|tous les (?:autres|tests)|il en reste|todo pasa|falta|todos os testes"
-    r"|passam)\b|残り|完了|通りました|通过了|还剩",
-)
+_HOW_FAR: Final = InAnyLanguage(lambda words: words.how_far)
 """Tells progress, or quotes somebody."""
-_WILL: Final = AnyOf(
-    r"\b(?:i(?:['’]ll|['’]d| will| can| can['’]t| could| would)|let me|looking|checking|starting|next i|next,? i"
-    r"|probably|might|options|either|you want me"
-    r"|report back|one moment|ideas?|suggest)\b|\b(?:als nächstes|ich (?:werde|schaue|starte)|je vais|voy a|vou)\b"
-    r"|します$|我会|接下来",
-)
+_WILL: Final = InAnyLanguage(lambda words: words.will)
 """Tells a future or possible act of the agent."""
 _EXPLAINS: Final = AnyOf(
     r"\b(?:because of|happened|at \d\d:\d\d|it reads|it returns|looks good|equally|faster|slower|the risks?"

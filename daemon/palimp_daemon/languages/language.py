@@ -178,6 +178,16 @@ class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     """A fault, without any word for a cause in English."""
     stays: str = ""
     """The user wants the agent's result to stay."""
+    noncommittal: str = ""
+    """A sentence that asks, supposes, doubts or jokes."""
+    polite_question: str = ""
+    """A request in the form of a question."""
+    asks_to_remember: str = ""
+    """A sentence that asks to remember something, and not to do something."""
+    request_to_remember: str = ""
+    """The words of such a request at the beginning of a sentence, up to what is to be remembered."""
+    signs: Mapping[str, str] = {}
+    """By name (`features.capture.rules.signs.OF_ACT`)."""
 
 
 class Language(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,6 +8,7 @@ from typing import Any, cast
 import msgspec
 import pytest
 
+from palimp_daemon.features.capture.rules.signs import OF_ACT
 from palimp_daemon.languages import language
 from palimp_daemon.languages.language import (
     NAMES,
@@ -98,6 +99,8 @@ def unknown_keys(words: Language) -> list[str]:
         named["times.parts"] = words.times.parts, PARTS
     if words.subjects is not None:
         named["subjects.kinds"] = words.subjects.kinds, KINDS_NAMED
+    if words.capture is not None:
+        named["capture.signs"] = words.capture.signs, OF_ACT
     return [
         f"languages/{words.name}.toml: nobody reads `{key}` - at `$.{table}`"
         for table, (given, known) in named.items()

@@ -125,7 +125,9 @@ def test_json_is_the_reply_itself(palimp):
 
     assert made["title"] == "For scripts"
     assert found["memories"][0]["id"] == made["id"]
-    assert found["memories"][0]["why"].startswith("score ")
+    assert found["memories"][0]["why"] == "All words match: scripts. Score 1.00."
+    bare = json.loads(palimp("search", "scripts", "--json").stdout)["memories"][0]
+    assert not {"score", "covered", "why"} & bare.keys()
     assert found["total"] == 1
 
 

@@ -46,12 +46,13 @@ def matches_text(reply: DocMatches, answer_format: str) -> str:
     if not reply.matches:
         return "\n".join(["No document matches.", *few(reply.notes)])
     tells_history = any(match.cited for match in reply.matches)
+    are_sections = any(match.heading for match in reply.matches)
     rows: list[Row] = [
         {
             "slug": match.slug,
             "title": match.title,
             "lineNumber": match.line_number,
-            **({} if match.score is None else {"heading": match.heading, "score": round(match.score, 2)}),
+            **({"heading": match.heading} if are_sections else {}),
             "snippet": match.snippet,
             **({"history": "; ".join(cited_line(cited, date) for cited in match.cited)} if tells_history else {}),
         }

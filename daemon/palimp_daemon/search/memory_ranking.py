@@ -59,6 +59,9 @@ COVERED: Final = 0.6
 COVERED_WHOLE: Final = 0.999
 """The same, a sum of fractions, from which a memory has all of its words."""
 
+ANSWER_SCORE: Final = 3.0
+"""Score with meaning from which a memory answers as much as a text that has all of the words."""
+
 MOST_MIN: Final = 0.2
 """The part of the words below which having most of them is chance, and lets expect little of a meaning."""
 
@@ -124,13 +127,11 @@ class MemoryRank(NamedTuple):
         """Whether it has every word that was asked for, as it was asked for."""
         return self.covered >= COVERED_WHOLE
 
-    def why(self) -> str:
-        """Return why it stands where it stands, as a sentence."""
-        words = f"its words say {self.words:.0%} of what was asked"
-        meaning = "what its words let expect of its meaning" if self.is_expected else "its meaning"
-        terms = f" = {self.words:.2f} ({words}) + {self.meaning:.2f} ({meaning})" if self.meaning else f": {words}"
-        order = "; it stands before older ones that it likely replaces" if self.replaces else ""
-        return f"score {self.score:.2f}{terms}{order}"
+
+def answered_part(rank: MemoryRank) -> float:
+    """Return the part of what was asked that a memory answers, 0 to 1: by its words, or by its meaning with them."""
+    by_meaning = min(1.0, rank.score / ANSWER_SCORE) if rank.meaning and not rank.is_expected else 0.0
+    return max(rank.covered, by_meaning)
 
 
 class Word(NamedTuple):

@@ -133,7 +133,7 @@ class Ranked(NamedTuple):
         parts = [part for part in zip(PARTS, self.parts, strict=True) if part[0] == "words" or part[1] >= 0.005]
         terms = " + ".join(f"{value:.2f} for {_EXPLAINED[name]}" for name, value in parts)
         halved = f", times {SUPERSEDED_FACTOR} since something newer replaced it" if self.is_superseded else ""
-        return f"score {self.score:.2f} = {terms}{halved}"
+        return f"Score {self.score:.2f} = {terms}{halved}."
 
 
 def ranked(

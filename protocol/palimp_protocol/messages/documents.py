@@ -68,14 +68,13 @@ class SearchDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocMatch(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A matching line, or a section (with *heading* and *score*)."""
+    """A matching line, or a section (with *heading*)."""
 
     slug: str
     title: str
     line_number: int
     snippet: str
     heading: str = ""
-    score: float | None = None
     cited: list[Cited] = []
     """Memories named there that do not hold as they did."""
 

@@ -241,7 +241,7 @@ class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One memory in an answer. Times are Unix milliseconds; *score* is higher for better matches."""
+    """One memory in an answer. Times are Unix milliseconds; *score*, with explain, is higher for better matches."""
 
     id: str
     title: str
@@ -250,8 +250,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     project: str = ""
     """The project's name; empty for the global scope."""
     score: float | None = None
-    covered: float = 0.0
-    """Of a search, the share of the query's words in it, from 0 to 1."""
+    covered: float | None = None
+    """Of a search, the part of what was asked that it answers, from 0 to 1: where sections of documents stand."""
     line: str = ""
     """Title and text from the beginning on one line, with matches marked, in place of title and snippet. Empty if a
     match is further on, or the title is one of its own and did not match."""
@@ -286,7 +286,7 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     stale: str = ""
     """Things it names that are gone or have changed since, in a few words."""
     why: str = ""
-    """With explain: the terms of the score."""
+    """With explain: why it stands where it stands, in sentences."""
 
 
 class Moment(Struct, frozen=True, kw_only=True):

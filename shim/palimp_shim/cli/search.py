@@ -27,7 +27,7 @@ ELSEWHERE: Final[tuple[RowKind, ...]] = ("doc", "removed-code")
 """What is searched besides memories, by the kind of its rows: sections of documents, and removed code."""
 
 COVERED: Final = 0.5
-"""The part of what was asked for from which a section of a document may stand before memories that say less of it."""
+"""The part of what was asked for from which a section of a document may stand before memories that answer less."""
 
 KINDS_NAMED: Final[Mapping[str, str]] = {"doc": "Documents", "removed-code": "Pieces of removed code"}
 
@@ -49,7 +49,7 @@ ELSEWHERE_S: Final = 5.0
     " these alone. Times in the query (last week, in July) are understood; the answer says how. Exits with 1 when"
     " nothing is found.",
     argument("query", nargs="*", help="words or a question; may be left out with --title"),
-    flag("--explain", "say why each row is where it is"),
+    flag("--explain", "say in words why each row is where it is, and its score"),
     argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)"),
     *NARROWING,
     asks=("recall",),
@@ -79,12 +79,17 @@ def run(typed: Invocation) -> int:
         sections, code = (_elsewhere(typed, kind, request) for kind in ELSEWHERE)
         # In JSON, rows of Claude Code's memory and of conversations have fields of their own.
         beside = [] if typed.is_json else [*found.claude_memory, *found.conversations]
-        said = [replace(row, score=None) for row in beside]
-        reply = replace(found, memories=[*among(found.memories, sections), *said, *code])
-    exit_code = print_found(reply, is_json=typed.is_json)
+        reply = replace(found, memories=[*among(found.memories, sections), *beside, *code])
+    exit_code = print_found(reply if request.explain else _without_parts(reply), is_json=typed.is_json)
     if not typed.is_json:
         print_left_out(found, typed.options.limit)
     return exit_code
+
+
+def _without_parts(reply: Recalled) -> Recalled:
+    """Return *reply* without the parts that its rows answer: a number says nothing without its reasons."""
+    memories, unrelated = ([replace(row, covered=None) for row in rows] for rows in (reply.memories, reply.unrelated))
+    return replace(reply, memories=memories, unrelated=unrelated)
 
 
 def _is_for_all(request: Recall) -> bool:
@@ -94,13 +99,13 @@ def _is_for_all(request: Recall) -> bool:
 
 
 def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory]:
-    """Return *memories* with *sections* of documents before those that say less of what was asked for, or behind all.
+    """Return *memories* with *sections* of documents before those that answer less of what was asked, or behind all.
 
     Both keep their own order.
     """
     rows, left = list[Memory](), list(sections)
     for memory in memories:
-        while left and left[0].covered >= COVERED and left[0].covered > memory.covered:
+        while left and (part := left[0].covered or 0.0) >= COVERED and part > (memory.covered or 0.0):
             rows.append(left.pop(0))
         rows.append(memory)
     return [*rows, *left]
@@ -108,14 +113,14 @@ def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory
 
 def _elsewhere(typed: Invocation, kind: RowKind, request: Recall) -> list[Memory]:
     """Return the best rows of *kind*; none, with a remark, if it cannot be searched now."""
-    asked = Recall(query=request.query, kind=kind, limit=ELSEWHERE_ROWS, mark=request.mark)
+    asked = Recall(query=request.query, kind=kind, limit=ELSEWHERE_ROWS, mark=request.mark, explain=request.explain)
     try:
         found: Recalled = typed.ask(asked, within_s=ELSEWHERE_S)
     except PalimpError as error:
         print_remark(f"{KINDS_NAMED[kind]} were not searched: {error.text}")
         return []
-    # Their scores are on scales of their own, and documents know one mark only.
-    return [replace(row, score=None, snippet=row.snippet.replace("**", asked.mark)) for row in found.memories]
+    # Documents know one mark only.
+    return [replace(row, snippet=row.snippet.replace("**", asked.mark)) for row in found.memories]
 
 
 def print_found(reply: Recalled, *, is_json: bool) -> int:
@@ -141,7 +146,7 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
 
 def _print_beside(reply: Recalled, beside: Sequence[Memory], heading: str) -> None:
     printed = {each.id for each in reply.memories}
-    rows = [replace(each, score=None) for each in beside if each.id not in printed]
+    rows = [each for each in beside if each.id not in printed]
     if rows:
         print_line(("\n" if reply.memories or reply.timeline else "") + heading)
         print_memories(replace(reply, memories=rows))

@@ -16,10 +16,11 @@ from palimp_daemon.features.documents.folder import Entry, Folder
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.search.explanation import matching_words, words_in
 from palimp_daemon.search.snippet import row_text
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import documents as table
-from palimp_daemon.store.tables.documents import FileState, FoundSections, ReadDocument, SectionText
+from palimp_daemon.store.tables.documents import FileState, FoundSection, FoundSections, ReadDocument, SectionText
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import FEWER_WORDS, read_job
 from palimp_daemon.text.markdown import passages_of
@@ -38,7 +39,13 @@ WAIT_S: Final = 2.5
 """Seconds that a search waits until all documents are indexed: some hundred, if none was before."""
 
 
-_Told = tuple[str, list[Cited]]
+class _Told(NamedTuple):
+    """What is told of a section."""
+
+    snippet: str
+    words: list[str]
+    """Those that match."""
+    cited: list[Cited]
 
 
 class _Indexing:
@@ -83,10 +90,9 @@ class DocumentSearch(BackgroundTasks):
                 line_number=section.line,
                 snippet=snippet,
                 heading=section.heading,
-                score=round(section.rank.score, 3),
                 cited=cited,
             )
-            for section, (snippet, cited) in zip(found.best, told, strict=True)
+            for section, (snippet, _, cited) in zip(found.best, told, strict=True)
         ]
         return DocMatches(matches=matches, total=found.total, notes=notes)
 
@@ -107,14 +113,14 @@ class DocumentSearch(BackgroundTasks):
                 title=f"{section.title} › {section.heading}" if section.heading != section.title else section.title,
                 kind="doc",
                 created_at=section.changed_at,
-                score=round(section.rank.score, 3),
+                score=round(section.rank.score, 3) if request.explain else None,
                 covered=round(section.covered, 2),
                 snippet=snippet,
                 source="document",
                 cited=cited,
-                why=section.rank.why() if request.explain else "",
+                why=_why(section, words) if request.explain else "",
             )
-            for section, (snippet, cited) in zip(found.best, told, strict=True)
+            for section, (snippet, words, cited) in zip(found.best, told, strict=True)
         ]
         hint = ["Rows are sections of documents; read_doc(slug=id) shows the document."] if rows else []
         query = f'"{" ".join(text.split())}", kind = doc'
@@ -137,10 +143,15 @@ class DocumentSearch(BackgroundTasks):
         def work(store: Store) -> tuple[FoundSections, list[_Told]]:
             found = table.find_sections(store, asked, self._now_ms())
             cited = cited_in(store, caller, [section.text for section in found.best])
-            snippets = (
-                row_text(section.heading, section.text, "", found.wanted, store.stems).snippet for section in found.best
-            )
-            return found, list(zip(snippets, cited, strict=True))
+            told = [
+                _Told(
+                    row_text(section.heading, section.text, "", found.wanted, store.stems).snippet,
+                    words_in(f"{section.title}\n{section.heading}\n{section.text}", found.wanted, store.stems),
+                    beside,
+                )
+                for section, beside in zip(found.best, cited, strict=True)
+            ]
+            return found, told
 
         return await self._actor.ask(read_job(work).hinting(FEWER_WORDS))
 
@@ -187,6 +198,11 @@ class DocumentSearch(BackgroundTasks):
             gone = []
             going_on.left -= len(some)
             going_on.notes += unreadable.values()
+
+
+def _why(section: FoundSection, words: Sequence[str]) -> str:
+    """Return why *section*, of which *words* match, stands where it stands."""
+    return f"{matching_words(words, section.covered)} Score {section.rank.score:.2f}."
 
 
 class _Changed(NamedTuple):

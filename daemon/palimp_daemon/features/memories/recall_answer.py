@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from palimp_daemon.features.memories.explained import why_here
 from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems
-from palimp_daemon.search.memory_ranking import MemoryRank
+from palimp_daemon.search.memory_ranking import MemoryRank, answered_part
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import RowText, row_text
 from palimp_daemon.store.ids import shown_of
@@ -25,6 +26,9 @@ from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Re
 from palimp_protocol.text import quoted
 
 NOT_PURGED: Final = Filter("m.deleted_at IS NULL")
+
+BY_DATE: Final = "By date: a time, an order or a kind is asked for, and no words."
+"""Why a row of a list stands where it stands."""
 
 _OTHER_WAY: Final[Mapping[str, str]] = {
     "replaces": "replaced by",
@@ -83,11 +87,15 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
 
 
 def _told(context: RequestContext, row: Row, detail: Detail, found: RecallRows, request: Recall) -> Memory:
-    """Return *row* as it is answered, with its score and what it is tied to."""
+    """Return *row* as it is answered, with what it is tied to, and its score and the reasons if they are asked for."""
     memory = _memory(context, row, detail, found.wanted, request.mark)
     if (rank := found.ranks.get(row.seq)) is not None:
-        said = round(rank.covered, 2) if isinstance(rank, MemoryRank) else 0.0
-        memory = replace(memory, score=round(rank.score, 3), covered=said, why=rank.why() if request.explain else "")
+        memory = replace(memory, covered=round(answered_part(rank), 2) if isinstance(rank, MemoryRank) else None)
+        if request.explain:
+            why = why_here(context, request, row, rank, found.wanted)
+            memory = replace(memory, score=round(rank.score, 3), why=why)
+    elif request.explain and request.query:
+        memory = replace(memory, why=BY_DATE)
     links = [_row_link(row.seq, link, found.others) for link in found.links.get(row.seq, ())]
     return replace(memory, links=links) if links else memory
 

@@ -103,7 +103,8 @@ def recall_removed(context: RequestContext, request: Recall) -> Recalled:
         )
     found = find_hunks(context.store, project, text, request.limit)
     rows = [
-        _row(context, hunk, is_full=detail == "full", score=score, wanted=found.wanted) for hunk, score in found.best
+        _row(context, hunk, is_full=detail == "full", score=score if request.explain else None, wanted=found.wanted)
+        for hunk, score in found.best
     ]
     return Recalled(
         detail=detail,

@@ -108,10 +108,10 @@ def test_the_parts_are_told():
     (old,) = ranked([candidate(1, superseded=True)], [], [], IDF, NOW_MS, 10)
 
     assert alone.why() == (
-        "score 10.52 = 5.00 for its words + 0.60 for words that stand together + 2.40 for how much of what"
-        " was asked it has + 2.02 for others of its session + 0.50 for being recent"
+        "Score 10.52 = 5.00 for its words + 0.60 for words that stand together + 2.40 for how much of what"
+        " was asked it has + 2.02 for others of its session + 0.50 for being recent."
     )
-    assert old.why().endswith("for others of its session, times 0.5 since something newer replaced it")
+    assert old.why().endswith("for others of its session, times 0.5 since something newer replaced it.")
     assert alone.score == sum(alone.parts)
 
 

@@ -101,7 +101,7 @@ def meaning(text: str) -> bytes:
 def answer(contexts: RequestContexts, query: str, *, is_semantic: bool, limit: int = RECALL_ROWS_MAX) -> Answer:
     """Return what *query* is answered with."""
     context = replace(contexts(), query_vectors=(QueryVector(meaning(query)),) if is_semantic else ())
-    found = recall(context, Recall(query=query, limit=limit, detail="full"))
+    found = recall(context, Recall(query=query, limit=limit, detail="full", explain=True))
     ids = context.store.connection.execute("SELECT id, content FROM memories").fetchall()
     texts = {shown_of(memory_id): text for memory_id, text in ids}
     rows = [*found.memories, *found.unrelated]

@@ -43,13 +43,14 @@ def test_nothing_given_lists_the_most_recent(request_context, saved):
 
 
 def test_a_search_ranks_marks_and_counts(request_context, saved):
-    """Scores are higher for better matches, the words are marked, and the query is echoed."""
+    """The words are marked, and the query is echoed; a score is for whoever asks why."""
     reply = recall(request_context(), Recall(query="is the money stored in floats?"))
 
     assert ids(reply)[0] == saved["cents"]
     assert reply.memories[0].snippet == "**Floats** lost one."
     assert reply.memories[0].line.endswith("**Floats** lost one.")
-    assert reply.memories[0].score is not None
+    assert reply.memories[0].score is None
+    assert recall(request_context(), Recall(query="money", explain=True)).memories[0].score is not None
     assert reply.query == '"is the money stored in floats?"'
     assert reply.total == len(reply.memories) == 1
 
@@ -207,10 +208,29 @@ def test_the_global_scope_is_asked_for(request_context, saved):
 
 
 def test_explain_says_why(request_context, saved):
-    """Each row carries the terms of its score."""
+    """Each row tells its words that match, and its score."""
     (memory,) = recall(request_context(), Recall(query="tabs", explain=True)).memories
 
-    assert memory.why == "score 1.00: its words say 100% of what was asked"
+    assert memory.why == "All words match: tabs. Score 1.00."
+
+
+def test_explain_tells_what_the_time_in_the_question_did(request_context):
+    save_memory(request_context(), SaveMemory(text="The wishlist is kept for a year."))
+    for query, said in (
+        ("what did we note about the wishlist today?", "Saved in the time asked for."),
+        ("how long did we keep the wishlist formerly?", "The question is about the past"),
+        ("the latest note on the wishlist", "the newest stands first."),
+    ):
+        (memory,) = recall(request_context(), Recall(query=query, explain=True)).memories
+        assert said in memory.why
+
+
+def test_explain_tells_that_a_row_stands_for_one_that_it_replaced(request_context):
+    old = save_memory(request_context(), SaveMemory(text="Retries of the exporter are capped at three.")).id
+    new = save_memory(request_context(), SaveMemory(text="Five attempts, then it stops.", replaces=[old])).id
+    (memory,) = recall(request_context(), Recall(query="retries exporter capped", explain=True)).memories
+    assert memory.id == new
+    assert memory.why.startswith(f"In place of {old}, which it replaced and which was found. All words match: Retries")
 
 
 def test_a_query_without_words_says_so(request_context, saved):

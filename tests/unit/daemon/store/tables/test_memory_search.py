@@ -76,9 +76,9 @@ def test_a_camel_case_name_is_found_by_its_parts_and_by_other_spellings(request_
 def test_what_is_found_among_few_is_worth_something(request_context):
     """Though every word is common there: also of a single memory, and for a single word."""
     cents = save(request_context, "Money is stored as integer cents.", session="a")
-    (alone,) = found(request_context, "cents").memories
+    (alone,) = found(request_context, "cents", explain=True).memories
     save(request_context, "The mailbox is stored in a queue.", session="b")
-    best, second = found(request_context, "money stored").memories
+    best, second = found(request_context, "money stored", explain=True).memories
 
     assert alone.score is not None
     assert alone.score > 0.2

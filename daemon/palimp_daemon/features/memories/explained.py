@@ -1,0 +1,40 @@
+"""Why a row of an answer stands where it stands, in words: what `recall(explain=true)` and `--explain` tell of it."""
+
+from palimp_daemon.features.memories.question import Question, question_of
+from palimp_daemon.search.explanation import Circumstances, InTime, explanation, matching_words, words_in
+from palimp_daemon.search.match_positions import SearchStems
+from palimp_daemon.search.memory_ranking import MemoryRank
+from palimp_daemon.search.ranking import Ranked
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.memories import Row
+from palimp_protocol.messages.memories import Recall
+
+
+def why_here(context: RequestContext, request: Recall, row: Row, rank: Ranked | MemoryRank, wanted: SearchStems) -> str:
+    """Return why *row*, of that *rank*, stands where it stands among what was found by the words *wanted*."""
+    stems = context.store.stems
+    if isinstance(rank, Ranked):
+        return f"{matching_words(words_in(f'{row.title} {row.content}', wanted, stems))} {rank.why()}"
+    found = row
+    if rank.seq != row.seq:  # it stands for the one that the words found
+        found = next(iter(memories.rows_by_seq(context.store, [rank.seq])), row)
+    text = f"{found.title}\n{found.content}\n{found.tags}"
+    passed = memories.rows_by_seq(context.store, [seq for seq in rank.replaces if seq != row.seq])
+    around = Circumstances(
+        words_in(text, wanted, stems),
+        [memories.shown_id(each) for each in passed],
+        memories.shown_id(found) if found is not row else "",
+        in_time(question_of(request, context.now_ms, context.zone), row.created_at),
+    )
+    return explanation(rank, around)
+
+
+def in_time(question: Question, created_at: int) -> InTime:
+    """Return what the time of *question* does to a memory saved at *created_at*, in Unix milliseconds."""
+    if question.noted:
+        first, end = question.noted
+        return "inside" if first <= created_at < end else ""
+    if question.held_at is not None:
+        return "before" if created_at < question.held_at else "after"
+    return question.order or ("past" if question.is_past else "")

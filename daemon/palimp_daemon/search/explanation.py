@@ -1,0 +1,90 @@
+"""Say in words why a memory that was found stands where it stands, for `--explain`.
+
+Each reason is a sentence, the one that a reader asks for first at the beginning; the score, on a scale of its own
+(`search.memory_ranking`), ends them.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.search.match_positions import SearchStems, mentions
+from palimp_daemon.search.memory_ranking import MemoryRank
+from palimp_daemon.search.silence import NEAR_MEANING
+from palimp_daemon.search.stems import Stems
+from palimp_protocol.text import one_line
+
+VERY_NEAR_MEANING: Final = 2 * NEAR_MEANING
+"""What a meaning is worth from which it is very near: a cosine of two thirds."""
+
+WORDS_TOLD: Final = 6
+"""Words that are named; a long question has more."""
+
+IN_TIME: Final = {
+    "inside": "Saved in the time asked for.",
+    "before": "Saved before the time asked for, so that it may have held then.",
+    "after": "Saved after the time asked for, so that it stands behind.",
+    "newest": "Of what answers well, the newest stands first.",
+    "oldest": "Of what answers well, the oldest stands first.",
+    "past": "The question is about the past, so that nothing newer passes it.",
+}
+"""What a time in the question does to a row."""
+
+InTime = Literal["", "inside", "before", "after", "newest", "oldest", "past"]
+
+
+class Circumstances(NamedTuple):
+    """What is known of a row besides its rank."""
+
+    words: Sequence[str] = ()
+    """Words of it that match, as they stand there."""
+    replaces: Sequence[str] = ()
+    """Ids of the memories that it stands before because it likely replaces them."""
+    stands_for: str = ""
+    """The id of the memory that was found, and which it replaced."""
+    in_time: InTime = ""
+
+
+def explanation(rank: MemoryRank, around: Circumstances) -> str:
+    """Return why what was found stands where it stands, in sentences."""
+    reasons = [
+        f"In place of {around.stands_for}, which it replaced and which was found." if around.stands_for else "",
+        matching_words(around.words, rank.covered),
+        _meaning(rank),
+        f"Before {_listed(around.replaces)}, which it likely replaces." if around.replaces else "",
+        IN_TIME.get(around.in_time, ""),
+        f"Score {rank.score:.2f}{f': {rank.words:.2f} by words, {rank.meaning:.2f} by meaning' * bool(rank.meaning)}.",
+    ]
+    return " ".join(filter(None, reasons))
+
+
+def words_in(text: str, wanted: SearchStems, stems: Stems) -> list[str]:
+    """Return the words of *text* that are found by those *wanted*, each once, as they stand there."""
+    words = (one_line(text[each.start : each.end]) for each in mentions(text, wanted, stems))
+    return list({word.lower(): word for word in words}.values())
+
+
+def matching_words(words: Sequence[str], covered: float | None = None) -> str:
+    """Return which *words* match, and the part *covered*, 0 to 1, that they are of all that was asked for."""
+    if not words:
+        return "No word matches."
+    named = ", ".join(words[:WORDS_TOLD]) + (" …" if len(words) > WORDS_TOLD else "")
+    if covered is None:
+        return f"Words that match: {named}."
+    if round(covered, 2) >= 1:
+        return f"All words match: {named}."
+    if round(covered, 2) <= 0:
+        return f"Related words match: {named}."
+    return f"Words that match: {named} ({covered:.0%} of what was asked)."
+
+
+def _meaning(rank: MemoryRank) -> str:
+    if not rank.meaning:
+        return ""
+    if rank.is_expected:
+        return "Its meaning is not known yet, and taken as its words let expect."
+    near = "very near" if rank.meaning >= VERY_NEAR_MEANING else "near" if rank.meaning >= NEAR_MEANING else "far"
+    return f"Its meaning is {near}."
+
+
+def _listed(ids: Sequence[str]) -> str:
+    return ids[0] if len(ids) == 1 else f"{', '.join(ids[:-1])} and {ids[-1]}"

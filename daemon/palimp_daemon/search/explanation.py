@@ -52,7 +52,7 @@ def explanation(rank: MemoryRank, around: Circumstances) -> str:
         _meaning(rank),
         f"Before {_listed(around.replaces)}, which it likely replaces." if around.replaces else "",
         IN_TIME.get(around.in_time, ""),
-        f"Score {rank.score:.2f}{f': {rank.words:.2f} by words, {rank.meaning:.2f} by meaning' * bool(rank.meaning)}.",
+        f"Score {rank.score:.2f}{f': {rank.words:.2f} for words, {rank.meaning:.2f} for meaning' * bool(rank.meaning)}.",
     ]
     return " ".join(filter(None, reasons))
 

@@ -41,7 +41,7 @@ def test_how_much_of_the_words_matches(words: list[str], covered: float | None, 
 def test_how_near_its_meaning_is(meaning: float, is_expected: bool, said: str):
     rank = RANK._replace(meaning=meaning, score=0.5 + meaning, is_expected=is_expected)
     told = explanation(rank, Circumstances())
-    assert told == f"No word matches. {said} Score {rank.score:.2f}: 0.50 by words, {meaning:.2f} by meaning."
+    assert told == f"No word matches. {said} Score {rank.score:.2f}: 0.50 for words, {meaning:.2f} for meaning."
 
 
 def test_what_it_passes_and_what_it_stands_for_are_named():

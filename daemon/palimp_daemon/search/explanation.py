@@ -46,13 +46,14 @@ class Circumstances(NamedTuple):
 
 def explanation(rank: MemoryRank, around: Circumstances) -> str:
     """Return why what was found stands where it stands, in sentences."""
+    parts = f": {rank.words:.2f} for words, {rank.meaning:.2f} for meaning" if rank.meaning else ""
     reasons = [
         f"In place of {around.stands_for}, which it replaced and which was found." if around.stands_for else "",
         matching_words(around.words, rank.covered),
         _meaning(rank),
         f"Before {_listed(around.replaces)}, which it likely replaces." if around.replaces else "",
         IN_TIME.get(around.in_time, ""),
-        f"Score {rank.score:.2f}{f': {rank.words:.2f} for words, {rank.meaning:.2f} for meaning' * bool(rank.meaning)}.",
+        f"Score {rank.score:.2f}{parts}.",
     ]
     return " ".join(filter(None, reasons))
 

@@ -12,8 +12,10 @@ Rather too little than too much: `and/or`, `image/png`, `origin/main`, `Node.js`
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
+from palimp_daemon.languages.language import either, sections_of_all
 from palimp_daemon.text.named_commands import kinds_said, run_in_prose, written_commands
 from palimp_daemon.text.written_paths import EXTENSIONS, is_path, paths_in_prose
 
@@ -137,11 +139,17 @@ def _symbols_in_prose(prose: str) -> Iterator[str]:
 
 
 _COMMIT: Final = re.compile(r"(?<![\w#/.-])[0-9a-fA-F]{7,40}(?![\w-])")
-_SAID_COMMIT: Final = re.compile(r"(?:commits?|revision|sha|提交|コミット|коммит\w*)[ :`(]{0,3}\Z", re.IGNORECASE)
 
 
 def _is_commit(found: re.Match[str], text: str) -> bool:
     digits = sum(map(str.isdigit, found[0]))
     if 0 < digits < len(found[0]):
         return True
-    return bool(_SAID_COMMIT.search(text[max(0, found.start() - 16) : found.start()]))
+    return bool(_before_hash().search(text[max(0, found.start() - 16) : found.start()]))
+
+
+@cache
+def _before_hash() -> re.Pattern[str]:
+    kinds = sections_of_all(lambda language: language.commands)
+    words = either(*(each["commit"].before_hash for each in kinds if "commit" in each))
+    return re.compile(rf"(?:{words})[ :`(]{{0,3}}\Z", re.IGNORECASE)

@@ -81,8 +81,8 @@ def project(home: Path) -> Path:
 
 @pytest.fixture
 def daemon(env: dict[str, str]):
-    """A running daemon."""
-    running = RunningDaemon(env)
+    """A running daemon, which answers hooks also where the machine is busy, unless *env* says how long it may take."""
+    running = RunningDaemon({"PALIMP_HOOKS_PATIENCE": "100"} | env)
     running.start()
     yield running
     BareClient.kill_opened()

@@ -1,12 +1,13 @@
 """Fit the weights of the signs by which capture knows what is worth keeping, and say how well they do elsewhere.
 
-    python tools/capture_weights/fit.py CHATS_FOLDER [--write]
+    python tools/capture_weights/fit.py CHATS_FOLDER [--write] [--misses]
 
 Logistic regression on labelled messages: `seen.jsonl` and half of `other_languages.jsonl` and `recaps.jsonl` in
-`benchmarks/capture`, the fragments of each project of `benchmarks/truth`, and the chats of CHATS_FOLDER (decisive.json,
-decoys.json, sde-bench/). What stands in `unseen.jsonl`, `later.jsonl` and the other halves is not fitted on. Printed is
-what comes out when each project, language and fifth of the chats is judged by weights that were fitted on all others.
-With --write the table is written that is part of the package (`rules/weights.tsv`). Takes half a minute and needs numpy
+`benchmarks/capture`, the fragments of each author of `benchmarks/truth`, and the chats of CHATS_FOLDER (tasks.json,
+decoys.json). What stands in `unseen.jsonl`, `later.jsonl` and the other halves is not fitted on. A cost of each weight
+chooses the signs, the rest are dropped; the weights of those chosen are fitted again without it. Printed is what comes
+out when each author, language and fifth of the chats is judged by signs and weights chosen on all others. With --write
+the table is written that is part of the package (`rules/weights.tsv`). Takes a minute and needs numpy
 (palimp[semantic]).
 """
 
@@ -14,9 +15,10 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from palimp_daemon.features.capture.extract import (
     FIX_ODDS_MIN,
@@ -37,14 +39,15 @@ OWN = ROOT / "benchmarks" / "capture"
 TRUTH = ROOT / "benchmarks" / "truth"
 TABLE = ROOT / "daemon" / "palimp_daemon" / "features" / "capture" / "rules" / "weights.tsv"
 
+COSTS = {"user": 8.0, "correction": 3.5, "preference": 3.5, "fix": 2.0, "recap": 3.0}
+"""What a weight costs by its size while signs are chosen: the dearer, the fewer are left."""
+
 PENALTY = 1.0
 """What the square of a weight costs: the larger, the less a rare sign is worth."""
 
+CHOOSING_STEPS = 1_000
 STEPS = 60
 """Steps of Newton's method, which takes ten."""
-
-SMALL = 0.05
-"""Weights nearer to nothing are left out."""
 
 BOUNDS = {"user": USER_ODDS_MIN, "fix": FIX_ODDS_MIN, "recap": RECAP_ODDS_MIN}
 """From which odds on capture keeps a message."""
@@ -52,6 +55,9 @@ BOUNDS = {"user": USER_ODDS_MIN, "fix": FIX_ODDS_MIN, "recap": RECAP_ODDS_MIN}
 KINDS = ("decision", "preference", "correction")
 FOLDS = 5
 """Parts of the chats that are put aside in turn."""
+
+
+Matrix = npt.NDArray[np.float64]
 
 
 class Case(NamedTuple):
@@ -72,51 +78,87 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--misses", action="store_true")
     options = parser.parse_args()
-    cases = [
-        *_own(),
-        *_languages(),
-        *_recaps(),
-        *_truth(TRUTH),
-        *_chats(options.chats),
-        *_decoys(options.chats),
-    ]
-    tables: dict[str, dict[str, float]] = {}
+    cases = labelled(options.chats)
     for model in ("user", "fix", "recap"):
         own = [each for each in cases if each.model == model and each.label is not None]
         _tell(model, own, misses=options.misses)
-        tables[model] = fitted(own, [bool(each.label) for each in own])
-    kinds = [each for each in cases if each.model == "user" and each.label in KINDS]
-    _tell_kinds(kinds, misses=options.misses)
-    for kind in KINDS:
-        tables[kind] = fitted(kinds, [each.label == kind for each in kinds])
+    _tell_kinds([each for each in cases if each.model == "user" and each.label in KINDS], misses=options.misses)
+    tables = fitted_tables(cases)
     if options.write:
         TABLE.write_text(_table(tables), encoding="utf-8")
         print("written:", TABLE.relative_to(ROOT), {name: len(table) for name, table in tables.items()})
 
 
-def fitted(cases: Sequence[Case], truths: Sequence[bool]) -> dict[str, float]:
-    """Return what each sign is worth, "" being where the sum starts."""
+def labelled(chats: Path) -> list[Case]:
+    """Return all labelled messages; *chats* is a folder with tasks.json and decoys.json."""
+    return [*_own(), *_languages(), *_recaps(), *_truth(TRUTH), *_chats(chats), *_decoys(chats)]
+
+
+def fitted_tables(cases: Sequence[Case], without: str = "") -> dict[str, dict[str, float]]:
+    """Return the tables of all models, fitted on *cases* that are not of the group *without*."""
+    own = [each for each in cases if each.group != without and each.label is not None]
+    tables = {model: fitted(model, [e for e in own if e.model == model]) for model in ("user", "fix", "recap")}
+    return tables | fitted_kinds([each for each in own if each.model == "user" and each.label in KINDS])
+
+
+def fitted(model: str, cases: Sequence[Case], label: str = "") -> dict[str, float]:
+    """Return what each chosen sign is worth for a case to have *label*, any if it is empty; "": the constant term."""
     names = sorted({name for each in cases for name in each.signs})
     place = {name: number for number, name in enumerate(names, 1)}
     given = np.zeros((len(cases), len(names) + 1))
     given[:, 0] = 1
     for row, each in enumerate(cases):
         given[row, [place[name] for name in each.signs]] = 1
-    truth, counted = np.array(truths, float), np.array([each.weight for each in cases])
-    penalty = np.full(len(names) + 1, PENALTY)
+    truth = np.array([each.label == label if label else bool(each.label) for each in cases], float)
+    counted = np.array([each.weight for each in cases])
+    chosen = _chosen(given, truth, counted, COSTS[model])
+    weights = _weights(given[:, chosen], truth, counted)
+    return {names[number - 1] if number else "": float(weight) for number, weight in zip(chosen, weights, strict=True)}
+
+
+def fitted_kinds(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
+    """Return the tables that tell corrections from other *cases*, and among these preferences from decisions."""
+    others = [each for each in cases if each.label != "correction"]
+    return {
+        "correction": fitted("correction", cases, "correction"),
+        "preference": fitted("preference", others, "preference"),
+    }
+
+
+def _chosen(given: Matrix, truth: Matrix, counted: Matrix, cost: float) -> list[int]:
+    """Return the columns of *given* that earn *cost*, the constant first: proximal gradient steps, accelerated."""
+    slowest = 0.25 * np.linalg.eigvalsh((given * counted[:, None]).T @ given)[-1]
+    costs = np.full(given.shape[1], cost / slowest)
+    costs[0] = 0.0
+    weights, ahead, pace = np.zeros(given.shape[1]), np.zeros(given.shape[1]), 1.0
+    for _ in range(CHOOSING_STEPS):
+        slope = given.T @ (counted * (_odds(given @ ahead) - truth))
+        new = ahead - slope / slowest
+        new = np.sign(new) * np.maximum(np.abs(new) - costs, 0.0)
+        faster = (1 + np.sqrt(1 + 4 * pace * pace)) / 2
+        ahead = new + (pace - 1) / faster * (new - weights)
+        weights, pace = new, faster
+    return [0, *(int(number) for number in np.flatnonzero(weights) if number)]
+
+
+def _weights(given: Matrix, truth: Matrix, counted: Matrix) -> Matrix:
+    """Return the weights of the columns of *given* by Newton's method."""
+    penalty = np.full(given.shape[1], PENALTY)
     penalty[0] = 0.01
-    weights = np.zeros(len(names) + 1)
+    weights = np.zeros(given.shape[1])
     for _ in range(STEPS):
-        odds = 1 / (1 + np.exp(-np.clip(given @ weights, -30, 30)))
+        odds = _odds(given @ weights)
         slope = given.T @ (counted * (odds - truth)) + penalty * weights
         curve = (given * (counted * odds * (1 - odds))[:, None]).T @ given + np.diag(penalty)
         step = np.linalg.solve(curve, slope)
         weights -= step
         if np.abs(step).max() < 1e-6:
             break
-    return {"": float(weights[0])} | {
-        name: float(weights[place[name]]) for name in names if abs(weights[place[name]]) >= SMALL
-    }
+    return weights
+
+
+def _odds(sums: Matrix) -> Matrix:
+    return 1 / (1 + np.exp(-np.clip(sums, -30, 30)))
 
 
 def odds(table: dict[str, float], signs: frozenset[str]) -> float:
@@ -129,8 +171,8 @@ def _tell(model: str, cases: list[Case], *, misses: bool) -> None:
     scores: dict[str, list[tuple[float, bool, str]]] = {}
     for group in sorted({each.group for each in cases}):
         others = [each for each in cases if each.group != group]
-        table = fitted(others, [bool(each.label) for each in others])
-        name = group.split("/")[0]
+        table = fitted(model, others)
+        name = _shown(group)
         scores.setdefault(name, []).extend(
             (odds(table, e.signs), bool(e.label), e.text) for e in cases if e.group == group
         )
@@ -155,16 +197,26 @@ def _tell(model: str, cases: list[Case], *, misses: bool) -> None:
 def _tell_kinds(cases: list[Case], *, misses: bool) -> None:
     right: dict[str, list[int]] = {}
     for group in sorted({each.group for each in cases}):
-        others = [each for each in cases if each.group != group]
-        tables = {kind: fitted(others, [each.label == kind for each in others]) for kind in KINDS}
+        tables = fitted_kinds([each for each in cases if each.group != group])
         for each in (each for each in cases if each.group == group):
-            guess = max(KINDS, key=lambda kind: odds(tables[kind], each.signs))
-            count = right.setdefault(group.split("/")[0], [0, 0])
+            guess = _kind(tables, each.signs)
+            count = right.setdefault(_shown(group), [0, 0])
             count[0] += guess == each.label
             count[1] += 1
             if misses and guess != each.label:
                 print(f"    kind {group} {guess} for {each.label}: {each.text[:160]}")
     print("\nkinds right:", {name: f"{one}/{of}" for name, (one, of) in right.items()})
+
+
+def _kind(tables: dict[str, dict[str, float]], signs: frozenset[str]) -> str:
+    if odds(tables["correction"], signs) > 0:
+        return "correction"
+    return "preference" if odds(tables["preference"], signs) > 0 else "decision"
+
+
+def _shown(group: str) -> str:
+    """Return the name by which *group* is counted: an author, or all of what else is put aside in parts."""
+    return group if group.startswith("author") else group.split("/", maxsplit=1)[0]
 
 
 # --- the labelled messages -----------------------------------------------------------------------
@@ -222,27 +274,21 @@ def _languages() -> Iterator[Case]:
 
 
 def _truth(folder: Path) -> Iterator[Case]:
+    authors: dict[str, str] = json.loads((folder / "authors.json").read_text(encoding="utf-8"))
     for path in sorted(folder.glob("*/fragments.jsonl")):
+        group = f"author {authors[path.parent.name]}"
         for line in path.read_text(encoding="utf-8").splitlines():
             fragment = json.loads(line)
             labels: dict[int, str | None] = {each["from"]: each["kind"] for each in fragment["keep"]}
             others = None if labels else ""
-            yield from _cases(f"truth/{path.parent.name}", _messages(fragment["messages"]), labels, others, 2.0)
+            yield from _cases(group, _messages(fragment["messages"]), labels, others, 2.0)
 
 
 def _chats(folder: Path) -> Iterator[Case]:
-    decisive: dict[str, Any] = json.loads((folder / "decisive.json").read_text(encoding="utf-8"))
-    paths = sorted((folder / "sde-bench").glob("boltons-*/tasks/main/task.json"))
-    number = 0
-    for path in paths:
-        chats: list[Any] = json.loads(path.read_text(encoding="utf-8")).get("conversations") or []
-        if not chats:
-            continue
-        number += 1
-        name = path.parts[-4].removeprefix("boltons-")
-        family = name.split("-")[0]
-        quotes = [each for part in decisive[name].get("parts", ()) for each in part["any_of"]]
-        for chat, messages in enumerate([chats] if isinstance(chats[0], dict) else chats):
+    for task in json.loads((folder / "tasks.json").read_text(encoding="utf-8")):
+        family = task["id"].split("-")[0]
+        quotes = [each for part in task.get("parts", ()) for each in part["any_of"]]
+        for chat, messages in enumerate(task.get("chats", ())):
             labels: dict[int, str | None] = {
                 each["message"]: "decision" if messages[each["message"]]["role"] == "assistant" else "worth it"
                 for each in quotes

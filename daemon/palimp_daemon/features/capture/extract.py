@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.capture.rules import corrections, decisions, fixes, preferences, weighing, weights
+from palimp_daemon.features.capture.rules import corrections, decisions, fixes, measured, preferences, weighing, weights
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
-from palimp_daemon.features.capture.rules.shared_words import length_in_words
-from palimp_daemon.features.capture.rules.signs import asks_to_remember, without_request_to_remember
+from palimp_daemon.features.capture.rules.shared_words import length_in_words, stems
+from palimp_daemon.features.capture.rules.signs import SIGNS, asks_to_remember, without_request_to_remember
 from palimp_daemon.features.capture.sentences import Sentence, sentences_of
 from palimp_daemon.features.capture.wording import begins_with_pronoun, title_of, title_of_fix
 from palimp_daemon.text.messages import Message, short
@@ -26,18 +26,14 @@ RECAP_CHARACTERS_MAX: Final = 1_200
 """A recap states everything at once, and half of it may be wrong without the other half."""
 
 BEFORE_CHARACTERS_MAX: Final = 200
-"""Characters kept of what was said before."""
+"""Characters kept of what was said before, from its last question, or its end."""
 
 HEARD_CHARACTERS_MAX: Final = 2_000
 """Characters read of a message that is answered: looking for several signs in a row takes the square of it."""
 
-ASKED: Final = "Asked"
-USER_SAID: Final = "The user had said"
-"""What stands in front of the user's words that an agent's memory answers."""
-
 USER_ODDS_MIN: Final = 0.3
 FIX_ODDS_MIN: Final = 0.0
-RECAP_ODDS_MIN: Final = 0.0
+RECAP_ODDS_MIN: Final = 0.5
 
 
 class Extract(NamedTuple):
@@ -52,17 +48,14 @@ class Extract(NamedTuple):
     """What is stored in the place of the quote, if a program put it in its own words."""
     title: str = ""
     """Names what it is about; empty: made from the text."""
-    answers: str = "The agent had said"
-    """What stands in front of *before*."""
     is_asked_for: bool = False
     """Whether the user said that it is to be remembered."""
 
     @property
     def text(self) -> str:
-        """What is stored: the quote, and behind it what it answers."""
-        if length_in_words(self.before) < WORDS_MIN:
-            return self.said or self.quote
-        return f"{self.said or self.quote}\n\n{self.answers}: {self.before}"
+        """What is stored: the quote, behind what it answers, as in a dialogue."""
+        said = self.said or self.quote
+        return f"“{self.before}” – {said}" if self.before else said
 
 
 class RuleMatch(NamedTuple):
@@ -146,7 +139,8 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
 
 def signs_of_user(heard: MessageInContext) -> frozenset[str]:
     """Return the signs of a user's message."""
-    return weighing.user_signs(heard.said, _end_of(heard.before), heard.ruled.kind if heard.ruled else "")
+    found = "choice" if heard.ruled and heard.ruled.is_answer else heard.ruled.kind if heard.ruled else ""
+    return weighing.user_signs(heard.said, _end_of(heard.before), found)
 
 
 def signs_of_fix(heard: MessageInContext) -> frozenset[str]:
@@ -167,7 +161,9 @@ def _of_user(heard: MessageInContext) -> Extract | None:
     if asking is not None:
         return _asked_for(heard, asking)
     signs = signs_of_user(heard)
-    if weights.odds("user", signs) < USER_ODDS_MIN:
+    is_choice = bool(heard.ruled and heard.ruled.is_answer)
+    is_by_label = is_choice and bool(decisions.labelled(heard.texts[0], [_end_of(heard.before)]))
+    if weights.odds("user", signs) < USER_ODDS_MIN and not is_by_label:
         return _accepted(heard)
     kind = weighing.kind_of_user(signs)
     ruled = heard.ruled if heard.ruled and heard.ruled.kind == kind else None
@@ -175,8 +171,8 @@ def _of_user(heard: MessageInContext) -> Extract | None:
         quote = ruled.quote
     else:
         quote = _quote(heard.message.text, _telling(heard.sentences, heard.said))
-    is_answer = bool(ruled and ruled.is_answer) or begins_with_pronoun(quote)
-    return Extract(kind, quote, short(heard.before, BEFORE_CHARACTERS_MAX) if is_answer else "")
+    is_answer = is_choice or begins_with_pronoun(quote)
+    return Extract(kind, quote, _answered(heard.before, quote) if is_answer else "")
 
 
 def _asked_for(heard: MessageInContext, asking: int) -> Extract:
@@ -188,8 +184,7 @@ def _asked_for(heard: MessageInContext, asking: int) -> Extract:
         quote = said = _quote(heard.message.text, heard.sentences[:asking])
     kind = weighing.kind_of_asked_for(_whole(said))
     is_answer = begins_with_pronoun(said) or length_in_words(said) < WORDS_MIN
-    before = short(heard.before, BEFORE_CHARACTERS_MAX) if is_answer else ""
-    return Extract(kind, quote, before, said=said, is_asked_for=True)
+    return Extract(kind, quote, _answered(heard.before) if is_answer else "", said=said, is_asked_for=True)
 
 
 def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Utterance]) -> Sequence[Sentence]:
@@ -211,9 +206,11 @@ def _of_agent(heard: MessageInContext) -> Extract | None:
         while len(part) > 1 and part[-1].text.rstrip().endswith("?"):
             part = part[:-1]
         quote = _quote(heard.message.text, part, RECAP_CHARACTERS_MAX)
-        return Extract("decision", quote, short(heard.asked, BEFORE_CHARACTERS_MAX), answers=USER_SAID)
+        return Extract("decision", quote)
     if weighing.is_recap(texts) and not fixes.tells_of_trouble(heard.asked):
         return None  # a report of what was done, in which something may have gone wrong
+    if span := measured.finding_span(texts, heard.asked):
+        return Extract("finding", _quote(heard.message.text, heard.sentences[span[0] : span[1] + 1]))
     if weights.odds("fix", signs_of_fix(heard)) < FIX_ODDS_MIN:
         return None
     if heard.ruled:
@@ -222,7 +219,7 @@ def _of_agent(heard: MessageInContext) -> Extract | None:
         quote = _quote(heard.message.text, heard.sentences[span[0] : span[1] + 1])
     else:
         return None
-    return Extract("fix", quote, short(heard.asked, BEFORE_CHARACTERS_MAX), answers=ASKED)
+    return Extract("fix", quote, _answered(heard.asked) if fixes.tells_of_trouble(heard.asked) else "")
 
 
 # --- what the rules see in it --------------------------------------------------------------------
@@ -258,7 +255,8 @@ def _has_more(message: Message, sentence: Sentence) -> bool:
 def _correction(message: Message, sentences: Sequence[Sentence], before: str) -> RuleMatch | None:
     first, quoted = sentences[0].text, sentences[:3]
     text = " ".join(each.text for each in quoted)
-    is_no = corrections.is_correction(first) and corrections.says_what_is_right(text)
+    is_about_it = SIGNS["no"].search(first) or stems(text) & stems(_end_of(before))
+    is_no = is_about_it and corrections.is_correction(first) and corrections.says_what_is_right(text)
     if not (is_no or corrections.contradicts(first, text, _end_of(before))):
         return None
     return RuleMatch("correction", _quote(message.text, quoted))
@@ -290,8 +288,20 @@ def _accepted(heard: MessageInContext) -> Extract | None:
 
 def _agreed(heard: MessageInContext, said: Sequence[Sentence]) -> Extract:
     """Return what the agent had *said*, and the user now agrees to."""
-    asked = short(heard.asked, BEFORE_CHARACTERS_MAX)
-    return Extract("decision", _quote(heard.before, said), asked, answers=USER_SAID)
+    return Extract("decision", _quote(heard.before, said), _answered(heard.asked))
+
+
+def _answered(before: str, answer: str = "") -> str:
+    """Return the part of *before* that is answered: the offer that *answer* labels, the last question, or its end."""
+    said = [each.text for each in sentences_of(before[-HEARD_CHARACTERS_MAX:])]
+    if offered := decisions.labelled(answer, said):
+        return short(offered, BEFORE_CHARACTERS_MAX)
+    while any(each.endswith("?") for each in said) and not said[-1].endswith("?"):
+        said.pop()
+    while len(said) > 1 and len(" ".join(said)) > BEFORE_CHARACTERS_MAX:
+        said.pop(0)
+    told = " ".join(said)
+    return short(told, BEFORE_CHARACTERS_MAX) if length_in_words(told) >= WORDS_MIN else ""
 
 
 def _from_agent(message: Message, sentences: Sequence[Sentence], asked: str) -> RuleMatch | None:

@@ -22,9 +22,20 @@ _LOG_LINE: Final = re.compile(
     r"|at \S+ ?\(|\$ "
     r"|[✓✔✗✘×●] |(?:PASS|FAIL|PASSED|FAILED|SKIPPED|XFAIL)\b|(?:not )?ok \d|=== RUN|--- (?:PASS|FAIL|SKIP)\b"
     r"|=+ .* =+$|E {2,}|\d+ (?:passed|failed|skipped)\b|npm (?:ERR!|WARN)|(?:error|warning)(?:\[\w+\])?: "
+    r"|\[\d{1,2}:\d\d[^\]\n]*\] |\d{1,2}:\d\d(?::\d\d)? \S+: "
     r"|[+-]{3} |@@ |diff --git |\S+\.\w{1,5}:\d+(?::\d+)?:?\s).*$"
 )
-"""A line that a program printed: a log, a stack trace, the output of tests and compilers, a diff."""
+"""A line that a program printed: a log, a stack trace, the output of tests and compilers, a chat."""
+
+_DIFF: Final = re.compile(
+    r"(?m)^(?:diff --git |--- \S|@@ -).*(?:\n(?:[-+ @].*|(?:index|new file|deleted file|diff) .*))*"
+)
+"""A diff from its first mark on."""
+
+_MAIL: Final = re.compile(
+    r"(?m)^(?:From|Von|De|Da):.*\n(?:\S.*\n){0,6}?(?:Subject|Betreff|Objet|Asunto|Assunto|Oggetto):(?:.|\n)*"
+)
+"""A mail from its head on."""
 
 _LABEL_LINE: Final = re.compile(r"(?m)^[ \t]*(?:#{1,6}[ \t]+\S|\*\*[^*\n]{2,60}\*\*:?[ \t]*(?:$|\S)|[-*][ \t]+\*\*).*$")
 """A line as documents and reviews have it: a heading, or a label in bold."""
@@ -53,7 +64,7 @@ class Sentence(NamedTuple):
 def sentences_of(message: str) -> list[Sentence]:
     """Return the sentences of *message*, in order; of one that is too long to be typed, those around a paste."""
     plain = _without_document(_around_paste(message))
-    for quoted in (_FENCE, _QUOTED_LINE, _LOG_LINE):
+    for quoted in (_FENCE, _MAIL, _DIFF, _QUOTED_LINE, _LOG_LINE):
         plain = quoted.sub(_blank, plain)
     plain = _QUOTED.sub(_blank_if_said, plain)
     found: list[Sentence] = []

@@ -15,7 +15,9 @@ from palimp_daemon.features.capture.rules.preferences import REPORTED
 from palimp_daemon.features.capture.rules.shared_words import stems
 
 _NO: Final = AnyOf(
-    r"^(?:(?:hm+|well|sorry|wait|hey|but|um|uh|oh)\W+)*(?:no|nope|nah|wrong|not (?:quite|that|the|like|in|there)"
+    r"^(?:(?:hm+|well|sorry|wait|hey|but|um|uh|oh)\W+)*(?:no(?=\W*[,.!:;–—-]|\W+(?:no"
+    r"|it|that|this|there|we|you|i|the|these|they|use|not|never|always|only|\d\S*)\b)|nope|nah|wrong"
+    r"|not (?:quite|that|the|like|in|there)"
     r"|actually|stop|instead"
     r"|(?:that's|that is|this is|it's|it is) (?:wrong|not|outdated|obsolete|stale|incorrect|out of date)"
     r"|i said|i meant|i told|i asked|don't|do not|we don't|we do not|we never|you (?:should(?:n't| not)|can't"

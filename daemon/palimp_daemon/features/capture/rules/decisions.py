@@ -1,6 +1,7 @@
 """Decisions: the user settles something, or picks one of the agent's offers."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.features.capture.rules.cues import (
@@ -152,13 +153,21 @@ def is_chosen_by_agent(sentence: str) -> bool:
     return bool(_CHOSE.search(sentence) and WHY.search(sentence)) and not _OF_ITS_WORK.search(sentence)
 
 
+def labelled(answer: str, offered: Sequence[str]) -> str:
+    """Return the sentence of *offered* with the label that *answer* begins with; empty where there is none."""
+    label = _LABEL.search(answer)
+    name = (label[1] or label[2]) if label else ""
+    return next((each for each in offered if name and _has_label(name, each)), "")
+
+
 def _is_labelled(label: str, before: str) -> bool:
     """Tell whether *label* is an ordinal, or labels an offer of the agent's."""
-    if label.lower() in _ORDINALS:
-        return True
-    return bool(
-        re.search(rf"(?:\boption |\bplan |\bvariant |[(\s])({re.escape(label)})(?:[).:\s]|$)", before, re.IGNORECASE)
-    )
+    return label.lower() in _ORDINALS or _has_label(label, before)
+
+
+def _has_label(label: str, offer: str) -> bool:
+    pattern = rf"(?:\boption |\bplan |\bvariant |[(\s]|^)({re.escape(label)})(?:[).:\s]|$)"
+    return bool(re.search(pattern, offer, re.IGNORECASE))
 
 
 _PERMANENT: Final = InAnyLanguage(lambda words: words.stays)

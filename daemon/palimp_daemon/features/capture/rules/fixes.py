@@ -155,7 +155,8 @@ _BETTER: Final = AnyOf(
     r"\b(?:from \d[\d.,]* ?\w* to|instead of \d|rather than \d|\d+ of \d+|again|gone|green|passes|works|stays"
     r"|without (?:loss|errors?)|tested|checked|verified|confirmed"
     r"|reproduced|a test (?:covers|for)|added a test|takes \d|needs \d|in \d[\d.]* ?(?:s|ms|min\w*)|down to"
-    r"|can \w+ again|simulated|measured)\b",
+    r"|can \w+ again|simulated|measured|läuft jetzt|geht wieder|keine? \w+ mehr|geprüft|fonctionne|ne \w+ plus|vérifié"
+    r"|ya (?:no|funciona|pasa)|comprobado|de nuevo|já não|está de pé|testado)\b|通りました|直りました|都通过|正常了",
 )
 """It is better now, or was tried."""
 

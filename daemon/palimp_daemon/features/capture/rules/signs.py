@@ -34,6 +34,7 @@ OF_ACT: Final = (
     "way",  # is about how code and texts are written
     "thing",  # is about the product
     "right",  # says how it is
+    "muses",  # thinks aloud, or hedges
 )
 """Signs of a sentence's act; the words of each are in the languages' files, in `capture.signs`."""
 

@@ -5,7 +5,6 @@ may write otherwise.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.features.capture.rules import weights
@@ -32,23 +31,7 @@ _RULED: Final = frozenset(["standing", "must", "wish", "imperative"])
 _NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 """A rule without exception; "only" and "every" may be part of a fact."""
 
-_PAIRED: Final = ("standing", "always", "must", "decided", "we_do", "no_longer", "no", "imperative", "label", "wish")
-_WITH: Final = (
-    "asks_you",
-    "reason",
-    "specific",
-    "number",
-    "always",
-    "must",
-    "no_longer",
-    "right",
-    "way",
-    "thing",
-    "our",
-    "this_one",
-    "task",
-)
-_ANYWHERE: Final = ("hash", "this_one", "task", "chat", "plan", "past", "moment", "trouble", "report")
+_ANYWHERE: Final = ("hash", "this_one", "task", "chat", "plan", "past", "moment", "trouble", "report", "muses")
 """Signs that count wherever they are in a message, also in a question."""
 _ANYWHERE_IN_FIX: Final = ("hash", "chat", "plan", "past", "specific", "number")
 """Signs that are looked for in an agent's message about a fix."""
@@ -77,26 +60,22 @@ def utterances(sentences: Iterable[str]) -> list[Utterance]:
 
 def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[str]:
     """Return the signs of a user's message, an answer to *before*; *found* is the kind that the rules see in it."""
-    is_english = language_of(" ".join(each.text for each in said)) == ENGLISH
-    signs = {f"rule {found}"} if found else {"no rule" if is_english else "no rule, other language"}
+    signs = _ruled(found, [each.text for each in said])
     meant = [each for each in said if not each.is_noncommittal]
-    for each in meant:
-        signs |= each.signs
-        signs |= {
-            f"{one}+{other}" for one in each.signs & {*_PAIRED} for other in each.signs & {*_WITH} if one != other
-        }
-    for one, other in pairwise(meant):
-        signs |= {f"{name}>reason" for name in one.signs & {*_PAIRED} if "reason" in other.signs}
+    signs = signs.union(*(each.signs for each in meant))
     signs.add(f"core {min(4, max((len(each.signs & CORE) for each in meant), default=0))}")
     signs |= {f"any {name}" for name in _ANYWHERE if any(name in each.signs for each in said)}
     signs |= _shape(said)
     if before:
         signs.add("answers a question" if before.rstrip().endswith(("?", "？")) else "answers")
-        if stems(" ".join(each.text for each in said)) & stems(before):
-            signs.add("shares words")
-    else:
-        signs.add("is first")
     return frozenset(signs)
+
+
+def _ruled(found: str, sentences: Sequence[str]) -> set[str]:
+    """Return the sign that the rules see the kind *found*, or nothing where they could: they are English."""
+    if found:
+        return {f"rule {found}"}
+    return {"no rule"} if language_of(" ".join(sentences)) == ENGLISH else set()
 
 
 def _shape(said: Sequence[Utterance]) -> set[str]:
@@ -112,18 +91,18 @@ def _shape(said: Sequence[Utterance]) -> set[str]:
 
 def kind_of_user(signs: frozenset[str]) -> UserKind:
     """Return the most likely kind of a user's message with *signs* that is kept."""
-    kinds: tuple[UserKind, ...] = ("decision", "preference", "correction")
-    return max(kinds, key=lambda kind: weights.odds(kind, signs))
+    return "correction" if weights.odds("correction", signs) > 0 else _settled_or_wished(signs)
 
 
 def kind_of_asked_for(sentences: Sequence[str]) -> MemoryKind:
     """Return the kind of *sentences* that the user asked to be remembered: a note if they state a fact."""
     signs = frozenset[str]().union(*map(signs_of, sentences))
     is_rule = not signs.isdisjoint(_RULED) or any(map(_NO_EXCEPTION.search, sentences))
-    if not is_rule and signs.isdisjoint(_SETTLED):
-        return "note"
-    kinds: tuple[UserKind, ...] = ("decision", "preference")
-    return max(kinds, key=lambda kind: weights.odds(kind, signs))
+    return _settled_or_wished(signs) if is_rule or not signs.isdisjoint(_SETTLED) else "note"
+
+
+def _settled_or_wished(signs: frozenset[str]) -> UserKind:
+    return "preference" if weights.odds("preference", signs) > 0 else "decision"
 
 
 # --- an agent's message --------------------------------------------------------------------------
@@ -193,7 +172,7 @@ def recap_signs(said: Sequence[Utterance], start: int, asked: str) -> frozenset[
 
 def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> frozenset[str]:
     """Return the signs of an agent's message that may tell of a fix; *found*: the rules see one in it."""
-    signs = {"rule fix" if found else "no rule", *fix_signs(sentences, asked)}
+    signs = _ruled("fix" if found else "", sentences) | fix_signs(sentences, asked)
     signs |= {f"any {name}" for name in _ANYWHERE_IN_FIX if any(map(SIGNS[name].search, sentences))}
     signs |= {"recaps"} if is_recap(sentences) else set()
     words = sum(map(length_in_words, sentences))

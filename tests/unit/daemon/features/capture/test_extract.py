@@ -205,10 +205,10 @@ RECAP = (
 )
 
 
-def test_what_the_agent_says_again_at_the_end_is_a_decision_with_what_it_answers():
+def test_what_the_agent_says_again_at_the_end_is_a_decision():
     [extract] = extracts_of([Message("user", "Fine, write it up."), Message("assistant", f"Done then. {RECAP} Ok?")])
     assert (extract.kind, extract.quote) == ("decision", RECAP)
-    assert extract.text.endswith("The user had said: Fine, write it up.")
+    assert extract.text == RECAP
     assert "export" in extract.title
 
 
@@ -304,3 +304,83 @@ def test_any_conversation_is_survived_and_quotes_were_said(said):
 def test_no_text_takes_long(text):
     """Patterns that backtrack would not come back from these."""
     assert extracts_of([Message("assistant", "options"), Message("user", text), Message("assistant", text)]) == []
+
+
+@pytest.mark.parametrize(
+    ("offer", "answer", "text"),
+    [
+        (
+            "I looked at both drivers. Do we log in UTC or in local time?",
+            "it should always be UTC, the sites are in three zones",
+            "“I looked at both drivers. Do we log in UTC or in local time?” – it should always be UTC, the sites are in"
+            " three zones",
+        ),
+        (
+            "A) one worker for each tenant. B) a shared pool with quotas. Which one?",
+            "B) please, tenants come and go all day",
+            "“B) a shared pool with quotas.” – B) please, tenants come and go all day",
+        ),
+    ],
+    ids=["a question", "a label"],
+)
+def test_an_answer_and_its_question_are_one_statement(offer: str, answer: str, text: str):
+    [extract] = extracts_of([Message("assistant", offer), Message("user", answer)])
+    assert extract.text == text
+
+
+def test_of_a_long_message_the_question_is_what_is_answered():
+    before = f"{'The parser reads one block after the other. ' * 30}Shall it stop at the first bad block?"
+    [extract] = extracts_of(
+        [Message("assistant", before), Message("user", "No, it must never stop, skip the block and count it.")]
+    )
+    assert extract.text.startswith("“The parser reads")
+    assert "Shall it stop at the first bad block?” – No, it must never stop" in extract.text
+
+
+def test_what_was_measured_is_a_finding_if_it_was_asked_for():
+    told = "A cold start takes 2.4 s on average: 1.1 s of it reads the index, 0.2 s opens the socket."
+    assert captured("U: measure the cold start, change nothing", f"A: {told}") == [("finding", told)]
+    assert captured("U: rename the socket", f"A: {told}") == []
+    assert captured("U: how long does the suite take?", "A: It takes 42 s, I'll look whether 20 s can be saved.") == []
+    assert captured("U: how long does the suite take?", "A: It ran for 42 s.") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "no no, leave it, we always have other things to do",
+        "let's discuss it on Monday, until then everything stays as it is",
+        "never mind, we never use it",
+        "nein, lass gut sein, wir nehmen immer das alte",
+        "da igual, siempre lo hacemos así",
+    ],
+)
+def test_what_is_put_off_settles_nothing(said: str):
+    assert captured("A: Shall I build the export for all tenants?", f"U: {said}") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("I told you the gateway closes after 30 seconds. My mistake, it's 90 seconds since the spring.", "correction"),
+        ("We decided: no new endpoints in v1 any more, v2 only, since v1 ends in March.", "decision"),
+        ("we do not put secrets into the image, they always come from the vault, since images are shared", "decision"),
+    ],
+)
+def test_not_alone_makes_no_correction(said: str, kind: str):
+    assert [each for each, _ in captured("A: I set up the gateway.", f"U: {said}")] == [kind]
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "diff --git a/rules.md b/rules.md\n--- a/rules.md\n+++ b/rules.md\n@@ -1 +1 @@\n-We use tabs."
+        "\n+We always use spaces here.",
+        "From: Ops <ops@example.org>\nTo: all\nSubject: Freeze\n\n"
+        "From now on nobody deploys on Fridays, because we said so.",
+        "[10:42] ana: from now on we always squash, agreed?\n[10:43] leo: yes, never merge commits",
+    ],
+    ids=["a diff", "a mail", "a chat"],
+)  # fmt: skip
+def test_what_others_wrote_is_not_the_users_word(pasted: str):
+    assert captured(f"U: {pasted}") == []

@@ -138,9 +138,7 @@ def print_tokens(tokens: dict[str, int]) -> None:
     if tokens:
         longest = sorted(tokens.items(), key=lambda each: -each[1])
         summary = f"max {longest[0][1]:,}, median {median(tokens.values()):,.0f} (aims: 2,000 and 1,500)"
-        print_table(
-            "tokens of a start, by project", ["project", "tokens"], [(n, f"{t:,}") for n, t in longest], [summary]
-        )
+        print_table("tokens of a start", ["project", "tokens"], [(n, f"{t:,}") for n, t in longest], [summary])
 
 
 def mean_and_worst(shares: list[list[float]]) -> list[str]:

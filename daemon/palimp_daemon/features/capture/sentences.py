@@ -19,7 +19,7 @@ _QUOTED_LINE: Final = re.compile(r"(?m)^[ \t]*(?:>|\||\d+\t).*$")
 _LOG_LINE: Final = re.compile(
     r"(?m)^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]"
     r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL)\b|Traceback |File \""
-    r"|at \S+ ?\(|\$ "
+    r"|(?:\w+\.)*\w+(?:Error|Exception|Warning): |at \S+ ?\(|\$ "
     r"|[✓✔✗✘×●] |(?:PASS|FAIL|PASSED|FAILED|SKIPPED|XFAIL)\b|(?:not )?ok \d|=== RUN|--- (?:PASS|FAIL|SKIP)\b"
     r"|=+ .* =+$|E {2,}|\d+ (?:passed|failed|skipped)\b|npm (?:ERR!|WARN)|(?:error|warning)(?:\[\w+\])?: "
     r"|\[\d{1,2}:\d\d[^\]\n]*\] |\d{1,2}:\d\d(?::\d\d)? \S+: "

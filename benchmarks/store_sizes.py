@@ -7,7 +7,7 @@ question, those that they replaced, and the ones with most words in common with 
 for a prompt that needs nothing, the ones with most words in common with it. A large one has the whole project and texts
 of the other projects: each once, then made of their sentences by chance, which is what another project's memories
 would be. Prompts are asked in the same stores. Printed is what `judgement.py` prints, a column for each size, and the
-widest distance between two sizes. `--semantic` embeds every text, each once: more than
+widest distance between two sizes. `--semantic` embeds every text, each once: more than 3,000 are too many to be
 waited for.
 """
 

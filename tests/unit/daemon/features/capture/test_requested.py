@@ -31,6 +31,10 @@ SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
 LONG = f"{DECIDED}Assistant: Understood. My key is {SECRET}.\n" + "User: go on please\n" * (AT_ONCE_CHARACTERS // 10)
 ID = b"1" * 16
 
+IDLE_S = 0.01
+"""Seconds in which nothing happens before it is looked whether all is over: a loop that only turns takes the processor
+from the thread that reads."""
+
 
 class HeldCaptures(Captures):
     """The real ones, which look through nothing before they may."""
@@ -73,7 +77,7 @@ class Daemon:
     async def is_over(self) -> None:
         with trio.fail_after(20):
             while not all(run.is_over for run in self.requested.runs(CALLER)):
-                await trio.lowlevel.checkpoint()
+                await trio.testing.wait_all_tasks_blocked(IDLE_S)
 
 
 @pytest.fixture

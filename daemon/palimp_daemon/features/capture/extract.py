@@ -296,8 +296,8 @@ def _answered(before: str, answer: str = "") -> str:
     said = [each.text for each in sentences_of(before[-HEARD_CHARACTERS_MAX:])]
     if offered := decisions.labelled(answer, said):
         return short(offered, BEFORE_CHARACTERS_MAX)
-    while any(each.endswith("?") for each in said) and not said[-1].endswith("?"):
-        said.pop()
+    questions = [number for number, each in enumerate(said, 1) if each.endswith(("?", "？"))]
+    said = said[: questions[-1]] if questions else said
     while len(said) > 1 and len(" ".join(said)) > BEFORE_CHARACTERS_MAX:
         said.pop(0)
     told = " ".join(said)

@@ -17,7 +17,9 @@ from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.search.explanation import matching_words, words_in
+from palimp_daemon.search.match_positions import SearchStems
 from palimp_daemon.search.snippet import row_text
+from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import documents as table
 from palimp_daemon.store.tables.documents import FileState, FoundSection, FoundSections, ReadDocument, SectionText
@@ -43,9 +45,9 @@ class _Told(NamedTuple):
     """What is told of a section."""
 
     snippet: str
-    words: list[str]
-    """Those that match."""
     cited: list[Cited]
+    why: str = ""
+    """Why it stands where it stands, if that is asked for."""
 
 
 class _Indexing:
@@ -92,7 +94,7 @@ class DocumentSearch(BackgroundTasks):
                 heading=section.heading,
                 cited=cited,
             )
-            for section, (snippet, _, cited) in zip(found.best, told, strict=True)
+            for section, (snippet, cited, _) in zip(found.best, told, strict=True)
         ]
         return DocMatches(matches=matches, total=found.total, notes=notes)
 
@@ -106,7 +108,8 @@ class DocumentSearch(BackgroundTasks):
         notes = await self._refresh(folder)
         if not text.strip():
             return Recalled(detail="compact", notes=[*notes, "Documents are listed by list_docs; give a query here."])
-        found, told = await self._sections(table.SectionSearch(str(folder.path), text, request.limit), caller)
+        asked = table.SectionSearch(str(folder.path), text, request.limit)
+        found, told = await self._sections(asked, caller, explains=request.explain)
         rows = [
             Memory(
                 id=section.slug,
@@ -118,9 +121,9 @@ class DocumentSearch(BackgroundTasks):
                 snippet=snippet,
                 source="document",
                 cited=cited,
-                why=_why(section, words) if request.explain else "",
+                why=why,
             )
-            for section, (snippet, words, cited) in zip(found.best, told, strict=True)
+            for section, (snippet, cited, why) in zip(found.best, told, strict=True)
         ]
         hint = ["Rows are sections of documents; read_doc(slug=id) shows the document."] if rows else []
         query = f'"{" ".join(text.split())}", kind = doc'
@@ -138,16 +141,17 @@ class DocumentSearch(BackgroundTasks):
             while await self._actor.write(forget):
                 pass
 
-    async def _sections(self, asked: table.SectionSearch, caller: Caller) -> tuple[FoundSections, list[_Told]]:
-
+    async def _sections(
+        self, asked: table.SectionSearch, caller: Caller, *, explains: bool = False
+    ) -> tuple[FoundSections, list[_Told]]:
         def work(store: Store) -> tuple[FoundSections, list[_Told]]:
             found = table.find_sections(store, asked, self._now_ms())
             cited = cited_in(store, caller, [section.text for section in found.best])
             told = [
                 _Told(
                     row_text(section.heading, section.text, "", found.wanted, store.stems).snippet,
-                    words_in(f"{section.title}\n{section.heading}\n{section.text}", found.wanted, store.stems),
                     beside,
+                    _why(section, found.wanted, store.stems) if explains else "",
                 )
                 for section, beside in zip(found.best, cited, strict=True)
             ]
@@ -200,8 +204,9 @@ class DocumentSearch(BackgroundTasks):
             going_on.notes += unreadable.values()
 
 
-def _why(section: FoundSection, words: Sequence[str]) -> str:
-    """Return why *section*, of which *words* match, stands where it stands."""
+def _why(section: FoundSection, wanted: SearchStems, stems: Stems) -> str:
+    """Return why *section* stands where it stands among what was found by the words *wanted*."""
+    words = words_in(f"{section.title}\n{section.heading}\n{section.text}", wanted, stems)
     return f"{matching_words(words, section.covered)} Score {section.rank.score:.2f}."
 
 

@@ -20,13 +20,8 @@ OF_ACT: Final = (
     "wish",  # is liked or not
     "no",  # corrects somebody
     "reason",  # gives a reason
-    "report",  # is what a document or somebody else says
-    "trouble",  # goes wrong
-    "moment",  # holds for now
-    "this_one",  # is about the thing at hand
     "task",  # is to be done now
     "chat",  # says nothing of the work
-    "plan",  # could be done some day
     "past",  # tells how it was
     "imperative",  # begins with what to do
     "label",  # names its kind

@@ -31,9 +31,9 @@ _RULED: Final = frozenset(["standing", "must", "wish", "imperative"])
 _NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 """A rule without exception; "only" and "every" may be part of a fact."""
 
-_ANYWHERE: Final = ("hash", "this_one", "task", "chat", "plan", "past", "moment", "trouble", "report", "muses")
+_ANYWHERE: Final = ("chat", "past", "muses")
 """Signs that count wherever they are in a message, also in a question."""
-_ANYWHERE_IN_FIX: Final = ("hash", "chat", "plan", "past", "specific", "number")
+_ANYWHERE_IN_FIX: Final = ("hash", "chat", "number")
 """Signs that are looked for in an agent's message about a fix."""
 
 _LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "words<50"), (90, "words<90"))

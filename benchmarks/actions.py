@@ -124,11 +124,11 @@ def main() -> None:
         "What is told before actions", ["half", "apply", "brought", "none", "silent", "told", "foreign"], rows, []
     )
     if options.foreign:
-        streams = {"the labelled actions of all projects": list(_labelled_streams())}
+        streams = {"the labelled actions of all projects": list(labelled_streams())}
         if options.history:
             streams["commits of another project"] = list(_of_commits(options.history))
         if options.chats:
-            streams["chats about another project"] = list(_of_chats(options.chats))
+            streams["chats about another project"] = list(chat_streams(options.chats))
         found = [_replayed(name, each, options.foreign, shows=options.misses) for name, each in streams.items()]
         print_table("Where nothing applies", ["sessions", "projects", "actions", "silent"], found, [])
 
@@ -190,7 +190,8 @@ def _is_nobodys(action: Action) -> bool:
     return action.tool == "Bash" and any(kinds_of(each) for each in commands_in(action.input["command"]))
 
 
-def _labelled_streams() -> Iterator[list[Action]]:
+def labelled_streams() -> Iterator[list[Action]]:
+    """Yield the labelled actions of each project as a session, without those that any project has rules about."""
     for path in sorted(HERE.glob("*/*/actions.jsonl")):
         lines = read_lines(path)
         root = lines[0]["root"]
@@ -219,7 +220,8 @@ def _of_commits(bundle: Path) -> Iterator[list[Action]]:
             yield _touching(files[:8])
 
 
-def _of_chats(path: Path) -> Iterator[list[Action]]:
+def chat_streams(path: Path) -> Iterator[list[Action]]:
+    """Yield each chat of the file *path* as a session that reads and edits the files that it names."""
     for chat in json.loads(path.read_text()):
         text = "\n".join(turn["text"] for turn in chat["turns"])
         named = list(dict.fromkeys(each for turn in text.split("\n") for each in subjects_of(turn).paths))

@@ -192,6 +192,39 @@ class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     """By name (`features.capture.rules.signs.OF_ACT`)."""
 
 
+class Rules(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns of rules that can be checked (`text.rules`); case does not count."""
+
+    never: str
+    """Before something that is not to be done: never, no, do not."""
+    never_behind: str
+    """Behind it: is forbidden."""
+    use: str
+    """Before something that is to be used or done."""
+    instead: str
+    """Before something that something else stands for: instead of."""
+    edit: str
+    """Verbs of changing a file, and words for files that are only read."""
+    create: str
+    """Verbs of making a file."""
+    before: str
+    """Before the act that another is to come before."""
+    unless: str
+    """That the user is to be asked, or to say so, or does it alone."""
+    message: str
+    """The message of a commit."""
+    checks: Mapping[str, str]
+    """What is run before something: `test`, `lint`, `format`, `build`."""
+    acts: Mapping[str, str]
+    """`commit`, `push`, `deploy`, `publish`, `migrate`; `force` is a push that overwrites, `dependency` a new one."""
+    signs: Mapping[str, str] = {}
+    """Said of messages, names and files: `imperative`, `emoji`, `footer`, `markdown`, `existing`, `branches`."""
+    without: str = ""
+    """Between an act and what must not be missing: without."""
+    behind: str = ""
+    """Before what an act comes after: only after, once."""
+
+
 class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """The words of one language; a section that is None is named in *left_out*, with the reason."""
 
@@ -218,6 +251,7 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     commands: Mapping[str, Command] | None = None
     """By kind (`text.named_commands.KINDS`)."""
     capture: Capture | None = None
+    rules: Rules | None = None
 
 
 @cache

@@ -47,8 +47,25 @@ class SimpleCommand(NamedTuple):
         return " ".join((self.program, *self.words))
 
 
+class GivenCommand(NamedTuple):
+    """A simple command with all that it was given."""
+
+    command: SimpleCommand
+    around: tuple[str, ...]
+    """The words before its program: `sudo`, `uv run`, `python -m`."""
+    program: str
+    """As it stands there, without folders: `docker-compose`, where the command's is `docker`."""
+    given: tuple[str, ...]
+    """All arguments, flags and their values among them."""
+
+
 def commands_in(line: str) -> list[SimpleCommand]:
     """Return the simple commands of *line*, in order."""
+    return [each.command for each in given_commands_in(line)]
+
+
+def given_commands_in(line: str) -> list[GivenCommand]:
+    """Return the simple commands of *line*, in order, each with all that it was given."""
     return list(islice(_commands_in(line[:READ_MAX], depth=0), COMMANDS_MAX))
 
 
@@ -67,7 +84,7 @@ _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _NUMBER: Final = re.compile(r"[0-9.]+[smhd]?")
 
 
-def _commands_in(line: str, depth: int) -> Iterator[SimpleCommand]:
+def _commands_in(line: str, depth: int) -> Iterator[GivenCommand]:
     folder = ""
     for words, written in _split(line):
         given = [*_unwrapped(words)]
@@ -82,7 +99,8 @@ def _commands_in(line: str, depth: int) -> Iterator[SimpleCommand]:
         if depth < DEPTH_MAX and (inner := _inner(program, given[1:])):
             yield from _commands_in(inner, depth + 1)
             continue
-        yield _simple(program, given[1:], folder, written)
+        around = tuple(words[: len(words) - len(given)])
+        yield GivenCommand(_simple(program, given[1:], folder, written), around, program, tuple(given[1:]))
 
 
 def _split(line: str) -> Iterator[tuple[list[str], list[str]]]:

@@ -1,0 +1,73 @@
+"""The act that a hook tells of, as rules look at it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_clients.hooks.event import PATCH, mapping_of, parts_of, text_of
+from palimp_daemon.codediff.tool_edit import file_of, preview_edit
+from palimp_daemon.text.rules.commit_messages import commit_messages
+from palimp_daemon.text.rules.verdicts import ADDED_MAX, Act, FileEdit
+from palimp_daemon.text.shell_commands import given_commands_in
+from palimp_protocol.hooks import EDITING_TOOLS
+
+SHELLS: Final = frozenset({"Bash"})
+
+FILES_MAX: Final = 24
+"""Files of one patch that are looked at."""
+
+PARTS_MAX: Final = 24
+"""Folders of a path."""
+
+
+def act_of(
+    tool: str,
+    tool_input: Mapping[str, Any],
+    roots: Sequence[str],
+    is_there: Callable[[str], bool] = lambda path: Path(path).exists(),
+) -> Act:
+    """Return what *tool* is about to do with *tool_input* in a project at *roots*; *is_there* looks for a file."""
+    if tool in SHELLS:
+        line = text_of(tool_input, "command")
+        commands = given_commands_in(line)
+        return Act(commands=tuple(commands), messages=tuple(commit_messages(line, commands)))
+    if tool not in EDITING_TOOLS:
+        return Act()
+    calls = [(tool, tool_input)]
+    if tool == PATCH:
+        parts = parts_of(tool_input)[:FILES_MAX]
+        calls = [(text_of(part, "tool_name"), mapping_of(part, "tool_input")) for part in parts]
+    return Act(edits=tuple(edit for name, given in calls if (edit := _edit(name, given, roots, is_there))))
+
+
+def _edit(
+    tool: str, given: Mapping[str, Any], roots: Sequence[str], is_there: Callable[[str], bool]
+) -> FileEdit | None:
+    path = file_of(given)
+    parts = _parts(path, roots)
+    if not parts or tool not in EDITING_TOOLS:
+        return None
+    before, after = preview_edit(tool, given, "")
+    if tool in ("Edit", "MultiEdit"):
+        before = "\n".join(_olds(given))
+    known = {"", *before[:ADDED_MAX].split("\n")}
+    added = "\n".join(line for line in after[:ADDED_MAX].split("\n") if line not in known)
+    return FileEdit(parts, added, is_new=tool == "Write" and not is_there(path))
+
+
+def _olds(given: Mapping[str, Any]) -> list[str]:
+    """Return what an edit takes out."""
+    edits: Any = given.get("edits")
+    parts: list[Any] = [given, *edits] if isinstance(edits, list) else [given]
+    return [text_of(mapping_of({"edit": each}, "edit"), "old_string") for each in parts]
+
+
+def _parts(path: str, roots: Sequence[str]) -> tuple[str, ...]:
+    for root in roots:
+        if root and path.startswith(f"{root.rstrip('/')}/"):
+            path = path[len(root.rstrip("/")) + 1 :]
+            break
+    else:
+        if path.startswith("/"):
+            return ()  # another project's, or nobody's
+    return tuple(part for part in path.split("/") if part not in ("", ".", ".."))[-PARTS_MAX:]

@@ -1,0 +1,261 @@
+"""What a sentence of a rule mentions (commands, paths, flags, code), and whether it wants or forbids each.
+
+Theory
+------
+Words that forbid ("never", "statt", "不要") and words that want ("use", "lieber", "改用") stand before what they are
+about, and reach to the next such word: "use pnpm, never npm". A wanting word right behind a forbidding one belongs to
+it: "never use npm". Some forbid what stands before them: "npm is forbidden", "npmではなく". Backticks hide their words
+from all this.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.languages.language import Rules, language_called, one_line
+from palimp_daemon.text.named_commands import PACKAGE_MANAGERS, PROGRAMS, written_commands
+from palimp_daemon.text.written_paths import is_path, paths_in_prose
+
+Sort = Literal["command", "path", "flag", "code"]
+
+_SPAN: Final = re.compile(r"`{1,3}([^`\n]{1,400})`{1,3}|(?<!\w)\"([^\"\n]{2,60})\"")
+_HIDDEN: Final = "\u2588"
+"""Stands for each character of what is in backticks."""
+
+_WORDS: Final = frozenset(
+    """
+    act black brew buf bundle cap code composer curl dart deploy deno fab fly flask forge gem go invoke isort just k6
+    lake lean make mix next nix nox node python sam sed sh stack sudo swift task tox trunk vault west zig packer cross
+    cp rake ray sbt serverless conan west earthly expo ionic fastlane cmake rye helm ant
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+"""Programs that are words, too: in prose only with what they are to do, or as SURE ones."""
+
+_SURE: Final = frozenset({"sudo", "curl", "wget", "grep", "rg", "python", "python3", "pip3", "docker-compose", "black"})
+
+_SUBCOMMANDS: Final = frozenset(
+    """
+    add install uninstall remove run test build start dev publish ci exec update upgrade commit push pull merge rebase
+    checkout switch reset clean stash tag amend fetch cherry-pick revert branch restore deploy apply compose up down
+    init lint check fmt sync lock destroy delete vet get
+    """.split()  # noqa: SIM905
+)
+"""Words behind a program in prose that are part of the command."""
+
+_PROGRAM: Final = re.compile(r"(?<![\w./@-])([a-z][a-z0-9_+-]*)(?![\w/-]|\.\w)", re.ASCII)
+_MORE: Final = re.compile(r"[ ](--?[A-Za-z][\w-]*|[a-z][a-z-]*|\.(?=[\s,;)]|$))", re.ASCII)
+_FLAG: Final = re.compile(r"(?<![\w-])--[a-z][\w-]+", re.ASCII)
+_CODE: Final = re.compile(r"(?<![\w.])(?:console\.\w+|System\.out\.println|TODO|FIXME|XXX|[A-Za-z_]\w*\(\))(?!\w)")
+_JOINT: Final = re.compile(
+    r"\s*(?:/|&|or|and|oder|und|noch|nor|ou|et|ni|o|y|e|nem|や|と|和|或|、)?\s*(?:the )?", re.IGNORECASE
+)
+_STOP: Final = re.compile(r"[,，、:：()（）]|\bbut\b|\baber\b")
+
+GAP_MAX: Final = 60
+"""Characters between what is mentioned and a word behind it that forbids it."""
+
+
+class Words(NamedTuple):
+    """The patterns of one language, compiled."""
+
+    name: str
+    is_spaced: bool
+    never: re.Pattern[str]
+    never_behind: re.Pattern[str]
+    use: re.Pattern[str]
+    instead: re.Pattern[str]
+    edit: re.Pattern[str]
+    create: re.Pattern[str]
+    before: re.Pattern[str]
+    without: re.Pattern[str] | None
+    behind: re.Pattern[str] | None
+    unless: re.Pattern[str]
+    message: re.Pattern[str]
+    checks: dict[str, re.Pattern[str]]
+    acts: dict[str, re.Pattern[str]]
+    signs: dict[str, re.Pattern[str]]
+
+
+@cache
+def words_of(language: str) -> Words | None:
+    """Return the patterns of *language*; None: nobody has written them."""
+    found = language_called(language)
+    rules: Rules | None = found.rules
+    if rules is None:
+        return None
+
+    def compile_words(pattern: str) -> re.Pattern[str]:
+        return re.compile(one_line(pattern), re.IGNORECASE)
+
+    return Words(
+        name=language,
+        is_spaced=found.has_whole_words,
+        never=compile_words(rules.never),
+        never_behind=compile_words(rules.never_behind),
+        use=compile_words(rules.use),
+        instead=compile_words(rules.instead),
+        edit=compile_words(rules.edit),
+        create=compile_words(rules.create),
+        before=compile_words(rules.before),
+        without=compile_words(rules.without) if rules.without else None,
+        behind=compile_words(rules.behind) if rules.behind else None,
+        unless=compile_words(rules.unless),
+        message=compile_words(rules.message),
+        checks={key: compile_words(each) for key, each in rules.checks.items()},
+        acts={key: compile_words(each) for key, each in rules.acts.items()},
+        signs={key: compile_words(each) for key, each in rules.signs.items()},
+    )
+
+
+class Mention(NamedTuple):
+    """Something that a sentence names, and where."""
+
+    start: int
+    end: int
+    sort: Sort
+    text: str
+
+
+class Sentence(NamedTuple):
+    """A sentence of a rule, with what is in backticks hidden in *plain*."""
+
+    text: str
+    plain: str
+    mentions: tuple[Mention, ...]
+
+
+def sentence_of(text: str) -> Sentence:
+    """Read *text*, one sentence."""
+    found: list[Mention] = []
+    plain = text
+    for span in _SPAN.finditer(text):
+        inner = span[1] or span[2] or ""
+        mention = _of_span(span, inner.strip())
+        if span[1] is None and (mention is None or mention.sort == "code"):
+            continue  # in quotes stand words, too
+        plain = plain[: span.start()] + _HIDDEN * (span.end() - span.start()) + plain[span.end() :]
+        found += [mention] if mention else []
+    found += _in_prose(plain)
+    return Sentence(text, plain, tuple(sorted(found)))
+
+
+def _of_span(span: re.Match[str], inner: str) -> Mention | None:
+    if not inner:
+        return None
+    sort: Sort = "code"
+    if _CODE.fullmatch(inner):
+        return Mention(span.start(), span.end(), "code", inner)
+    if inner.startswith("-") and " " not in inner:
+        sort = "flag"
+    elif (is_path(inner) and " " not in inner) or inner.endswith("/"):
+        sort = "path"
+    elif next(iter(written_commands(inner)), "") or inner.split(maxsplit=1)[0] in _SURE:
+        sort = "command"
+    return Mention(span.start(), span.end(), sort, inner)
+
+
+_BARE_PATH: Final = re.compile(
+    r"(?<![\w/.-])[\w.-]+/(?![\w*])|(?<![\w/.-])\*\.[a-z]{1,8}\b|(?<!\S)\.env\b(?!\.)", re.ASCII
+)
+
+
+def _in_prose(plain: str) -> Iterator[Mention]:
+    taken: list[tuple[int, int]] = []
+    for each in _candidates(plain):
+        if not any(start < each.end and each.start < end for start, end in taken):
+            taken.append((each.start, each.end))
+            yield each
+
+
+def _candidates(plain: str) -> Iterator[Mention]:
+    """Yield what may be mentioned in *plain*; where two overlap, the first counts."""
+    for found in _CODE.finditer(plain):
+        yield Mention(*found.span(), "code", found[0])
+    for path in dict.fromkeys(paths_in_prose(plain)):
+        start = plain.find(path)
+        if start >= 0:
+            yield Mention(start, start + len(path), "path", path)
+    for found in _BARE_PATH.finditer(plain):
+        yield Mention(*found.span(), "path", found[0])
+    for found in _PROGRAM.finditer(plain):
+        end, text = _command_at(plain, found)
+        if text:
+            yield Mention(found.start(), end, "command", text)
+    for found in _FLAG.finditer(plain):
+        yield Mention(*found.span(), "flag", found[0])
+
+
+def _command_at(plain: str, found: re.Match[str]) -> tuple[int, str]:
+    """Return the command that begins where *found* does, and its end; empty: none."""
+    program, end, more = found[1], found.end(), list[str]()
+    if program not in PROGRAMS and program not in _SURE and program not in PACKAGE_MANAGERS:
+        return end, ""
+    while len(more) < 4 and (word := _MORE.match(plain, end)):
+        is_option = word[1].startswith("-") or (word[1] == "." and bool(more))
+        if not is_option and (word[1] not in _SUBCOMMANDS or (more and more[-1].startswith("-"))):
+            break
+        more.append(word[1])
+        end = word.end()
+    is_sure = program in _SURE or program not in _WORDS
+    if program in ("git", "docker", "gh") and not more:
+        return end, ""
+    if not is_sure and (not more or program in ("make", "go", "just", "task", "next", "code")):
+        return end, ""
+    return end, " ".join((program, *more))
+
+
+# --- wanted or forbidden ---------------------------------------------------------------------------------------------
+
+WANTED, NEUTRAL, FORBIDDEN = 1, 0, -1
+
+
+def polarity(sentence: Sentence, start: int, end: int, words: Words) -> int:
+    """Return whether *sentence* wants or forbids what stands from *start* to *end*."""
+    if _is_forbidden_behind(sentence, end, words):
+        return FORBIDDEN
+    plain = sentence.plain
+    markers = [(each.start(), each.end(), FORBIDDEN) for each in words.never.finditer(plain, 0, start)]
+    markers += [(each.start(), each.end(), WANTED) for each in words.use.finditer(plain, 0, start)]
+    nearest = max((each for each in markers if each[1] <= start), default=None)
+    instead = max((each.span() for each in words.instead.finditer(plain, 0, start)), default=None)
+    if instead and (nearest is None or instead[0] >= nearest[0]):
+        return FORBIDDEN if _is_next(sentence, instead[1], start) else NEUTRAL
+    if nearest is None:
+        return NEUTRAL
+    if nearest[2] == WANTED and any(
+        kind == FORBIDDEN and last <= nearest[0] and _reaches(sentence, last, nearest[0]) for _, last, kind in markers
+    ):
+        return FORBIDDEN
+    return nearest[2]
+
+
+def _reaches(sentence: Sentence, start: int, end: int) -> bool:
+    """Tell whether nothing parts what is said from *start* to *end*."""
+    return not _STOP.search(sentence.plain, start, end) and not any(
+        start <= each.start < end for each in sentence.mentions
+    )
+
+
+def _is_next(sentence: Sentence, start: int, end: int) -> bool:
+    """Tell whether what stands at *end* is the first that is mentioned behind *start*, or joined to that."""
+    place = start
+    for each in sentence.mentions:
+        if each.start < start:
+            continue
+        if each.start >= end:
+            break
+        if place != start and not _JOINT.fullmatch(sentence.plain, place, each.start):
+            return False
+        place = each.end
+    return place == start or bool(_JOINT.fullmatch(sentence.plain, place, end))
+
+
+def _is_forbidden_behind(sentence: Sentence, end: int, words: Words) -> bool:
+    if not words.is_spaced:
+        return words.never_behind.match(sentence.plain, end) is not None
+    found = words.never_behind.search(sentence.plain, end, end + GAP_MAX)
+    if found is None or _STOP.search(sentence.plain, end, found.start()):
+        return False
+    between = [each for each in sentence.mentions if end <= each.start < found.start()]
+    return not between or _is_next(sentence, end, between[-1].start)

@@ -1,0 +1,468 @@
+"""Tell of an act whether it keeps a check, breaks it, or has nothing to do with it.
+
+An act is what a tool is about to do, with what matters of the session: the branch, and which commands ended well since
+the last edit. No expression of a rule is compiled, so a rule can be neither slow nor wrong; what is looked at of an act
+is bounded.
+"""
+
+import fnmatch
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.text.command_kinds import kinds_of
+from palimp_daemon.text.shell_commands import GivenCommand, given_commands_in
+from palimp_protocol.messages.rules import Check
+
+Verdict = Literal["", "kept", "broken"]
+"""Empty: the act has nothing to do with the check."""
+
+ADDED_MAX: Final = 100_000
+"""Characters of added text that are looked at; larger ones are data."""
+
+MESSAGE_MAX: Final = 20_000
+"""Characters of a commit's message."""
+
+PATTERNS_MAX: Final = 2_048
+"""Written commands that are remembered as they were read."""
+
+
+class FileEdit(NamedTuple):
+    """A file that is about to be changed."""
+
+    parts: tuple[str, ...]
+    """Of its path, from the project's root."""
+    added: str
+    """The lines that it gains."""
+    is_new: bool = False
+
+
+class Act(NamedTuple):
+    """What a tool is about to do, and when."""
+
+    commands: tuple[GivenCommand, ...] = ()
+    messages: tuple[str, ...] = ()
+    """Of its commits, as far as they can be seen."""
+    edits: tuple[FileEdit, ...] = ()
+    branch: str = ""
+    """Empty: not known."""
+    done: tuple[GivenCommand, ...] | None = ()
+    """What ended well in the session since its last edit; None: not known."""
+
+
+def verdict_of(checks: Sequence[Check], act: Act) -> Verdict:
+    """Return what *act* does with a rule of *checks*: one that is broken decides."""
+    found = {_verdict(check, act) for check in checks}
+    return "broken" if "broken" in found else "kept" if "kept" in found else ""
+
+
+def _verdict(check: Check, act: Act) -> Verdict:
+    match check.sort:
+        case "command":
+            return _of_commands(check, act)
+        case "edit":
+            return _of_edits(check, act)
+        case "message":
+            return _of_message(check, act)
+        case "before":
+            return _of_order(check, act)
+        case "branch":
+            return _of_branch(check, act)
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def _of_commands(check: Check, act: Act) -> Verdict:
+    verdict: Verdict = ""
+    for place, given in enumerate(act.commands):
+        if any(is_command(pattern, given) for pattern in check.commands):
+            if _is_piped_search(given):
+                continue
+            is_fine = _is_within(check.within, given) or not _is_on(check.branches, given, act, place)
+            if not is_fine:
+                return "broken"
+            verdict = "kept"
+        elif check.instead and is_command(check.instead, given):
+            verdict = "kept"
+    return verdict
+
+
+def _is_within(wrapper: str, given: GivenCommand) -> bool:
+    return bool(wrapper) and " ".join(given.around[: len(wrapper.split())]) == wrapper
+
+
+def _is_on(branches: Sequence[str], given: GivenCommand, act: Act, place: int) -> bool:
+    """Tell whether *given* happens on one of *branches*; where none is named, anywhere."""
+    if not branches:
+        return True
+    branch = act.branch
+    for earlier in act.commands[:place]:  # git switch main && git commit
+        name, words = earlier.command.program, earlier.command.words
+        if name == "git" and words[:1] in (("checkout",), ("switch",)) and len(words) > 1:
+            branch = words[1]
+    if given.command.program == "git" and given.command.words[:1] == ("push",) and len(given.command.words) > 2:
+        branch = given.command.words[2].rpartition(":")[2].lstrip("+").removeprefix("refs/heads/")
+    return branch in branches
+
+
+_SEARCHERS: Final = frozenset({"grep", "egrep", "fgrep"})
+
+
+def _is_piped_search(given: GivenCommand) -> bool:
+    """Tell whether *given* only filters what another command says: it has no file to look in."""
+    if given.program not in _SEARCHERS:
+        return False
+    is_deep = any(re.fullmatch(r"-[A-Za-z]*[rR][A-Za-z]*|--recursive", each) for each in given.given)
+    return not is_deep and len(given.command.words) < 2
+
+
+_HELP: Final = frozenset({"--help", "--version", "--dry-run"})
+
+
+def is_command(pattern: str, given: GivenCommand) -> bool:
+    """Tell whether *given* is one that *pattern* means: `npm *`, `git push --force`, `=test`."""
+    if _HELP & {*given.given}:
+        return False
+    if pattern.startswith("="):
+        return _is_of_kind(pattern[1:], given)
+    wanted = _read(pattern)
+    if wanted is None:
+        return False
+    program, words, flags = wanted
+    if _is_around(program, words, flags, given):
+        return True
+    if program not in (given.program, given.command.program):
+        return False
+    own = given.command.words if program == given.program or given.program != "docker-compose" else ()
+    return _fits_words(words, own) and all(_has_flag(flag, given.given) for flag in flags)
+
+
+@lru_cache(maxsize=PATTERNS_MAX)
+def _read(pattern: str) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
+    """Return program, words and flags of *pattern*; None: it is no command."""
+    given = pattern.split()
+    if not given:
+        return None
+    program = given[0].rsplit("/", 1)[-1]
+    flags = tuple(each for each in given[1:] if each.startswith("-") and each != "-")
+    words = [each for each in given[1:] if each not in flags]
+    read = next(iter(given_commands_in(" ".join((program, *words)))), None)
+    if read is not None and read.program == program and read.command.program == program and "*" not in words:
+        words = [*read.command.words]
+    while words and words[-1] == "*":
+        words.pop()
+    return program, tuple(words), flags
+
+
+def _is_around(program: str, words: Sequence[str], flags: Sequence[str], given: GivenCommand) -> bool:
+    """Tell whether *given* is run by what is meant: `sudo`, `npm exec`."""
+    around = [each.rsplit("/", 1)[-1] for each in given.around]
+    if program not in around or (program == "python" and given.around[-1:] == ("-m",)):
+        return False
+    behind = [each for each in around[around.index(program) + 1 :] if not each.startswith("-")]
+    return not flags and tuple(behind[: len(words)]) == tuple(words)
+
+
+def _fits_words(pattern: Sequence[str], words: Sequence[str]) -> bool:
+    """Tell whether *words* begin as *pattern* does; `*` in it is anything, and `...` any number of words."""
+    if not pattern:
+        return True
+    if pattern[0] == "...":
+        return any(_fits_words(pattern[1:], words[start:]) for start in range(len(words)))
+    return bool(words) and _fits_word(pattern[0], words[0]) and _fits_words(pattern[1:], words[1:])
+
+
+def _fits_word(pattern: str, word: str) -> bool:
+    if "*" in pattern:
+        return fnmatch.fnmatchcase(word, pattern)
+    return word.removeprefix("./") == pattern.removeprefix("./") or (word == pattern)
+
+
+def _has_flag(flag: str, given: Sequence[str]) -> bool:
+    if any(each == flag or each.startswith(f"{flag}=") for each in given):
+        return True
+    is_short = len(flag) == 2 and flag[1] != "-"
+    return is_short and any(re.fullmatch(r"-[A-Za-z]{2,8}", each) and flag[1] in each[1:] for each in given)
+
+
+# --- kinds of commands -----------------------------------------------------------------------------------------------
+
+_TESTS: Final = frozenset(
+    """
+    pytest unittest vitest jest mocha ava tap tox nox rspec phpunit pest ctest karma cypress playwright minitest ward
+    behave cucumber nose2 trial gotestsum
+    """.split()  # noqa: SIM905
+)
+_LINTERS: Final = frozenset(
+    """
+    ruff eslint flake8 pylint mypy pyright biome golangci-lint rubocop shellcheck stylelint tsc oxlint clippy
+    """.split()  # noqa: SIM905
+)
+_FORMATTERS: Final = frozenset(["black", "prettier", "gofmt", "rustfmt", "isort", "yapf", "dprint", "shfmt"])
+_TASKS: Final = frozenset(
+    """
+    make just task npm pnpm yarn bun deno cargo go gradle gradlew mvn mvnw rake mix dotnet rails swift bazel zig nx
+    turbo moon lerna invoke hatch pdm poetry composer artisan ninja meson flutter dart stack cabal sbt lein earthly
+    """.split()  # noqa: SIM905
+)
+_TASK_WORDS: Final = {
+    "test": re.compile(
+        r"(?:unit|int|integration|e2e|all)?[-_:.]?tests?(?:[-_:.].*)?|check(?:s|-all)?|specs?|verify|unit|ci"
+    ),
+    "lint": re.compile(r"(?:.*[-_:.])?(?:lint|check|clippy|vet|typecheck|type-check)(?:[-_:.].*)?"),
+    "format": re.compile(r"(?:.*[-_:.])?(?:fmt|format)(?:[-_:.].*)?"),
+    "build": re.compile(r"(?:.*[-_:.])?(?:build|compile|assemble|package)(?:[-_:.].*)?"),
+}
+_PROGRAMS: Final = {"test": _TESTS, "lint": _LINTERS, "format": _FORMATTERS, "build": frozenset({"tsc", "cmake"})}
+_TEST_SCRIPT: Final = re.compile(r"(?:run[-_]?)?(?:all[-_]?)?tests?(?:[-_]\w+)?\.(?:sh|py|js|rb|bash)")
+_MIGRATION_READERS: Final = frozenset(
+    {"history", "current", "heads", "status", "show", "check", "list", "showmigrations"}
+)
+
+
+def _is_of_kind(kind: str, given: GivenCommand) -> bool:
+    command = given.command
+    if kind in _TASK_WORDS:
+        return _runs(kind, given)
+    if kind == "dependency":
+        return _adds_dependency(given)
+    if kind == "migrate" and _MIGRATION_READERS & {*command.words[:3]}:
+        return False
+    return kind in kinds_of(command)
+
+
+def _runs(kind: str, given: GivenCommand) -> bool:
+    program, words = given.command.program, given.command.words
+    if program in _PROGRAMS[kind]:
+        return not (kind == "lint" and program == "ruff" and words[:1] == ("format",))
+    if program in _TASKS:
+        return any(_TASK_WORDS[kind].fullmatch(word) for word in words[:3])
+    if program in ("python", "python3", "node", "php", "ruby"):
+        return kind == "test" and any(
+            _TEST_SCRIPT.fullmatch(word.rsplit("/", 1)[-1]) or word == "test" for word in words[:2]
+        )
+    return kind == "test" and _TEST_SCRIPT.fullmatch(program) is not None
+
+
+_ADDS: Final = {
+    "npm": {"install"},
+    "pnpm": {"add", "install"},
+    "yarn": {"add"},
+    "bun": {"add", "install"},
+    "pip": {"install"},
+    "uv": {"add"},
+    "poetry": {"add"},
+    "pdm": {"add"},
+    "rye": {"add"},
+    "pipenv": {"install"},
+    "conda": {"install"},
+    "mamba": {"install"},
+    "cargo": {"add"},
+    "go": {"get"},
+    "gem": {"install"},
+    "bundle": {"add"},
+    "composer": {"require"},
+    "deno": {"add"},
+    "dart": {"pub"},
+    "flutter": {"pub"},
+    "mix": set[str](),
+    "dotnet": {"add"},
+}
+
+
+def _adds_dependency(given: GivenCommand) -> bool:
+    """Tell whether *given* adds a package that the project did not have: not only what is agreed on."""
+    program, words = given.command.program, [*given.command.words]
+    if program == "uv" and words[:1] == ["pip"]:
+        program, words = "pip", words[1:]
+    if not words or words[0] not in _ADDS.get(program, ()):
+        return False
+    if {"-r", "-e", "--requirement", "--editable", "-g", "--global"} & {*given.given}:
+        return False
+    if program in ("dart", "flutter"):
+        return words[1:2] == ["add"]
+    named = [word for word in words[1:] if word not in (".", "..") and not word.startswith(("./", "../", "/"))]
+    return bool(named)
+
+
+# --- before ----------------------------------------------------------------------------------------------------------
+
+
+def _of_order(check: Check, act: Act) -> Verdict:
+    done = [*act.done] if act.done is not None else None
+    verdict: Verdict = ""
+    for given in act.commands:
+        if any(is_command(pattern, given) for pattern in check.commands):
+            if done is None:
+                continue
+            if not any(is_command(pattern, each) for pattern in check.first for each in done):
+                return "broken"
+            verdict = "kept"
+        elif done is not None:
+            done.append(given)  # pytest && git push: the second runs only when the first ended well
+    return verdict
+
+
+# --- edits -----------------------------------------------------------------------------------------------------------
+
+
+def _of_edits(check: Check, act: Act) -> Verdict:
+    verdict: Verdict = ""
+    for edit in act.edits:
+        if check.paths and not any(is_in(edit.parts, path) for path in check.paths):
+            continue
+        if (check.files == "new" and not edit.is_new) or (check.files == "existing" and edit.is_new):
+            continue
+        if not check.added:
+            return "broken"
+        if edit.parts[-1:] and edit.parts[-1].endswith((".md", ".mdx", ".rst", ".txt")):
+            continue
+        if any(_has_code(code, edit.added) for code in check.added):
+            return "broken"
+        verdict = "kept" if edit.added.strip() else verdict
+    return verdict
+
+
+def is_in(parts: Sequence[str], path: str) -> bool:
+    """Tell whether the file of *parts* is what a rule calls *path*: a file, a folder on its way, or a glob."""
+    wanted = [part for part in path.removeprefix("./").split("/") if part]
+    is_folder = path.endswith("/")
+    while wanted and wanted[-1] in ("*", "**"):
+        wanted.pop()
+        is_folder = True
+    wanted = [part for part in wanted if part != "**"]
+    if not wanted or len(wanted) > len(parts):
+        return False
+    if not is_folder and _fit_parts(parts[len(parts) - len(wanted) :], wanted):
+        return True
+    return any(_fit_parts(parts[start : start + len(wanted)], wanted) for start in range(len(parts) - len(wanted)))
+
+
+def _fit_parts(parts: Sequence[str], wanted: Sequence[str]) -> bool:
+    return all(
+        fnmatch.fnmatchcase(part, each) if "*" in each else part == each
+        for part, each in zip(parts, wanted, strict=True)
+    )
+
+
+def _has_code(code: str, added: str) -> bool:
+    """Tell whether *added* has *code* as a whole word: `print(` is not in `blueprint(x)`."""
+    text, start = added[:ADDED_MAX], 0
+    while (place := text.find(code, start)) >= 0:
+        before, behind = text[place - 1 : place], text[place + len(code) : place + len(code) + 1]
+        is_begun = not (_is_word(code[0]) and (_is_word(before) or before == "."))
+        is_ended = not (_is_word(code[-1]) and _is_word(behind))
+        if is_begun and is_ended:
+            return True
+        start = place + 1
+    return False
+
+
+def _is_word(character: str) -> bool:
+    return bool(character) and (character.isalnum() or character == "_")
+
+
+# --- messages of commits ---------------------------------------------------------------------------------------------
+
+
+def _of_message(check: Check, act: Act) -> Verdict:
+    if not act.messages:
+        return ""
+    return "broken" if any(_is_wrong(check, message[:MESSAGE_MAX]) for message in act.messages) else "kept"
+
+
+_MERGED: Final = ("Merge ", "Revert ", "fixup!", "squash!", "WIP")
+
+
+def _is_wrong(check: Check, message: str) -> bool:
+    subject = message.strip().split("\n", 1)[0].strip()
+    if not subject or subject.startswith(_MERGED[:4]):
+        return False
+    small = message.lower()
+    if any(text.lower() in small for text in check.lacks):
+        return True
+    if check.begins and not _begins(subject, check.begins):
+        return True
+    if check.subject_max and len(subject) > check.subject_max:
+        return True
+    if check.style == "imperative":
+        return not _is_imperative(subject)
+    return check.style == "no-emoji" and any(_is_emoji(character) for character in message)
+
+
+def _begins(subject: str, wanted: Sequence[str]) -> bool:
+    for each in wanted:
+        if each in CONVENTIONAL_TYPES:
+            if re.match(rf"{re.escape(each)}(?:\([^()]*\))?!?: ", subject):
+                return True
+        elif subject.startswith(each):
+            return True
+    return False
+
+
+CONVENTIONAL_TYPES: Final = frozenset(
+    {"feat", "fix", "chore", "docs", "style", "refactor", "perf", "test", "build", "ci", "revert"}
+)
+_PREFIXED: Final = re.compile(r"[\w./()-]{1,40}!?:\s+|\[[^\]]{1,40}\]\s*|[A-Z]{2,8}-\d+:?\s+|[^\w\s]+\s+")
+_NOT_IMPERATIVE: Final = re.compile(r"[A-Za-z]+(?:ed|ing)")
+_IMPERATIVE_SO: Final = frozenset(
+    """
+    embed feed need seed speed shed bleed breed exceed proceed succeed heed weed wed shred bring ping ring sing string
+    spring swing cling sling sting wing fling king thing
+    """.split()  # noqa: SIM905
+)
+_THIRD: Final = frozenset(
+    """
+    adds fixes removes updates changes makes uses moves renames creates deletes improves implements introduces allows
+    handles refactors replaces drops bumps reverts cleans corrects enables disables supports stops prevents returns
+    shows hides sets gets runs tests writes reads merges splits adjusts ensures keeps lets takes gives puts turns
+    """.split()  # noqa: SIM905
+)
+_PAST: Final = frozenset({"made", "wrote", "built", "ran", "took", "gave", "kept", "found", "did", "went", "rewrote"})
+
+
+def _is_imperative(subject: str) -> bool:
+    """Tell whether *subject* may begin with an imperative: in English, what others say in words is not known."""
+    rest = _PREFIXED.sub("", subject, count=1) if _PREFIXED.match(subject) else subject
+    first = re.match(r"[A-Za-z]+", rest)
+    if first is None:
+        return True
+    word = first[0].lower()
+    if word in _IMPERATIVE_SO:
+        return True
+    return not (_NOT_IMPERATIVE.fullmatch(word) or word in _THIRD or word in _PAST)
+
+
+def _is_emoji(character: str) -> bool:
+    code = ord(character)
+    return 0x1F300 <= code <= 0x1FAFF or 0x2600 <= code <= 0x27BF or code == 0x2B50
+
+
+# --- names of branches -----------------------------------------------------------------------------------------------
+
+
+def _of_branch(check: Check, act: Act) -> Verdict:
+    verdict: Verdict = ""
+    for name in _made_branches(act.commands):
+        if not any(name.startswith(each) for each in check.begins):
+            return "broken"
+        verdict = "kept"
+    return verdict
+
+
+_MAKES_BRANCH: Final = frozenset({"-b", "-B", "-c", "-C", "--create"})
+
+
+def _made_branches(commands: Sequence[GivenCommand]) -> Iterator[str]:
+    for each in commands:
+        given = [*each.given]
+        if each.program != "git" or not given:
+            continue
+        if given[0] in ("checkout", "switch"):
+            for place, word in enumerate(given[:-1]):
+                if word in _MAKES_BRANCH:
+                    yield given[place + 1]
+        elif given[0] == "branch" and len(given) in (2, 3) and not any(word.startswith("-") for word in given):
+            yield given[1]

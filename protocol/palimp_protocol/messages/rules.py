@@ -1,0 +1,49 @@
+"""Messages of the operations on rules: what is checked before an act, so that a saved rule is kept.
+
+No part of a check is a regular expression, so none can be slow or wrong: a command is a program with words, of which
+`*` stands for anything; a path is a file, a folder (`generated/`) or a glob; code and messages are looked at for texts.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+TEXTS_MAX = 16
+"""Commands, paths or texts of one check: a rule that names more is a list of something else."""
+
+TEXT_CHARACTERS_MAX = 200
+"""Characters of one of them: a command, a path, a line of code."""
+
+Texts = Annotated[
+    tuple[Annotated[str, Meta(min_length=1, max_length=TEXT_CHARACTERS_MAX)], ...], Meta(max_length=TEXTS_MAX)
+]
+
+
+class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What an act must not be, or must have, so that a rule is kept."""
+
+    sort: Literal["command", "edit", "message", "before", "branch"]
+    commands: Texts = ()
+    """What is not to be run, or not yet: `npm`, `git push --force`; `=test`, `=dependency` and others of that sort."""
+    within: str = ""
+    """Under this it may be run: `uv run`."""
+    branches: Texts = ()
+    """Only on one of these it is not to be run."""
+    first: Texts = ()
+    """Commands of which one has to end well before, after the last edit."""
+    paths: Texts = ()
+    """Files that are not to be changed; of code, where it is not to be added."""
+    files: Literal["", "new", "existing"] = ""
+    """Only those that are not there yet, or that are there."""
+    added: Texts = ()
+    """Code that is not to be added."""
+    lacks: Texts = ()
+    """What the message of a commit is not to have; case does not count."""
+    begins: Texts = ()
+    """With one of these it, or a branch's name, has to begin."""
+    style: Literal["", "imperative", "no-emoji"] = ""
+    """How it is to be written."""
+    subject_max: Annotated[int, Meta(ge=0, le=1_000)] = 0
+    """Characters of its first line; 0: any number."""
+    instead: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] = ""
+    """What is to be done instead."""

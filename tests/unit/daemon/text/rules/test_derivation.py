@@ -1,0 +1,59 @@
+import pytest
+
+from palimp_daemon.text.rules.derivation import checks_of
+from palimp_protocol.messages.rules import Check
+
+
+@pytest.mark.parametrize(
+    ("text", "check"),
+    [
+        ("Use pnpm, never npm.", Check(sort="command", commands=("npm",), instead="pnpm")),
+        ("Statt `pip install` bitte `uv add`.", Check(sort="command", commands=("pip install",), instead="uv add")),
+        ("npmではなくpnpmを使うこと。", Check(sort="command", commands=("npm",), instead="pnpm")),
+        ("不要修改 generated/ 目录下的文件。", Check(sort="edit", paths=("generated/",))),
+        ("Ne touche pas au dossier generated/.", Check(sort="edit", paths=("generated/",))),
+        ("Run the tests before you push.", Check(sort="before", commands=("git push",), first=("=test",))),
+        ("Vor dem Push immer die Tests laufen lassen!", Check(sort="before", commands=("git push",), first=("=test",))),
+        ("推送之前必须先跑测试。", Check(sort="before", commands=("git push",), first=("=test",))),
+        (
+            "Run `make lint` before every commit.",
+            Check(sort="before", commands=("git commit",), first=("make lint",)),
+        ),
+        ("Nunca hagas commit en main.", Check(sort="command", commands=("git commit",), branches=("main",))),
+        ("Não adicione dependências sem perguntar.", Check(sort="command", commands=("=dependency",))),
+        ("Commit messages in the imperative.", Check(sort="message", style="imperative")),
+        ("Branch names start with feat/ or fix/", Check(sort="branch", begins=("feat/", "fix/"))),
+        ("No `print` in src, use the logger.", Check(sort="edit", paths=("src/",), added=("print(",))),
+    ],
+)
+def test_derives_a_check_from_a_rule_as_people_write_it(text: str, check: Check):
+    assert checks_of(text) == (check,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Answer briefly, no preamble.",
+        "Deutsche Texte in der Oberfläche immer mit Sie.",
+        "I prefer composition over inheritance.",
+        "We moved the parser to src/parse.py.",
+        "",
+        "never " * 400,
+    ],
+)
+def test_gives_no_check_for_what_no_act_can_break(text: str):
+    assert checks_of(text) == ()
+
+
+def test_takes_a_wanting_word_behind_a_forbidding_one_as_part_of_it():
+    (check,) = checks_of("Never use npm here.")
+    assert check.commands == ("npm",)
+
+
+def test_does_not_read_words_in_backticks_as_words_of_the_rule():
+    assert checks_of("`never npm` is what the old docs said, use npm and pnpm as you like") == ()
+
+
+def test_lets_a_command_be_run_by_the_wrapper_that_the_rule_names():
+    (check,) = checks_of("Always run things through `uv run`, don't call python or pytest directly.")
+    assert (check.commands, check.within) == (("python", "pytest"), "uv run")

@@ -255,6 +255,14 @@ SETTINGS: Final = {
             off=False,
         ),
         Setting(
+            "team.hold",
+            60,
+            "Minutes for which a new or changed memory of a shared project waits before it is sent to the team; what is"
+            " undone, edited or made private meanwhile is not sent, or only as it is then.",
+            maximum=10_080,
+            guarded=IS_OF_ALL,
+        ),
+        Setting(
             "mcp.toolsets",
             ("memory", "docs", "changes", "upkeep"),
             "Groups of tools that clients get: memory, docs, changes, upkeep.",

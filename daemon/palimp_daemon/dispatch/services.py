@@ -49,6 +49,8 @@ from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
+from palimp_daemon.features.team import team_bindings
+from palimp_daemon.features.team.team_service import Teams, TeamServices
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
@@ -116,6 +118,7 @@ class Services:
     identities: Identities
     switches: Switches
     http_access: HttpAccess
+    teams: Teams
 
 
 def build_services(base: Foundation) -> Services:
@@ -152,6 +155,7 @@ def build_services(base: Foundation) -> Services:
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
     requested = _requested_captures(base, captures, transcripts)
     hard_delete = HardDelete(actor, base.config.database, now_ms, base.random)
+    teams = Teams(TeamServices(actor, settings, base.redact, now_ms, log, on_save, hard_delete.finish))
 
     # sessions
     acting = Acting(jobs, settings, base.redact)
@@ -202,6 +206,7 @@ def build_services(base: Foundation) -> Services:
                 requested.runs,
             ),
             **session_operations.project_bindings(projects, identities, switches),
+            **team_bindings.bindings(teams),
             **daemon.bindings(),
         },
         latencies=latencies,
@@ -228,6 +233,7 @@ def build_services(base: Foundation) -> Services:
         identities=identities,
         switches=switches,
         http_access=http_access,
+        teams=teams,
     )
 
 

@@ -33,6 +33,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "export": "write memories as JSON lines or markdown",
     "import": "read memories from other tools and files",
     "backup": "copy the database while it is in use",
+    "team": "share projects' memories with your other machines",
     "embed": "progress of semantic indexing (palimp[semantic])",
     "config": "show and change settings",
     "mcp": "show what MCP clients see",

@@ -135,6 +135,10 @@ class HardDelete:
         )
         return replace(erased, notes=[*erased.notes, why], is_pending=True)
 
+    async def finish(self) -> None:
+        """Have the file written anew if an erasure waits for it, which somebody else has noted."""
+        await self._finish()
+
     async def keep_finishing(self) -> None:
         """Finish what was interrupted, now, and when it is left over again. Runs until cancelled."""
         while True:

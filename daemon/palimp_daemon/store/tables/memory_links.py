@@ -4,9 +4,9 @@ Theory
 ------
 A link joins two memories. It is never changed and holds until it is undone. `memories.superseded_by`, by which
 searches, lists and counts skip replaced memories, is derived from the links: it is the newer memory of the latest link
-that (1) has the relation `replaces`, (2) is not undone, (3) was not inferred and (4) joins memories of one project. A
-purged memory replaces nothing unless it was itself replaced. This module alone writes both, in the caller's
-transaction.
+(of two at one time, the one with the later id) that (1) has the relation `replaces`, (2) is not undone, (3) was not
+inferred and (4) joins memories of one project. A purged memory replaces nothing unless it was itself replaced. This
+module alone writes both, in the caller's transaction.
 
 What follows nothing but a likeness (`inferred`) sets no order among versions and hides nothing.
 """
@@ -78,7 +78,7 @@ _REACHED: Final = (
 _REPLACING: Final = (
     "(SELECT l.newer FROM memory_links l JOIN memories n ON n.seq = l.newer AND n.project_id = m.project_id"
     " AND (n.deleted_at IS NULL OR n.superseded_by IS NOT NULL)"
-    f" WHERE l.older = m.seq AND {_DECIDES} ORDER BY l.at DESC, l.id DESC LIMIT 1)"
+    f" WHERE l.older = m.seq AND {_DECIDES} ORDER BY l.at DESC, n.id DESC, l.id DESC LIMIT 1)"
 )
 """What takes the place of the memory *m* now."""
 
@@ -189,6 +189,14 @@ def add(store: Store, link: NewLink, now_ms: int) -> int:
     if link.relation == "replaces":
         repoint(store, [link.older])
     return number
+
+
+def set_link(store: Store, link: NewLink, at: int) -> None:
+    """Have *link* hold as of *at*, as another replica says; it supersedes one between the same memories."""
+    for known in links_among(store, [link.older]):
+        if (known.newer, known.older, known.relation) == (link.newer, link.older, link.relation):
+            undo_link(store, known.id, at)
+    add(store, link, at)
 
 
 def undo_link(store: Store, link_id: int, now_ms: int) -> None:

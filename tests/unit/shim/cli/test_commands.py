@@ -27,6 +27,8 @@ ALONE = {
     "changes import": "--status waits for nothing",
     "embed": "--status waits for nothing",
     "export": "where to, and in which form",
+    "team share": "--yes is for scripts",
+    "team leave": "the same",
     "completion": "it asks no daemon",
     "install": "it asks no daemon",
     "uninstall": "it asks no daemon",

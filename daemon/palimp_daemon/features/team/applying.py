@@ -1,0 +1,263 @@
+"""Write the operations of other replicas into the store, in its thread.
+
+What is applied is a value of a memory: an operation may come twice, late, or before the memory that it is about. Then
+it is *parked* and applied when that one arrives.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, get_args
+
+import msgspec
+
+from palimp_daemon.features.memories.save import draft_of
+from palimp_daemon.features.team.circles import settle_circles
+from palimp_daemon.features.team.compared_values import (
+    known_values,
+    link_of_value,
+    link_value,
+    memory_values,
+    texts_digest,
+)
+from palimp_daemon.features.team.deciding import holds
+from palimp_daemon.features.team.sending import forget_texts
+from palimp_daemon.features.team.stamps import NEVER
+from palimp_daemon.features.team.team_operation import KINDS, VERSION, Line, TeamOperation, decode
+from palimp_daemon.search.index_terms import dated
+from palimp_daemon.store.ids import shown_of
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import memories, memory_links
+from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables.erasures import note_erasure
+from palimp_daemon.store.tables.marks import remove_mark, set_mark
+from palimp_daemon.store.tables.memories import NewMemory, Row, rows_by_seq
+from palimp_daemon.store.tables.memory_links import would_circle
+from palimp_daemon.store.tables.signatures import insert_signatures
+from palimp_daemon.store.tables.steps import Wording
+from palimp_daemon.store.tables.team_tables import LinkState, Parked, SharedProject
+from palimp_daemon.store.tables.transcripts import erase_from_digests
+from palimp_protocol.messages.memories import MemoryKind, SaveMemory
+
+SOURCE: Final = "team"
+"""The source of memories that came from another replica."""
+
+LINES_AT_ONCE: Final = 200
+"""Operations that are applied in one transaction: some tens of milliseconds, and a page of progress."""
+
+
+class Applying(NamedTuple):
+    """A project into which operations are written."""
+
+    store: Store
+    project: SharedProject
+    now_ms: int
+    redact: Callable[[str], str]
+
+
+class Applied(NamedTuple):
+    """What became of a page of operations."""
+
+    stored: int = 0
+    """Memories that are new here."""
+    erased: int = 0
+    """Memories whose text is still in free pages of the file."""
+
+
+def apply_lines(applying: Applying, replica: str, lines: Sequence[Line]) -> Applied:
+    """Apply *lines* of *replica*, which follow those that are applied; note how far that is."""
+    pages = [apply_body(applying, Parked(line.replica, line.counter, line.body)) for line in lines]
+    if lines:
+        tables.set_heard(applying.store, applying.project.project, replica, lines[-1].counter)
+    return Applied(sum(each.stored for each in pages), sum(each.erased for each in pages))
+
+
+def apply_parked(applying: Applying) -> Applied:
+    """Try the operations again that an older palimp could not apply."""
+    waiting = tables.parked_for(applying.store, applying.project.project, "")
+    pages = [apply_body(applying, each) for each in waiting]
+    return Applied(sum(each.stored for each in pages), sum(each.erased for each in pages))
+
+
+def apply_body(applying: Applying, arrived: Parked) -> Applied:
+    """Apply one operation, or park it."""
+    store, project = applying.store, applying.project
+    try:
+        operation = decode(arrived.body)
+    except msgspec.DecodeError as error:
+        tables.park(store, project.project, arrived, "", f"it cannot be read: {error}")
+        return Applied()
+    if problem := _problem(project, arrived, operation):
+        tables.park(store, project.project, arrived, "", problem)
+        return Applied()
+    tables.set_last_stamp(store, operation.stamp)
+    if operation.kind == "cleared" or (
+        operation.kind != "erase" and tables.is_erased(store, project.project, operation.id)
+    ):
+        return Applied()
+    if operation.kind == "erase":
+        return _erase(applying, operation)
+    if operation.kind == "put":
+        return _put(applying, operation)
+    return _set_value(applying, operation, arrived)
+
+
+def _problem(project: SharedProject, arrived: Parked, operation: TeamOperation) -> str:
+    """Return why this palimp cannot apply *operation*; empty: it can."""
+    if operation.version > VERSION or operation.kind not in KINDS:
+        return "it is of a newer palimp"
+    if (operation.project, operation.replica, operation.counter) != (project.key, arrived.replica, arrived.counter):
+        return "it says that it is another"
+    return ""
+
+
+def _put(applying: Applying, operation: TeamOperation) -> Applied:
+    """Store the memory of *operation*, or give the one that is here its title and tags."""
+    store, project = applying.store, applying.project.project
+    found = tables.memory_with_id(store, operation.id)
+    if found is None:
+        return _insert(applying, operation)
+    if found.project != project:
+        return Applied()  # its project was merged into another here
+    [row] = rows_by_seq(store, [found.seq])
+    if _takes_its_place(applying, row, operation, memory_values(store, row)["put"]):
+        title, tags = applying.redact(operation.title), applying.redact(operation.tags)
+        if (row.title, row.tags) != (title, tags):
+            before = Wording(row.title, row.tags, row.updated_at)
+            memories.set_wording(store, row.seq, before, Wording(title, tags, applying.now_ms))
+        value = texts_digest(title, row.content, tags, row.kind)
+    else:
+        value = texts_digest(operation.title, operation.text, operation.tags, operation.about)
+    _set_register(applying, operation, value)
+    return Applied()
+
+
+def _insert(applying: Applying, operation: TeamOperation) -> Applied:
+    store, project = applying.store, applying.project.project
+    text = applying.redact(operation.text).strip()
+    if not text:
+        return Applied()
+    kind = operation.about if operation.about in get_args(MemoryKind) else "note"
+    draft = draft_of(
+        SaveMemory(
+            text=text,
+            title=applying.redact(operation.title) or None,
+            tags=applying.redact(operation.tags).split(),
+            kind=kind,  # pyright: ignore[reportArgumentType]  it is one of them
+            source=SOURCE,
+        )
+    )
+    new = NewMemory(
+        project_id=project,
+        session_id=None,
+        title=draft.title,
+        content=draft.content,
+        tags=draft.tags,
+        kind=draft.kind,
+        source=SOURCE,
+        extra=dated(draft.extra, operation.at),
+        created_at=operation.at,
+    )
+    seq = memories.insert_as(store, operation.id, new)
+    insert_signatures(store, [(seq, draft.entries)])
+    tables.set_author(store, seq, operation.replica, operation.by)
+    _set_register(applying, operation, texts_digest(draft.title, draft.content, " ".join(draft.tags), draft.kind))
+    for waiting in tables.parked_for(store, project, operation.id):
+        apply_body(applying, waiting)
+    return Applied(stored=1)
+
+
+def _set_value(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:
+    """Purge, restore, pin or link the memory of *operation*, or take that back, unless what is here is newer."""
+    store, project = applying.store, applying.project.project
+    ends: list[int] = []
+    for memory in filter(None, (operation.id, operation.older)):
+        if tables.is_erased(store, project, memory):
+            return Applied()
+        found = tables.memory_with_id(store, memory)
+        if found is None:
+            tables.park(store, project, arrived, memory, f"{memory} is not here yet")
+            return Applied()
+        ends.append(found.seq)
+    [row] = rows_by_seq(store, ends[:1])
+    if operation.kind in ("link", "unlink"):
+        _set_link(applying, row, ends[-1], operation)
+    else:
+        _set_mark(applying, row, operation)
+    return Applied()
+
+
+def _set_mark(applying: Applying, row: Row, operation: TeamOperation) -> None:
+    store = applying.store
+    value = str(operation.at) if operation.kind in ("purge", "pin") else ""
+    if _takes_its_place(applying, row, operation, memory_values(store, row)[operation.field]):
+        if operation.field == "purged":
+            memories.set_purged(store, row.seq, operation.at if value else None)
+        else:
+            remove_mark(store, "pin", [row.seq])
+            set_mark(store, "pin", [row.seq] if value else [], operation.at)
+    _set_register(applying, operation, value)
+
+
+def _set_link(applying: Applying, row: Row, older: int, operation: TeamOperation) -> None:
+    store, project = applying.store, applying.project.project
+    state = LinkState(
+        0,
+        operation.id,
+        operation.older,
+        operation.relation,
+        operation.said_by,
+        applying.redact(operation.said),
+        operation.at,
+        operation.is_edit,
+        operation.kind == "link",
+    )
+    value = link_value(state)
+    held = tables.link_holding(store, row.seq, older, operation.relation)
+    takes_its_place = _takes_its_place(applying, row, operation, link_value(held), older)
+    _set_register(applying, operation, value)
+    if not takes_its_place:
+        return
+    if held:
+        memory_links.undo_link(store, held.number, operation.at)
+    if value:
+        link, at = link_of_value(row.seq, older, operation.relation, value)
+        if not would_circle(store, link.newer, link.older, link.relation):
+            memory_links.set_link(store, link, at)
+            return
+    settle_circles(store, project, operation.relation)
+
+
+def _takes_its_place(
+    applying: Applying, row: Row, operation: TeamOperation, current: str, older: int | None = None
+) -> bool:
+    """Tell whether the value of *operation* takes the place of *current*; of a link, *older* is the other end."""
+    store, project = applying.store, applying.project.project
+    known = known_values(store, project, row.id).get(operation.field)
+    if older is None:
+        pending = tables.pending_memory(store, project, row.seq)
+    else:
+        pending = tables.pending_link(store, project, row.seq, older, operation.relation)
+    is_changed_here = pending is not None and current != (known.value if known else "")
+    changed_at = pending.stamp if pending else NEVER
+    return holds(operation.stamp, known, is_changed_here=is_changed_here, changed_at=changed_at)
+
+
+def _set_register(applying: Applying, operation: TeamOperation, value: str) -> None:
+    """Note the value of *operation* as the last that was heard, if it is."""
+    store, project = applying.store, applying.project.project
+    known = known_values(store, project, operation.id).get(operation.field)
+    if known is None or known.stamp < operation.stamp:
+        tables.set_register(store, project, operation.id, operation.field, (operation.stamp, value))
+
+
+def _erase(applying: Applying, operation: TeamOperation) -> Applied:
+    """Delete the memory of *operation* for good, here and in what was sent of it."""
+    store = applying.store
+    found = tables.memory_with_id(store, operation.id)
+    is_here = found is not None and found.project == applying.project.project
+    if found and is_here:
+        [row] = rows_by_seq(store, [found.seq])
+        memories.erase(store, row.seq, shown_of(row.id))
+        erase_from_digests(store, row.project_id, row.content)
+        note_erasure(store, applying.now_ms)
+    forget_texts(store, applying.project, operation.id, operation.stamp)
+    return Applied(erased=int(is_here))

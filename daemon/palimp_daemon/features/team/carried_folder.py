@@ -1,0 +1,331 @@
+"""A transport by a folder that something else carries between machines: Syncthing, NFS, a stick, a git repository.
+
+    palimp-team.json              which team it is
+    PROJECT/REPLICA-2026-11.log   the operations of one replica in a month; only that replica writes it
+    PROJECT/REPLICA.json          the replica's notice
+
+Whatever carries the folder may bring half a file, a file twice under another name ("conflicted copy"), or an earlier
+state of one. So every line is read by its own sum, every file that begins with a replica's name is one of its, and a
+line counts once. Only erasing writes a file anew (`clear`).
+"""
+
+import hashlib
+import os
+import time
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from palimp_daemon.features.team.team_operation import (
+    LINE_BYTES_MAX,
+    PROJECT_KEY,
+    REPLICA,
+    Line,
+    line_of,
+    parse_line,
+)
+from palimp_daemon.features.team.transport import Notice, TransportError
+
+TEAM_FILE: Final = "palimp-team.json"
+FORMAT: Final = 1
+"""Of the folder."""
+
+FILES_MAX: Final = 10_000
+"""Files of one project that are looked at: fifty replicas for ten years, with as many copies again."""
+
+_FILE_BYTES_MAX: Final = 1 << 30
+"""A file that is larger is none of ours: a month of a replica has some megabytes."""
+
+_NOTICE_BYTES_MAX: Final = 65_536
+
+
+class TeamFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The file that says which team a folder is of."""
+
+    palimp_team: int
+    id: str
+
+
+class _Place(NamedTuple):
+    """Where a line is."""
+
+    path: Path
+    start: int
+    length: int
+    sum: bytes
+
+
+class _Seen(NamedTuple):
+    """A file as it was read last: up to its last whole line."""
+
+    inode: int
+    size: int
+    mtime_ns: int
+    read_to: int
+    digest: bytes
+    """Of what was read."""
+
+
+class _Project:
+    """The lines of a project that were found, and the files that were read."""
+
+    def __init__(self) -> None:
+        self.files: dict[Path, _Seen] = {}
+        self.places: dict[str, dict[int, _Place]] = {}
+        self.doubled: dict[str, dict[int, bytes]] = {}
+        """Sums of further lines with a counter that another line has."""
+
+
+def create_team(folder: Path, team: str) -> None:
+    """Make *folder* the folder of the team with the id *team*.
+
+    Raises:
+        TransportError: it cannot be written, or is one of a team already.
+    """
+    with _readable(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / TEAM_FILE).exists():
+            raise TransportError(f"{folder} holds a team already.", f"Join it: palimp team join {folder}")
+        _write_whole(folder / TEAM_FILE, msgspec.json.encode(TeamFile(palimp_team=FORMAT, id=team)))
+
+
+def team_in(folder: Path) -> str:
+    """Return the id of the team whose folder *folder* is.
+
+    Raises:
+        TransportError: it is none, or one of a newer palimp.
+    """
+    with _readable(folder):
+        if not folder.is_dir():
+            raise TransportError(f"{folder} is not there.", _GONE)
+        try:
+            found = msgspec.json.decode((folder / TEAM_FILE).read_bytes()[:_NOTICE_BYTES_MAX], type=TeamFile)
+        except FileNotFoundError:
+            hint = f"Wait until it has arrived, or make a team there: palimp team create {folder}"
+            raise TransportError(f"{folder} holds no team: {TEAM_FILE} is missing.", hint) from None
+        except msgspec.DecodeError:
+            raise TransportError(f"{folder / TEAM_FILE} cannot be read.", "Wait until all of it has arrived.") from None
+    if found.palimp_team > FORMAT:
+        raise TransportError(f"{folder} is of a newer palimp.", "Upgrade palimp on this machine.")
+    return found.id
+
+
+_GONE: Final = "Is its disk or share mounted? What was not sent waits, and is sent once it is there again."
+
+
+@contextmanager
+def _readable(folder: Path) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or folder
+        raise TransportError(f"{where} cannot be used: {error.strerror or error}.", _GONE) from error
+
+
+class Folder:
+    """A `Transport` by the folder *root* of the team with the id *team*."""
+
+    def __init__(self, root: Path, team: str) -> None:
+        self._root = root
+        self._team = team
+        self._projects: dict[str, _Project] = {}
+
+    def look(self, project: str) -> Mapping[str, int]:
+        """Return for each replica up to which counter its operations can be read, without a hole.
+
+        Raises:
+            TransportError: the folder is gone, is another team's, or cannot be read.
+        """
+        if team_in(self._root) != self._team:
+            hint = "`palimp team leave`, then join that one; or put the former folder back."
+            raise TransportError(f"{self._root} is the folder of another team now.", hint)
+        known = self._projects.setdefault(project, _Project())
+        with _readable(self._root):
+            present = {path: path.stat() for path in self._logs(project)}
+            for path in [*known.files]:
+                if path not in present:
+                    self._forget(known, path)
+            for _ in range(2):  # of a file that is read anew the copies are, too
+                for path, status in sorted(present.items()):
+                    self._read_file(known, path, status)
+        return {replica: _without_hole(places) for replica, places in known.places.items()}
+
+    def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
+        """Return the sums of the lines of *replica* by counter, as of the last `look`.
+
+        Of a counter that lines differ in, it is that of the one that came later.
+        """
+        doubled = self._projects[project].doubled.get(replica, {}) if project in self._projects else {}
+        return {counter: doubled.get(counter, place.sum) for counter, place in self._places(project, replica).items()}
+
+    def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
+        """Return at most *limit* operations of *replica* after the counter *after*, as of the last `look`.
+
+        Raises:
+            TransportError: the folder cannot be read.
+        """
+        places = self._places(project, replica)
+        lines: list[Line] = []
+        with _readable(self._root):
+            while len(lines) < limit and (place := places.get(after + len(lines) + 1)):
+                with place.path.open("rb") as file:
+                    file.seek(place.start)
+                    line = parse_line(file.read(place.length).rstrip(b"\n"))
+                if line is None or line.sum != place.sum:  # it was written anew since
+                    break
+                lines.append(line)
+        return lines
+
+    def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
+        """Add operations of *replica* to its file of this month.
+
+        Raises:
+            TransportError: the folder cannot be written.
+        """
+        month = time.strftime("%Y-%m", time.gmtime())
+        path = self._root / project / f"{replica}-{month}.log"
+        with _readable(self._root):
+            path.parent.mkdir(exist_ok=True)
+            is_new = not path.exists()
+            with path.open("a+b") as file:
+                if file.tell():
+                    file.seek(-1, os.SEEK_END)
+                    if file.read(1) != b"\n":  # half a line
+                        file.write(b"\n")
+                file.write(b"".join(line_of(replica, counter, body) for counter, body in bodies))
+                file.flush()
+                os.fsync(file.fileno())
+            if is_new:
+                _sync_folder(path.parent)
+
+    def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
+        """Write the files of *replica* that have the operations numbered as *bodies* anew, with these in their place.
+
+        Copies that others made of these files are written anew, too.
+
+        Raises:
+            TransportError: the folder cannot be written.
+        """
+        with _readable(self._root):
+            for path in self._logs(project):
+                if not path.name.startswith(f"{replica}-"):
+                    continue
+                kept: list[bytes] = []
+                is_changed = False
+                for line in path.read_bytes().splitlines():
+                    parsed = parse_line(line)
+                    if parsed and (body := bodies.get(parsed.counter)) is not None and parsed.body != body:
+                        kept.append(line_of(replica, parsed.counter, body))
+                        is_changed = True
+                    elif parsed:
+                        kept.append(line + b"\n")
+                    else:
+                        is_changed = True  # half a line may be half of what is to go
+                if is_changed:
+                    _write_whole(path, b"".join(kept))
+
+    def tell(self, project: str, notice: Notice) -> None:
+        """Write the file of *notice*.
+
+        Raises:
+            TransportError: the folder cannot be written.
+        """
+        with _readable(self._root):
+            (self._root / project).mkdir(exist_ok=True)
+            _write_whole(self._root / project / f"{notice.replica}.json", msgspec.json.encode(notice))
+
+    def notices(self, project: str) -> list[Notice]:
+        """Return the last notice of each replica; those that cannot be read are left out.
+
+        Raises:
+            TransportError: the folder cannot be read.
+        """
+        found: list[Notice] = []
+        with _readable(self._root):
+            for path in sorted((self._root / project).glob("*.json"))[:FILES_MAX]:
+                try:
+                    notice = msgspec.json.decode(path.read_bytes()[:_NOTICE_BYTES_MAX], type=Notice)
+                except (msgspec.DecodeError, FileNotFoundError):
+                    continue  # it arrives just now
+                if path.name == f"{notice.replica}.json":
+                    found.append(notice)
+        return found
+
+    def _places(self, project: str, replica: str) -> Mapping[int, _Place]:
+        return self._projects[project].places.get(replica, {}) if project in self._projects else {}
+
+    def _logs(self, project: str) -> list[Path]:
+        """Return the files of lines in the folder of *project*."""
+        folder = self._root / project
+        if not PROJECT_KEY.fullmatch(project) or not folder.is_dir():
+            return []
+        named = [path for path in folder.iterdir() if REPLICA.match(path.name) and path.name[16:17] == "-"]
+        return [path for path in sorted(named)[:FILES_MAX] if path.is_file()]
+
+    def _read_file(self, known: _Project, path: Path, status: os.stat_result) -> None:
+        """Read what is new in the file at *path*; all of it where it is not what it was with something added."""
+        seen = known.files.get(path)
+        now = (status.st_ino, status.st_size, status.st_mtime_ns)
+        if (seen and seen[:3] == now) or status.st_size > _FILE_BYTES_MAX:
+            return
+        data = path.read_bytes()
+        start = seen.read_to if seen and _digest(data[: seen.read_to]) == seen.digest else 0
+        if seen and not start:
+            self._forget(known, path)
+        end = data.rfind(b"\n") + 1
+        replica = path.name[:16]
+        while start < end:
+            stop = data.index(b"\n", start) + 1
+            line = parse_line(data[start : stop - 1]) if stop - start <= LINE_BYTES_MAX else None
+            if line and line.replica == replica:
+                of_replica = known.places.setdefault(replica, {})
+                first = of_replica.setdefault(line.counter, _Place(path, start, stop - start, line.sum))
+                if first.sum != line.sum:
+                    known.doubled.setdefault(replica, {})[line.counter] = line.sum
+            start = stop
+        known.files[path] = _Seen(*now, end, _digest(data[:end]))
+
+    def _forget(self, known: _Project, path: Path) -> None:
+        """Forget what was found in the file at *path*; what other files have, too, is found in them again."""
+        del known.files[path]
+        replica = path.name[:16]
+        gone = {counter for counter, place in known.places.get(replica, {}).items() if place.path == path}
+        for counter in gone:
+            del known.places[replica][counter]
+        known.doubled.pop(replica, None)
+        if gone:
+            for other in [each for each in known.files if each.name[:16] == replica]:
+                del known.files[other]
+
+
+def _without_hole(places: Mapping[int, _Place]) -> int:
+    counter = 0
+    while counter + 1 in places:
+        counter += 1
+    return counter
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write *data* as the file at *path*, all of it or nothing."""
+    new = path.with_name(f".{path.name}.new")
+    with new.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

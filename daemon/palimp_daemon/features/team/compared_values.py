@@ -1,0 +1,46 @@
+"""The values of a memory and of a link that replicas exchange, as texts that can be compared."""
+
+import hashlib
+import json
+from typing import Final
+
+from palimp_daemon.features.team.deciding import Known
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.marks import marked_among
+from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_links import NewLink
+from palimp_daemon.store.tables.team_tables import LinkState, registers_of
+
+_DIGEST_BYTES: Final = 12
+"""Of the texts of one memory: it is compared with former ones of the same memory alone."""
+
+
+def memory_values(store: Store, row: Row) -> dict[str, str]:
+    """Return {field: value} of the memory *row*; an empty text stands for one that was never purged or pinned."""
+    pinned = marked_among(store, "pin", [row.seq]).get(row.seq)
+    return {
+        "put": texts_digest(row.title, row.content, row.tags, row.kind),
+        "purged": "" if row.deleted_at is None else str(row.deleted_at),
+        "pin": "" if pinned is None else str(pinned),
+    }
+
+
+def texts_digest(*texts: str) -> str:
+    """Return a digest of *texts*."""
+    return hashlib.blake2b("\0".join(texts).encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def link_value(link: LinkState | None) -> str:
+    """Return the value of *link*; empty where none holds."""
+    return json.dumps([link.said_by, link.said, link.at, link.is_edit]) if link and link.holds else ""
+
+
+def link_of_value(newer: int, older: int, relation: str, value: str) -> tuple[NewLink, int]:
+    """Return the link between two memories that *value* describes, and since when it holds."""
+    said_by, said, at, is_edit = json.loads(value)
+    return NewLink(newer, older, relation, said_by, said, is_edit), at  # pyright: ignore[reportArgumentType]  as decoded
+
+
+def known_values(store: Store, project: int, memory: str) -> dict[str, Known]:
+    """Return {field: value} of the memory with the id *memory*, as all replicas last heard of it."""
+    return {field: Known(*known) for field, known in registers_of(store, project, memory).items()}

@@ -1,0 +1,103 @@
+"""Decisions of a team, as functions of values: what leaves this machine, and which of two values holds."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.features.team.stamps import NEVER
+
+SHARED_KINDS: Final = frozenset(("decision", "architecture", "finding", "fix", "correction"))
+"""Kinds of memories that leave this machine by themselves."""
+
+PRIVATE_TAG: Final = "private"
+"""A memory with this tag never leaves, whatever its kind."""
+
+SHARED_TAG: Final = "team"
+"""A memory with this tag leaves, whatever its kind."""
+
+_HOMES: Final = re.compile(r"(?<![\w/.~-])(?:/home|/Users|[A-Za-z]:\\Users)[/\\][^/\\\s\"'`:]+")
+
+
+def may_leave(kind: str, tags: Sequence[str], *, is_proposal: bool) -> bool:
+    """Tell whether a memory of a shared project may leave this machine."""
+    if is_proposal or PRIVATE_TAG in tags:
+        return False
+    return kind in SHARED_KINDS or SHARED_TAG in tags
+
+
+def without_machine(text: str, root: str) -> str:
+    """Return *text* with paths below the project's folder *root* relative to it, and without users' home folders."""
+    if len(root) > 1:
+        text = re.sub(rf"(?<![\w/.-]){re.escape(root)}/(?=\S)", "", text)
+        text = re.sub(rf"(?<![\w/.-]){re.escape(root)}(?![\w/.-])", ".", text)
+    return _HOMES.sub("~", text)
+
+
+class Known(NamedTuple):
+    """A value as all replicas last heard of it."""
+
+    stamp: str
+    value: str
+
+
+def changed_fields(current: Mapping[str, str], known: Mapping[str, Known], *, may_leave: bool) -> list[str]:
+    """Return the fields of a memory whose values are to be sent, in order.
+
+    What was purged before it was ever sent is not sent at all; nothing is, of a memory that may not leave and never
+    did.
+    """
+    changed = [name for name, value in current.items() if value != (known[name].value if name in known else "")]
+    if "put" not in known and (not may_leave or current["purged"]):
+        return []
+    return [name for name in changed if name != "put" or may_leave]
+
+
+def holds(stamp: str, known: Known | None, *, is_changed_here: bool, changed_at: str) -> bool:
+    """Tell whether a value with *stamp* that arrives takes the place of the one here.
+
+    *is_changed_here*: the one here is not the one that was last heard of; *changed_at* is its stamp, `NEVER` while it
+    has none: then it is newer than all that was seen.
+    """
+    if known and known.stamp >= stamp:
+        return False
+    return not is_changed_here or NEVER != changed_at < stamp
+
+
+class Arrow(NamedTuple):
+    """A link between memories by their ids, and its stamp."""
+
+    stamp: str
+    newer: str
+    older: str
+
+
+def without_circles(arrows: Collection[Arrow]) -> set[Arrow]:
+    """Return those of *arrows* that hold: of a circle, all but the latest. Their order of arrival does not matter."""
+    held: dict[str, set[str]] = {}
+    kept: set[Arrow] = set()
+    for arrow in sorted(arrows):
+        if not _reaches(held, arrow.older, arrow.newer):
+            held.setdefault(arrow.newer, set()).add(arrow.older)
+            kept.add(arrow)
+    return kept
+
+
+def _reaches(held: Mapping[str, Collection[str]], start: str, end: str) -> bool:
+    seen, waiting = {start}, [start]
+    while waiting:
+        each = waiting.pop()
+        if each == end:
+            return True
+        following = [other for other in held.get(each, ()) if other not in seen]
+        seen.update(following)
+        waiting += following
+    return False
+
+
+def first_difference(own: Mapping[int, bytes], found: Mapping[int, bytes]) -> int | None:
+    """Return the first counter of a replica at which *found* is not its *own*; None: it is a part of it.
+
+    Both are the sums of lines by counter. Then the replica was copied, or put back to an earlier state, and its
+    counters were used twice.
+    """
+    return min((counter for counter, total in found.items() if own.get(counter) != total), default=None)

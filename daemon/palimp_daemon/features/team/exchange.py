@@ -1,0 +1,283 @@
+"""One round of the exchange of a project: what is to be cleared, sent, read and applied, in this order.
+
+It is synchronous, and of the store only calls *write* and *read* with work for its thread; so it is the same in the
+daemon and in tests. Progress is kept page by page: a round that fails begins the next one where it was.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+from msgspec.structs import replace
+
+from palimp_daemon.features.team import applying, sending
+from palimp_daemon.features.team.deciding import first_difference
+from palimp_daemon.features.team.team_operation import sum_of
+from palimp_daemon.features.team.transport import Notice, Transport
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
+from palimp_protocol import __version__
+from palimp_protocol.errors import ErrorCode, PalimpError
+
+T = TypeVar("T")
+
+
+class Run(Protocol):
+    """Runs work in the store's thread."""
+
+    def __call__(self, work: Callable[[Store], T]) -> T:
+        """Return the result of *work*; of a write, once it is durable."""
+        ...
+
+
+LOGGED_AT_ONCE: Final = 500
+"""Operations that are appended at once: a megabyte at worst as usual texts are."""
+
+CLEARED: Final = b'"kind":"cleared"'
+
+
+class Site(NamedTuple):
+    """What a round works with."""
+
+    read: Run
+    write: Run
+    transport: Transport
+    redact: Callable[[str], str]
+    now_ms: Callable[[], int]
+    new_replica: Callable[[], str]
+    """Draws the id of a replica."""
+
+
+class Round(NamedTuple):
+    """What a round did, and what is left."""
+
+    sent: int = 0
+    stored: int = 0
+    erased: int = 0
+    vector: Mapping[str, int] = {}
+    """Up to which counter the operations of each replica can be read."""
+    is_renumbered: bool = False
+    """Whether this replica was found to be a copy, and has become another one."""
+
+
+class ProjectExchange:
+    """Exchanges the operations of one shared project."""
+
+    def __init__(self, site: Site, project: SharedProject, commits: list[str] | None = None) -> None:
+        self._site = site
+        self._project = project
+        self._commits = commits or []
+        self._sums: dict[str, dict[int, bytes]] = {}
+        """Of the lines of this replica, by its id; those that are in the log."""
+        self.notices: list[Notice] = []
+        self._told: Notice | None = None
+
+    def round(self, hold_ms: int) -> Round:
+        """Do one round; changes wait for *hold_ms*.
+
+        Raises:
+            TransportError: the medium cannot be reached.
+            PalimpError: the store cannot be used.
+        """
+        site, key = self._site, self._project.key
+        self._clear()
+        site.transport.look(key)
+        is_renumbered = self._be_one_replica()
+        team = self._team()
+        self._make_all(hold_ms)
+        self._clear()
+        sent = self._append(team)
+        vector = site.transport.look(key)
+        applied = self._pull(team, vector)
+        self._make_all(hold_ms)  # what was applied is no change of ours
+        self._clear()
+        self._tell(team)
+        return Round(sent, applied.stored, applied.erased, vector, is_renumbered)
+
+    def _make_all(self, hold_ms: int) -> None:
+        while self._site.write(lambda store: self._make(store, hold_ms)):
+            pass
+
+    def send_now(self) -> None:
+        """Let what is held be sent by the next round."""
+        now_ms = self._site.now_ms()
+
+        def work(store: Store) -> None:
+            while self._make_stamps(store, now_ms):
+                pass
+            tables.end_holds(store, self._project.project, now_ms)
+
+        self._site.write(work)
+
+    def _make_stamps(self, store: Store, now_ms: int) -> int:
+        team = tables.team_of(store)
+        return sending.stamp_changes(self._sending(store, team, 0, now_ms)) if team else 0
+
+    def _team(self) -> TeamRow:
+        """Return the team.
+
+        Raises:
+            PalimpError: this machine has left it meanwhile.
+        """
+        team = self._site.read(tables.team_of)
+        if team is None:
+            raise PalimpError(ErrorCode.NOT_FOUND, "This machine is in no team any more.")
+        return team
+
+    def _sending(self, store: Store, team: TeamRow, hold_ms: int, now_ms: int) -> sending.Sending:
+        return sending.Sending(store, team, self._project, now_ms, hold_ms, self._site.redact)
+
+    def _make(self, store: Store, hold_ms: int) -> int:
+        team = tables.team_of(store)
+        return sending.make_operations(self._sending(store, team, hold_ms, self._site.now_ms())) if team else 0
+
+    def _clear(self) -> None:
+        """Put what was erased out of where it was sent."""
+        site, project = self._site, self._project
+        waiting = site.read(lambda store: tables.operations_to_clear(store, project.project))
+        for replica in {replica for replica, _ in waiting}:
+            bodies = {logged.counter: logged.body for owner, logged in waiting if owner == replica}
+            site.transport.clear(project.key, replica, bodies)
+            known = self._sums.get(replica, {})
+            known.update({each: sum_of(replica, each, body) for each, body in bodies.items() if each in known})
+            site.write(partial(self._settle_cleared, replica=replica, counters=[*bodies]))
+
+    def _settle_cleared(self, store: Store, replica: str, counters: list[int]) -> None:
+        tables.settle_cleared(store, self._project.project, replica, counters)
+
+    def _own_sums(self, replica: str) -> dict[int, bytes]:
+        """Return the sums of the lines of *replica*, which is this one, as its log has them."""
+        known = self._sums.setdefault(replica, {})
+        while True:
+            after = max(known, default=0)
+            page = self._site.read(
+                partial(
+                    tables.logged_operations,
+                    project=self._project.project,
+                    replica=replica,
+                    after=after,
+                    limit=LOGGED_AT_ONCE,
+                )
+            )
+            known.update({each.counter: sum_of(replica, each.counter, each.body) for each in page})
+            if not page:
+                return known
+
+    def _be_one_replica(self) -> bool:
+        """Become another replica if this one's counters were used by a copy of it, too; tell whether that was so."""
+        site, project, team = self._site, self._project, self._team()
+        found = site.transport.sums(project.key, team.replica)
+        own = self._own_sums(team.replica)
+        if self._clear_again(team, own, found):
+            site.transport.look(project.key)
+            found = site.transport.sums(project.key, team.replica)
+        start = first_difference(own, found)
+        if start is None:
+            return False
+        replica = site.new_replica()
+
+        def work(store: Store) -> None:
+            for each in tables.shared_projects(store):
+                of_each = (
+                    start
+                    if each.project == project.project
+                    else tables.last_counter(store, each.project, team.replica) + 1
+                )
+                sending.renumber(store, team, each, of_each, replica)
+            tables.become(store, replica)
+
+        site.write(work)
+        self._sums.clear()
+        return True
+
+    def _clear_again(self, team: TeamRow, own: Mapping[int, bytes], found: Mapping[int, bytes]) -> bool:
+        """Clear what was cleared and has come back with an earlier state of a file; tell whether there was any."""
+        project = self._project
+        differing = [counter for counter, total in found.items() if counter in own and own[counter] != total]
+        if not differing:
+            return False
+        pages = {
+            counter: self._site.read(
+                partial(
+                    tables.logged_operations, project=project.project, replica=team.replica, after=counter - 1, limit=1
+                )
+            )
+            for counter in differing
+        }
+        bodies = {counter: page[0].body for counter, page in pages.items() if page and CLEARED in page[0].body}
+        if bodies:
+            self._site.transport.clear(project.key, team.replica, bodies)
+        return bool(bodies)
+
+    def _append(self, team: TeamRow) -> int:
+        """Append those operations of this replica that are not where the others read; return how many."""
+        site, project = self._site, self._project
+        own, found = self._own_sums(team.replica), site.transport.sums(project.key, team.replica)
+        missing = [counter for counter in sorted(own) if counter not in found]
+        for start in range(0, len(missing), LOGGED_AT_ONCE):
+            page = missing[start : start + LOGGED_AT_ONCE]
+            wanted = set(page)
+            bodies: list[tuple[int, bytes]] = []
+            after = page[0] - 1
+            while after < page[-1]:
+                logged = site.read(
+                    partial(
+                        tables.logged_operations,
+                        project=project.project,
+                        replica=team.replica,
+                        after=after,
+                        limit=LOGGED_AT_ONCE,
+                    )
+                )
+                bodies += [(each.counter, each.body) for each in logged if each.counter in wanted]
+                after = logged[-1].counter
+            site.transport.append(project.key, team.replica, bodies)
+        return len(missing)
+
+    def _pull(self, team: TeamRow, vector: Mapping[str, int]) -> applying.Applied:
+        """Read and apply the operations of the other replicas."""
+        site, project = self._site, self._project
+        heard = site.read(lambda store: tables.heard_counters(store, project.project))
+        stored = erased = 0
+        for replica in sorted(vector):
+            after = heard.get(replica, 0)
+            while replica != team.replica and after < vector[replica]:
+                lines = site.transport.read(project.key, replica, after, applying.LINES_AT_ONCE)
+                if not lines:
+                    break
+                page = site.write(partial(self._apply, replica=replica, lines=lines))
+                stored, erased, after = stored + page.stored, erased + page.erased, lines[-1].counter
+        return applying.Applied(stored, erased)
+
+    def _apply(self, store: Store, replica: str, lines: list[applying.Line]) -> applying.Applied:
+        if tables.shared_project(store, self._project.project) is None:
+            return applying.Applied()
+        to = applying.Applying(store, self._project, self._site.now_ms(), self._site.redact)
+        return applying.apply_lines(to, replica, lines)
+
+    def apply_parked(self) -> None:
+        """Try the operations again that an older palimp could not apply."""
+        site, project = self._site, self._project
+
+        def work(store: Store) -> None:
+            applying.apply_parked(applying.Applying(store, project, site.now_ms(), site.redact))
+
+        site.write(work)
+
+    def _tell(self, team: TeamRow) -> None:
+        """Tell the others how far this replica is, if that has changed, and hear how far they are."""
+        site, project = self._site, self._project
+        heard = site.read(lambda store: tables.heard_counters(store, project.project))
+        now = Notice(
+            replica=team.replica,
+            name=team.name,
+            version=__version__,
+            project=project.name,
+            commits=self._commits,
+            heard=heard,
+        )
+        if now != self._told:
+            site.transport.tell(project.key, replace(now, at=site.now_ms()))
+            self._told = now
+        self.notices = [each for each in site.transport.notices(project.key) if each.replica != team.replica]

@@ -1,0 +1,79 @@
+"""Tell how far a shared project is exchanged: what was not sent, what was not applied, and who was heard of."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from palimp_daemon.features.team.stamps import SKEW_MS
+from palimp_daemon.features.team.transport import Notice
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.team_tables import SharedProject
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.team_messages import TeamHeld, TeamMember, TeamProject
+
+WAITING_SHOWN_MAX: Final = 20
+"""Memories that wait and are named: the next ones come when these are gone."""
+
+
+class Progress(NamedTuple):
+    """How far a project is exchanged."""
+
+    told: TeamProject
+
+    def with_problem(self, problem: PalimpError | None) -> TeamProject:
+        """Return it with the reason why nothing can be exchanged now."""
+        return replace(self.told, problem=problem.text, hint=problem.hint) if problem else self.told
+
+
+def project_progress(
+    store: Store,
+    project: SharedProject,
+    replica: str,
+    vector: Mapping[str, int],
+    notices: Sequence[Notice],
+    now_ms: int,
+) -> Progress:
+    """Tell how far *project* is, by the last *vector* and *notices* of its medium."""
+    counts = tables.counts_of(store, project.project)
+    heard = tables.heard_counters(store, project.project)
+    last = tables.last_counter(store, project.project, replica)
+    unread = sum(max(0, counter - heard.get(other, 0)) for other, counter in vector.items() if other != replica)
+    erasures = tables.erasures_logged(store, project.project, replica)
+    waiting = tables.pending_memories(store, project.project, WAITING_SHOWN_MAX)
+    shown = {row.seq: row for row in rows_by_seq(store, [each.number for each in waiting])}
+    return Progress(
+        TeamProject(
+            name=project.name,
+            root=project.root,
+            not_sent=counts.held + counts.problems + max(0, last - vector.get(replica, 0)),
+            held=counts.held,
+            not_applied=unread + counts.parked,
+            members=[_member(notice, last, erasures, replica, now_ms) for notice in notices],
+            waiting=[
+                TeamHeld(
+                    memory=Similar(shown_id(shown[each.number]), shown[each.number].title),
+                    due=each.due,
+                    problem=each.problem,
+                )
+                for each in waiting
+            ],
+        )
+    )
+
+
+def _member(notice: Notice, last: int, erasures: Sequence[int], replica: str, now_ms: int) -> TeamMember:
+    applied = notice.heard.get(replica, 0)
+    ahead = notice.at - now_ms
+    return TeamMember(
+        replica=notice.replica,
+        name=notice.name,
+        heard_at=notice.at,
+        version=notice.version,
+        unread=max(0, last - applied),
+        not_erased=sum(counter > applied for counter in erasures),
+        ahead_ms=ahead if ahead > SKEW_MS else 0,
+    )

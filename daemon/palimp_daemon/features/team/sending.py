@@ -1,0 +1,218 @@
+"""Make operations of what changed in a shared project, in the store's thread.
+
+A change gets its stamp when it is first seen, and becomes an operation when its hold is over. A memory that is erased
+does not wait.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from palimp_daemon.features.team.circles import is_suppressed, settle_circles
+from palimp_daemon.features.team.compared_values import known_values, link_value, memory_values
+from palimp_daemon.features.team.deciding import Known, changed_fields, may_leave, without_machine
+from palimp_daemon.features.team.stamps import next_stamp
+from palimp_daemon.features.team.team_operation import TeamOperation, decode, encode, link_field
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables.marks import marked_among
+from palimp_daemon.store.tables.memories import Row, rows_by_seq
+from palimp_daemon.store.tables.team_tables import LinkState, Logged, Pending, SharedProject, TeamRow
+
+CHANGES_AT_ONCE: Final = 200
+"""Changes of which operations are made in one transaction: some tens of milliseconds."""
+
+HELD_BACK: Final = "it has what looks like a secret, or what redact.patterns fit: edit it, or delete it for good"
+
+
+class Sending(NamedTuple):
+    """A project of which operations are made, and at what time."""
+
+    store: Store
+    team: TeamRow
+    project: SharedProject
+    now_ms: int
+    hold_ms: int
+    """Milliseconds for which a change waits."""
+    redact: Callable[[str], str]
+
+
+def make_operations(sending: Sending) -> int:
+    """Stamp new changes, and make operations of those that are due; return how many changes were looked at.
+
+    That is `CHANGES_AT_ONCE` of each at most: whoever calls goes on until it is 0.
+    """
+    store, project = sending.store, sending.project.project
+    if tables.shared_project(store, project) is None:
+        return 0
+    new = stamp_changes(sending)
+    stamp = tables.last_stamp(store)
+    for memory in tables.erased_unsent(store, project):
+        stamp = next_stamp(stamp, sending.now_ms, sending.team.replica)
+        _log(sending, stamp, kind="erase", id=memory)
+        forget_texts(store, sending.project, memory, stamp)
+    tables.set_last_stamp(store, stamp)
+    due = tables.due_changes(store, project, sending.now_ms, CHANGES_AT_ONCE)
+    for pending in due:
+        (_send_memory if pending.field == "memory" else _send_link)(sending, pending)
+    return new + len(due)
+
+
+def stamp_changes(sending: Sending) -> int:
+    """Give changes that were not seen yet their stamp, and the end of their hold; return how many."""
+    store, project = sending.store, sending.project.project
+    stamp = tables.last_stamp(store)
+    new = tables.changes_without_stamp(store, project, CHANGES_AT_ONCE)
+    for pending in new:
+        if not _has_changed(sending, pending):
+            tables.settle_pending(store, project, pending)
+            continue
+        stamp = next_stamp(stamp, sending.now_ms, sending.team.replica)
+        tables.set_stamp(store, project, pending, stamp, sending.now_ms + sending.hold_ms)
+    tables.set_last_stamp(store, stamp)
+    return len(new)
+
+
+def forget_texts(store: Store, project: SharedProject, memory: str, stamp: str) -> None:
+    """Leave of the memory with that id, which is erased, nothing but that: not in registers, not in the log."""
+    tables.note_erased(store, project.project, memory)
+    tables.set_register(store, project.project, memory, "erased", (stamp, "1"))
+    tables.forget_registers(store, project.project, memory)
+    tables.forget_parked_about(store, project.project, memory)
+    for replica, logged in tables.logged_about(store, project.project, memory):
+        cleared = TeamOperation(
+            project=project.key, replica=replica, counter=logged.counter, stamp=stamp, kind="cleared", id=memory
+        )
+        if b'"kind":"erase"' not in logged.body:
+            tables.clear_logged(store, project.project, replica, Logged(logged.counter, encode(cleared)))
+
+
+def _has_changed(sending: Sending, pending: Pending) -> bool:
+    """Tell whether there is anything to send of *pending*: not of what another replica has just set, for example."""
+    if pending.field == "link":
+        return _link_to_send(sending, pending) is not None
+    [row] = rows_by_seq(sending.store, [pending.number])
+    return bool(_fields_to_send(sending, row))
+
+
+def _fields_to_send(sending: Sending, row: Row) -> list[str]:
+    store = sending.store
+    known = known_values(store, sending.project.project, row.id)
+    is_proposal = bool(marked_among(store, "proposal", [row.seq]))
+    leaves = may_leave(row.kind, row.tags.split(), is_proposal=is_proposal)
+    return changed_fields(memory_values(store, row), known, may_leave=leaves)
+
+
+def _send_memory(sending: Sending, pending: Pending) -> None:
+    store, project = sending.store, sending.project.project
+    [row] = rows_by_seq(store, [pending.number])
+    current, fields = memory_values(store, row), _fields_to_send(sending, row)
+    if "put" in fields:
+        texts = [without_machine(text, sending.project.root) for text in (row.title, row.content, row.tags)]
+        if any(sending.redact(text).strip() != text.strip() for text in texts):
+            tables.set_problem(store, project, pending, HELD_BACK)
+            return
+    for field in fields:
+        if field == "put":
+            _put(sending, pending, row)
+            tables.note_links_due(store, project, tables.links_of_memory(store, row.seq), pending.stamp, sending.now_ms)
+        else:
+            on, off = {"purged": ("purge", "restore"), "pin": ("pin", "unpin")}[field]
+            at = int(current[field] or 0)
+            _log(sending, pending.stamp, kind=on if at else off, id=row.id, at=at)
+        tables.set_register(store, project, row.id, field, Known(pending.stamp, current[field]))
+    tables.settle_pending(store, project, pending)
+
+
+def _put(sending: Sending, pending: Pending, row: Row) -> None:
+    root = sending.project.root
+    _log(
+        sending,
+        pending.stamp,
+        kind="put",
+        id=row.id,
+        by=sending.team.name,
+        title=without_machine(row.title, root),
+        text=without_machine(row.content, root),
+        tags=without_machine(row.tags, root),
+        about=row.kind,
+        at=row.created_at,
+    )
+
+
+class _LinkChange(NamedTuple):
+    """A link whose value is not the one that all replicas heard of last."""
+
+    said: LinkState
+    """The one that holds now, or held."""
+    value: str
+
+
+def _link_to_send(sending: Sending, pending: Pending) -> _LinkChange | None:
+    """Return the change of a link whose memories are both known to all; None: there is nothing to send.
+
+    A link with a memory that is not known to all is pending again when that one is sent.
+    """
+    store, project = sending.store, sending.project.project
+    link = tables.link_state(store, pending.number)
+    if link is None or not all("put" in known_values(store, project, each) for each in (link.newer, link.older)):
+        return None
+    known = known_values(store, project, link.newer).get(link_field(link.relation, link.older), Known("", ""))
+    current = _holding_now(store, link)
+    value = link_value(current)
+    if value == known.value or (not value and is_suppressed(store, project, link)):
+        return None
+    return _LinkChange(current or link, value)
+
+
+def _send_link(sending: Sending, pending: Pending) -> None:
+    store, project = sending.store, sending.project.project
+    change = _link_to_send(sending, pending)
+    tables.settle_pending(store, project, pending)
+    if change is None:
+        return
+    said, value = change
+    _log(
+        sending,
+        pending.stamp,
+        kind="link" if value else "unlink",
+        id=said.newer,
+        older=said.older,
+        relation=said.relation,
+        said_by=said.said_by,
+        said=sending.redact(without_machine(said.said, sending.project.root)),
+        at=said.at,
+        is_edit=said.is_edit,
+    )
+    field = link_field(said.relation, said.older)
+    tables.set_register(store, project, said.newer, field, Known(pending.stamp, value))
+    if not value:
+        settle_circles(store, project, said.relation)
+
+
+def _holding_now(store: Store, link: LinkState) -> LinkState | None:
+    """Return the link that holds between the memories of *link* in its relation: it, or one that took its place."""
+    newer, older = tables.memory_with_id(store, link.newer), tables.memory_with_id(store, link.older)
+    return tables.link_holding(store, newer.seq, older.seq, link.relation) if newer and older else None
+
+
+def _log(sending: Sending, stamp: str, **fields: Any) -> None:
+    """Add an operation to the log, with the next counter."""
+    store, project, replica = sending.store, sending.project, sending.team.replica
+    counter = tables.last_counter(store, project.project, replica) + 1
+    operation = TeamOperation(project=project.key, replica=replica, counter=counter, stamp=stamp, **fields)
+    tables.log_operation(store, project.project, replica, operation.id, Logged(counter, encode(operation)))
+
+
+def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, replica: str) -> None:
+    """Give the operations of *team*'s replica from the counter *start* on to the new *replica*.
+
+    They were sent, or are to be, under counters that another copy of this replica has used, too. What that one sent is
+    read as an other's from there on.
+    """
+    for entity, body in tables.forget_logged(store, project.project, team.replica, start):
+        counter = tables.last_counter(store, project.project, replica) + 1
+        numbered = encode(replace(decode(body), replica=replica, counter=counter))
+        tables.log_operation(store, project.project, replica, entity, Logged(counter, numbered))
+    tables.set_heard(store, project.project, team.replica, start - 1)

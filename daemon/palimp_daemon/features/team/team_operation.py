@@ -1,0 +1,125 @@
+"""The operations that replicas exchange, and their form as lines.
+
+A line is `SUM REPLICA COUNTER JSON`: a checksum of the rest, in digits of fixed width. A line that is cut or altered
+does not fit its sum.
+"""
+
+import hashlib
+import re
+from typing import Annotated, Final, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta, Struct
+
+from palimp_protocol import limits
+
+VERSION: Final = 1
+"""Of an operation. A newer palimp raises it where an older one would take an operation for another."""
+
+LINE_BYTES_MAX: Final = 262_144
+"""Bytes of a line: a memory's text of `TEXT_CHARACTERS_MAX`, each at most six bytes as JSON, four times over."""
+
+_SUM_BYTES: Final = 8
+
+_HEX: Final = "[0-9a-f]"
+REPLICA: Final = re.compile(f"{_HEX}{{16}}")
+PROJECT_KEY: Final = re.compile(f"{_HEX}{{32}}")
+
+Kind = Literal["put", "purge", "restore", "pin", "unpin", "link", "unlink", "erase", "cleared"]
+
+KINDS: Final[frozenset[str]] = frozenset(Kind.__args__)
+
+Id = Annotated[str, Meta(pattern="^m[0-9a-z]{6,20}$")]
+Time = Annotated[int, Meta(ge=0, lt=2**47)]
+
+
+class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A change of one memory: the values that its kind sets, and nothing else."""
+
+    version: Annotated[int, Meta(ge=1)] = VERSION
+    project: Annotated[str, Meta(pattern=f"^{_HEX}{{32}}$")]
+    replica: Annotated[str, Meta(pattern=f"^{_HEX}{{16}}$")]
+    counter: Annotated[int, Meta(ge=1, lt=2**53)]
+    stamp: Annotated[str, Meta(pattern=rf"^{_HEX}{{12}}\.{_HEX}{{4}}\.{_HEX}{{16}}$")]
+    kind: str
+    """One of `Kind`; of a newer palimp perhaps another."""
+    id: Id
+    by: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
+    """What the replica is called."""
+    title: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
+    text: Annotated[str, Meta(max_length=limits.TEXT_CHARACTERS_MAX)] = ""
+    tags: Annotated[str, Meta(max_length=limits.TAGS_MAX * (limits.TAG_CHARACTERS_MAX + 1))] = ""
+    about: Annotated[str, Meta(max_length=20)] = ""
+    """The kind of the memory."""
+    at: Time = 0
+    """When it was saved, purged, pinned or linked, in Unix milliseconds."""
+    older: Annotated[str, Meta(max_length=21)] = ""
+    relation: Literal["", "replaces", "narrows", "disagrees"] = ""
+    said_by: Literal["", "text", "agent", "user", "compact"] = ""
+    said: Annotated[str, Meta(max_length=limits.TEXT_CHARACTERS_MAX)] = ""
+    is_edit: bool = False
+
+    @property
+    def field(self) -> str:
+        """The register that it sets."""
+        if self.kind in ("link", "unlink"):
+            return link_field(self.relation, self.older)
+        return {"put": "put", "purge": "purged", "restore": "purged", "pin": "pin", "unpin": "pin"}.get(
+            self.kind, "erased"
+        )
+
+
+def link_field(relation: str, older: str) -> str:
+    """Return the register of the link by which a memory does *relation* to the memory *older*."""
+    return f"{relation} {older}"
+
+
+class Line(NamedTuple):
+    """A line whose sum is right."""
+
+    replica: str
+    counter: int
+    sum: bytes
+    body: bytes
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = msgspec.json.Decoder(TeamOperation)
+
+
+def encode(operation: TeamOperation) -> bytes:
+    """Encode *operation* as JSON."""
+    return _ENCODER.encode(operation)
+
+
+def decode(body: bytes) -> TeamOperation:
+    """Decode what `encode` made.
+
+    Raises:
+        msgspec.DecodeError: it is none, or a value of it is out of bounds.
+    """
+    return _DECODER.decode(body)
+
+
+def line_of(replica: str, counter: int, body: bytes) -> bytes:
+    """Return the line of the operation *body*, with its end."""
+    rest = b"%s %d %s" % (replica.encode(), counter, body)
+    return b"%s %s\n" % (_sum(rest), rest)
+
+
+def parse_line(line: bytes) -> Line | None:
+    """Return the parts of *line*, which is without its end; None where its sum does not fit."""
+    total, _, rest = line.partition(b" ")
+    if len(line) > LINE_BYTES_MAX or total != _sum(rest):
+        return None
+    replica, counter, body = rest.split(b" ", 2)
+    return Line(replica.decode(), int(counter), total, body)
+
+
+def sum_of(replica: str, counter: int, body: bytes) -> bytes:
+    """Return the sum of the line of the operation *body*."""
+    return line_of(replica, counter, body).partition(b" ")[0]
+
+
+def _sum(rest: bytes) -> bytes:
+    return hashlib.blake2b(rest, digest_size=_SUM_BYTES).hexdigest().encode()

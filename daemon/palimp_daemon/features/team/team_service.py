@@ -1,0 +1,372 @@
+"""The team of this machine in the daemon: one task for each shared project, and the answers to `palimp team`.
+
+A task fails, waits longer and tries again by itself: one project that cannot be exchanged stops no other. Where there
+is no team nothing runs, and nothing of the exchange is imported.
+"""
+
+import random
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+import trio
+
+from palimp_daemon.features.handler import Invocation
+from palimp_daemon.git.git_repository import first_commits
+from palimp_daemon.git.remote_url import remote_of
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.settings.resolver import Settings
+from palimp_daemon.store.store import Store, ensure_project, project_row
+from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.team_messages import Team, TeamStatus
+
+if TYPE_CHECKING:
+    from palimp_daemon.features.team.exchange import ProjectExchange, Round
+
+T = TypeVar("T")
+
+POLL_S: Final = 2.0
+"""Seconds between two rounds: what arrives in the folder is found within five, also on a loaded machine."""
+
+WAIT_MAX_S: Final = 300.0
+"""Seconds between two tries where a project cannot be exchanged: each failure doubles the wait up to this."""
+
+_REPLICA_BYTES: Final = 8
+_TEAM_BYTES: Final = 16
+
+NO_TEAM: Final = "`palimp team create DIR` makes one, `palimp team join DIR` joins one."
+
+
+class TeamServices(NamedTuple):
+    """What teams use of the daemon."""
+
+    actor: Actor
+    settings: Settings
+    redact: Redactor
+    now_ms: Callable[[], int]
+    log: Log
+    on_save: Callable[[], None] | None
+    finish_erasing: Callable[[], Awaitable[None]]
+    """Has the database written anew after others' erasures."""
+
+
+class _Work:
+    """The exchange of one project, and how it went."""
+
+    def __init__(self, project: SharedProject, exchange: "ProjectExchange") -> None:
+        self.project = project
+        self.exchange = exchange
+        self.lock = trio.Lock()
+        self.failures = 0
+        self.problem: PalimpError | None = None
+        self.last: Round | None = None
+
+
+class Teams:
+    """The team of this machine, if it is in one."""
+
+    def __init__(self, services: TeamServices) -> None:
+        self._services = services
+        self._works: dict[int, _Work] = {}
+        self._changed = trio.Event()
+
+    async def run(self) -> None:
+        """Exchange the shared projects, as long as there are any. Runs until cancelled."""
+        while True:
+            changed = self._changed
+            works = await self._works_now()
+            async with trio.open_nursery() as nursery:
+                for work in works:
+                    nursery.start_soon(self._keep_exchanging, work)
+                await changed.wait()
+                nursery.cancel_scope.cancel()
+
+    async def _works_now(self) -> list[_Work]:
+        """Return the projects to exchange; none where there is no team, or the store cannot be used."""
+        try:
+            team = await self._services.actor.read(tables.team_of)
+            projects = await self._services.actor.read(tables.shared_projects) if team else []
+        except PalimpError as error:
+            self._services.log("team_not_begun", code=error.code)
+            return []
+        works: dict[int, _Work] = {}
+        for project in projects:
+            known = self._works.get(project.project)
+            works[project.project] = (
+                known if known and known.project == project else await self._work_on(team, project)  # pyright: ignore[reportArgumentType]  there are projects of a team alone
+            )
+        self._works = works
+        return [*works.values()]
+
+    async def _work_on(self, team: TeamRow, project: SharedProject) -> _Work:
+        from palimp_daemon.features.team.carried_folder import Folder  # noqa: PLC0415  the same
+        from palimp_daemon.features.team.exchange import ProjectExchange, Site  # noqa: PLC0415  only with a team
+        from palimp_daemon.features.team.project_key import hashed_commits  # noqa: PLC0415  the same
+
+        services = self._services
+        site = Site(
+            _from_thread(services.actor.read),
+            _from_thread(services.actor.write),
+            Folder(Path(team.place), team.id),
+            services.redact,
+            services.now_ms,
+            new_replica,
+        )
+        commits = await in_thread(partial(first_commits_of, Path(project.root)))
+        return _Work(project, ProjectExchange(site, project, hashed_commits(team.id, commits)))
+
+    async def _keep_exchanging(self, work: _Work) -> None:
+        while True:
+            await self._exchange(work)
+            wait_s = min(WAIT_MAX_S, POLL_S * 2**work.failures)
+            await trio.sleep(wait_s * random.uniform(0.8, 1.0))  # noqa: S311  so that projects do not work all at once
+
+    async def _exchange(self, work: _Work) -> None:
+        """Do one round of *work*, and note how it went."""
+        from palimp_daemon.features.team.transport import TransportError  # noqa: PLC0415  only with a team
+
+        services = self._services
+        hold_ms = services.settings.current(None).number("team.hold") * 60_000
+        async with work.lock:
+            try:
+                work.last = await trio.to_thread.run_sync(work.exchange.round, hold_ms)
+            except (TransportError, PalimpError) as error:
+                problem = PalimpError(ErrorCode.STORE_UNAVAILABLE, error.text, error.hint)
+                if work.problem is None or work.problem.text != problem.text:
+                    services.log("team_exchange_failed", project=work.project.name, reason=problem.text)
+                work.problem, work.failures = problem, work.failures + 1
+                return
+            work.problem, work.failures = None, 0
+        if work.last.stored and services.on_save:
+            services.on_save()
+        if work.last.erased:
+            await services.finish_erasing()
+
+    # --- palimp team ------------------------------------------------------------------------------
+
+    async def answer(self, call: Invocation) -> TeamStatus:
+        """Do what the request asks for, and tell how the team is then.
+
+        Raises:
+            PalimpError: it cannot be done; the text says why, and the hint the remedy.
+        """
+        request: Team = call.request
+        notes: list[str] = []
+        if request.action in ("create", "join"):
+            await self._join(request)
+        elif request.action == "share":
+            if request.dry_run:
+                return await self._would_share(call.caller)
+            await self._share(request, call.caller)
+        elif request.action == "unshare":
+            await self._unshare(call.caller)
+        elif request.action == "sync":
+            await self._sync(request)
+        elif request.action == "leave":
+            notes = await self._leave(request)
+        return await self._status(notes)
+
+    async def _team(self) -> TeamRow:
+        team = await self._services.actor.read(tables.team_of)
+        if team is None:
+            raise PalimpError(ErrorCode.NOT_FOUND, "This machine is in no team.", NO_TEAM)
+        return team
+
+    def _change(self) -> None:
+        """Begin again with the projects that are shared now."""
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def _join(self, request: Team) -> None:
+        from palimp_daemon.features.team import carried_folder as folder  # noqa: PLC0415  only with a team
+
+        if "://" in request.place:
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST,
+                "This palimp exchanges by a folder.",
+                "Name a folder that Syncthing, NFS or git carries between the machines.",
+            )
+        if await self._services.actor.read(tables.team_of):
+            raise PalimpError(ErrorCode.CONFLICT, "This machine is in a team already.", "Leave it: palimp team leave")
+        place, replica = Path(request.place), new_replica()
+        if request.action == "create":
+            team = secrets.token_hex(_TEAM_BYTES)
+            await in_transport(partial(folder.create_team, place, team))
+        else:
+            team = await in_transport(partial(folder.team_in, place))
+        name = request.name.strip() or f"machine {replica[:4]}"
+        row = TeamRow(team, str(place), replica, name)
+        await self._services.actor.write(partial(_join_once, team=row))
+        self._change()
+
+    async def _key_of(self, team: TeamRow, request: Team, caller: Caller) -> tuple[str, list[str]]:
+        """Return the key of *caller*'s project, and the first commits of its repository, hashed."""
+        from palimp_daemon.features.team.project_key import hashed_commits, project_key  # noqa: PLC0415  the same
+
+        if caller.project is None:
+            hint = "Go into a project, or say --project DIR. What holds in all projects stays on this machine."
+            raise PalimpError(ErrorCode.BAD_REQUEST, "The scope outside all projects is not shared.", hint)
+        root = Path(caller.project.root)
+        remote = "" if request.name else await in_thread(partial(remote_of, root))
+        commits = hashed_commits(team.id, await in_thread(partial(first_commits_of, root)))
+        return project_key(team.id, remote, request.name or caller.project.name), commits
+
+    async def _share(self, request: Team, caller: Caller) -> None:
+        from palimp_daemon.features.team.carried_folder import Folder  # noqa: PLC0415  only with a team
+
+        team = await self._team()
+        key, commits = await self._key_of(team, request, caller)
+        known = await self._services.actor.read(partial(tables.project_with_key, key=key))
+        if known and caller.project and known.root == caller.project.root:
+            return
+        if known:
+            hint = "Share this one under another name: palimp team share --as NAME; or `palimp projects link` both."
+            raise PalimpError(ErrorCode.CONFLICT, f"{known.root} is shared as this project already.", hint)
+        others = await in_transport(partial(Folder(Path(team.place), team.id).notices, key))
+        if not request.is_same and (other := next((each for each in others if differs(each.commits, commits)), None)):
+            raise PalimpError(
+                ErrorCode.CONFLICT,
+                f"{other.name} shares a project of this address or name, but none of its first commits is here.",
+                "If it is the same project, say --same; else give this one a name of its own: --as NAME.",
+            )
+        await self._services.actor.write(partial(_share, caller=caller, key=key, now_ms=self._services.now_ms()))
+        self._change()
+
+    async def _would_share(self, caller: Caller) -> TeamStatus:
+        from palimp_daemon.features.team.preview import would_share  # noqa: PLC0415  only with a team
+
+        team = await self._team()
+        shared, examples, stays = await self._services.actor.read(partial(would_share, caller=caller))
+        return TeamStatus(
+            place=team.place,
+            name=team.name,
+            would_share=shared,
+            examples=examples,
+            stays=stays,
+            hold_minutes=self._services.settings.current(None).number("team.hold"),
+        )
+
+    async def _unshare(self, caller: Caller) -> None:
+        await self._team()
+        was_shared: bool = await self._services.actor.write(partial(_unshare, caller=caller))
+        if not was_shared:
+            raise PalimpError(ErrorCode.NOT_FOUND, "This project is not shared.", "")
+        self._change()
+
+    async def _sync(self, request: Team) -> None:
+        await self._team()
+        for work in [*self._works.values()]:
+            if request.now:
+                async with work.lock:
+                    await trio.to_thread.run_sync(work.exchange.send_now)
+            await self._exchange(work)
+
+    async def _leave(self, request: Team) -> list[str]:
+        await self._team()
+        unsent = sum(each.not_sent for each in (await self._status([])).projects)
+        if request.dry_run:
+            return [f"{unsent} changes were not sent."] if unsent else []
+        await self._services.actor.write(tables.leave_team)
+        self._works = {}
+        self._change()
+        return [f"{unsent} changes were not sent; they stay on this machine."] if unsent else []
+
+    async def _status(self, notes: list[str]) -> TeamStatus:
+        team = await self._services.actor.read(tables.team_of)
+        if team is None:
+            return TeamStatus(notes=notes)
+        from palimp_daemon.features.team.project_progress import project_progress  # noqa: PLC0415  only with a team
+
+        projects = await self._services.actor.read(tables.shared_projects)
+        told: list[Any] = []
+        for project in projects:
+            work = self._works.get(project.project)
+            vector: Mapping[str, int] = work.last.vector if work and work.last else {}
+            notices = work.exchange.notices if work else []
+            progress = await self._services.actor.read(
+                partial(
+                    project_progress,
+                    project=project,
+                    replica=team.replica,
+                    vector=vector,
+                    notices=notices,
+                    now_ms=self._services.now_ms(),
+                )
+            )
+            told.append(progress.with_problem(work.problem if work else None))
+        return TeamStatus(
+            place=team.place,
+            name=team.name,
+            replica=team.replica,
+            projects=told,
+            hold_minutes=self._services.settings.current(None).number("team.hold"),
+            notes=notes,
+        )
+
+
+def new_replica() -> str:
+    """Draw the id of a replica."""
+    return secrets.token_hex(_REPLICA_BYTES)
+
+
+def differs(theirs: list[str], ours: list[str]) -> bool:
+    """Tell whether two repositories, by their first commits, are known to be different ones."""
+    return bool(theirs and ours) and not set(theirs) & set(ours)
+
+
+def first_commits_of(root: Path) -> list[str]:
+    """Return the first commits of the repository at *root*; empty where git does not say."""
+    try:
+        return first_commits(root)
+    except PalimpError:
+        return []
+
+
+async def in_transport(work: Callable[[], T]) -> T:
+    """Run *work* in a thread.
+
+    Raises:
+        PalimpError: the medium cannot be used.
+    """
+    from palimp_daemon.features.team.transport import TransportError  # noqa: PLC0415  only with a team
+
+    try:
+        return await in_thread(work)
+    except TransportError as error:
+        raise PalimpError(ErrorCode.STORE_UNAVAILABLE, error.text, error.hint) from error
+
+
+def _from_thread(ask: Callable[[Callable[[Store], Any]], Awaitable[Any]]) -> Any:
+    """Return what has *ask* do work for the store's thread, called from a thread of its own."""
+
+    def run(work: Callable[[Store], Any]) -> Any:
+        return trio.from_thread.run(ask, work)
+
+    return run
+
+
+def _join_once(store: Store, team: TeamRow) -> None:
+    if tables.team_of(store) is None:
+        tables.join_team(store, team)
+
+
+def _share(store: Store, caller: Caller, key: str, now_ms: int) -> None:
+    project = ensure_project(store, caller, now_ms)
+    if tables.shared_project(store, project) is None:
+        tables.share_project(store, project, key, now_ms)
+
+
+def _unshare(store: Store, caller: Caller) -> bool:
+    project = project_row(store, caller)
+    if project is None or tables.shared_project(store, project) is None:
+        return False
+    tables.unshare_project(store, project)
+    return True

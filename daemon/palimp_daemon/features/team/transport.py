@@ -1,0 +1,69 @@
+"""The seam between a team's operations and the medium that carries them between replicas."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from palimp_daemon.features.team.team_operation import Line
+
+
+class TransportError(Exception):
+    """Operations cannot be exchanged now; the text is a sentence, and the hint says the remedy."""
+
+    def __init__(self, text: str, hint: str) -> None:
+        super().__init__(text)
+        self.text = text
+        self.hint = hint
+
+
+class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The state of one replica, as it tells the others."""
+
+    replica: str
+    name: str = ""
+    version: str = ""
+    """Of palimp."""
+    at: int = 0
+    """In Unix milliseconds."""
+    project: str = ""
+    """What the project is called there."""
+    commits: list[str] = []
+    """The first commits of its repository, hashed; empty: it has none, or is a shallow clone."""
+    heard: dict[str, int] = {}
+    """How far it has applied the operations of each replica."""
+
+
+class Transport(Protocol):
+    """Carries the operations of projects, each called by its key. It is used by one thread at a time.
+
+    Each method raises `TransportError` where the medium cannot be reached.
+    """
+
+    def look(self, project: str) -> Mapping[str, int]:
+        """Return for each replica up to which counter its operations can be read, without a hole."""
+        ...
+
+    def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
+        """Return the sums of the lines of *replica* by counter, as of the last `look`."""
+        ...
+
+    def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
+        """Return at most *limit* operations of *replica* after the counter *after*, in order and without a hole."""
+        ...
+
+    def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
+        """Add operations of *replica*, each with its counter; they are durable afterwards."""
+        ...
+
+    def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
+        """Put *bodies* in the place of operations of *replica*, so that nothing of the former ones is left."""
+        ...
+
+    def tell(self, project: str, notice: Notice) -> None:
+        """Tell the other replicas *notice*."""
+        ...
+
+    def notices(self, project: str) -> list[Notice]:
+        """Return the last notice of each replica."""
+        ...

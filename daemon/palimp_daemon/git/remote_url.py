@@ -1,0 +1,28 @@
+"""The address that a repository was cloned from, in one form for all ways to write it."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from palimp_daemon.git.git_repository import answer_of
+
+_URL: Final = re.compile(r"[a-z+]+://(?:[^/@]*@)?(?P<host>[^/:]+)(?::\d+)?/(?P<path>.+)", re.IGNORECASE)
+_SCP: Final = re.compile(r"(?:[^/@:]+@)?(?P<host>[^/:]+):(?!//)(?P<path>.+)")
+
+
+def remote_of(tree: Path) -> str:
+    """Return `host/path` of the remote `origin` of the repository *tree*; empty without one, or for a local path.
+
+    Raises:
+        GitError: git cannot be asked.
+    """
+    return normalized_remote(answer_of(tree, "config", "--get", "remote.origin.url"))
+
+
+def normalized_remote(url: str) -> str:
+    """Return `host/path` of *url*, without user, port and `.git`; empty if it is a local path."""
+    match = _URL.fullmatch(url) or _SCP.fullmatch(url)
+    if match is None or url.startswith("file:"):
+        return ""
+    path = match["path"].strip("/").removesuffix(".git").strip("/")
+    return f"{match['host'].lower()}/{path}"

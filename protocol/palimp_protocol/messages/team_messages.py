@@ -1,0 +1,87 @@
+"""Messages about a team: whom a project's memories are shared with."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from palimp_protocol.messages.memories import Similar
+
+TeamAction = Literal["status", "create", "join", "share", "unshare", "sync", "leave"]
+
+
+class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Make, join or leave a team, share a project with it, exchange now, or tell how far that is."""
+
+    action: TeamAction = "status"
+    place: Annotated[str, Meta(max_length=4_096)] = ""
+    """With `create` and `join`: the folder, an absolute path."""
+    name: Annotated[str, Meta(max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    """With `create` and `join`: what others call this machine. With `share`: what they call the project."""
+    dry_run: bool = False
+    """With `share`: only tell what would be shared."""
+    is_same: bool = False
+    """With `share`: another repository that has the same address is the same project."""
+    now: bool = False
+    """With `sync`: what is held is sent now."""
+
+
+class TeamMember(Struct, frozen=True, kw_only=True):
+    """Another machine of the team."""
+
+    replica: str
+    name: str
+    heard_at: int
+    """When it last told how far it is, in Unix milliseconds."""
+    version: str = ""
+    """Of palimp."""
+    unread: int = 0
+    """Operations of this machine that it has not applied."""
+    not_erased: int = 0
+    """Memories that were erased here, of which it may still have the text."""
+    ahead_ms: int = 0
+    """Milliseconds by which its clock is ahead; 0 if it is less than five minutes."""
+
+
+class TeamHeld(Struct, frozen=True, kw_only=True):
+    """A memory that was not sent yet."""
+
+    memory: Similar
+    due: int
+    """When its hold is over, in Unix milliseconds; 0: not known yet."""
+    problem: str = ""
+    """Why it is not sent."""
+
+
+class TeamProject(Struct, frozen=True, kw_only=True):
+    """How far a shared project is exchanged."""
+
+    name: str
+    root: str
+    not_sent: int
+    held: int
+    """Of those, changes that wait for the end of their hold."""
+    not_applied: int
+    members: list[TeamMember] = []
+    waiting: list[TeamHeld] = []
+    """The first of those that were not sent."""
+    problem: str = ""
+    """Why nothing can be exchanged now."""
+    hint: str = ""
+
+
+class TeamStatus(Struct, frozen=True, kw_only=True):
+    """The team of this machine."""
+
+    place: str = ""
+    """Empty: it is in none."""
+    name: str = ""
+    replica: str = ""
+    projects: list[TeamProject] = []
+    would_share: int = 0
+    """With `share` and `dry_run`: memories that would be sent."""
+    examples: list[Similar] = []
+    """The newest of them."""
+    stays: int = 0
+    """With `share` and `dry_run`: memories that would stay on this machine."""
+    hold_minutes: int = 0
+    notes: list[str] = []

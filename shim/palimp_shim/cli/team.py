@@ -1,0 +1,227 @@
+"""`palimp team`: share memories of projects with other machines, by a folder that something else carries."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.team_messages import Team, TeamHeld, TeamMember, TeamProject, TeamStatus
+from palimp_protocol.text import counted, one_line, shown_name
+from palimp_shim.cli.arguments import has_said_yes
+from palimp_shim.cli.command import PROJECT, Invocation, argument, command, flag, group
+from palimp_shim.cli.output import minute, print_line, print_notes, print_remark
+
+SYNC_S: Final = 600.0
+"""Seconds for a round: a new machine takes in all that there is."""
+
+EXIT_PROBLEM: Final = 4
+
+_NAME: Final = argument("--as", dest="name", metavar="NAME", help="what the other machines call this one")
+_YES: Final = flag("--yes", "do not ask")
+_UNSET: Final = {
+    "action": "the command says it",
+    "place": "of create and join",
+    "name": "of create, join and share",
+    "dry_run": "of share and leave",
+    "is_same": "of share",
+    "now": "of sync",
+}
+
+group(
+    "team",
+    "Share memories of projects with your other machines: a folder that Syncthing, NFS or git carries between them is"
+    " all it needs. Nothing leaves this machine until you share a project. Then its decisions, architecture, findings,"
+    " fixes and corrections do, an hour after they were saved; memories with the tag private never, others only with"
+    " the tag team.",
+    "palimp team create ~/Sync/palimp --as laptop; cd ~/work/shop && palimp team share",
+)
+
+
+@command(
+    "team create",
+    "make a team in a folder, and join it",
+    argument("place", metavar="DIR", help="the folder; it is made if it is not there"),
+    _NAME,
+    asks=("team",),
+    example="~/Sync/palimp --as laptop",
+    scope=False,
+    unset=_UNSET,
+)
+@command(
+    "team join",
+    "join the team of a folder",
+    argument("place", metavar="DIR", help="the folder of the team"),
+    _NAME,
+    asks=("team",),
+    example="~/Sync/palimp --as desktop",
+    scope=False,
+    unset=_UNSET,
+)
+def join(typed: Invocation) -> int:
+    """Make or join a team."""
+    place = typed.options.place
+    place = place if "://" in place else str(Path(place).expanduser().absolute())
+    action = typed.name.rpartition(" ")[2]
+    reply: TeamStatus = typed.answer(typed.request(action=action, place=place))
+    if not typed.is_json:
+        print_line(f"This machine is {shown_name(reply.name)} in the team of {shown_name(reply.place)}.")
+        print_remark("Nothing is shared yet.", "In a project: palimp team share")
+    return 0
+
+
+@command(
+    "team share",
+    "share this project's memories with the team",
+    argument("--as", dest="name", metavar="NAME", help="the project's name in the team: for one without a remote"),
+    flag("--same", "it is the same project, though no first commit is", "is_same"),
+    flag("--dry-run", "only say what would be shared"),
+    _YES,
+    PROJECT,
+    asks=("team",),
+    example="--dry-run",
+    description="Share this project's memories with the team. Each waits for team.hold minutes; what you undo, edit or"
+    " tag as private meanwhile is not sent, or only as it is then. On a terminal it asks first.",
+    scope=False,
+    unset=_UNSET,
+)
+def share(typed: Invocation) -> int:
+    """Share the project, after a person at a terminal has said yes.
+
+    Raises:
+        PalimpError: the answer is no.
+    """
+    options = typed.options
+    if options.dry_run:
+        shown: TeamStatus = typed.answer(typed.request(action="share"))
+        if not typed.is_json:
+            print_line("\n".join(_preview(shown, "This would be shared")))
+        return 0
+    if not options.yes and sys.stdin.isatty():
+        shown = typed.ask(typed.request(action="share", dry_run=True))
+        lines = "\n".join(_preview(shown, "This will be shared"))
+        if not has_said_yes(f"{lines}\nShare it?"):
+            raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was shared.")
+    reply: TeamStatus = typed.answer(typed.request(action="share"))
+    if not typed.is_json:
+        print_line(f"Shared. Each memory is sent after {counted(reply.hold_minutes, 'minute')}.")
+        print_remark("`palimp team status` shows those that wait; `palimp team sync --now` does not wait.")
+    return 0
+
+
+def _preview(shown: TeamStatus, begins: str) -> list[str]:
+    more = shown.would_share - len(shown.examples)
+    return [
+        f"{begins} in {shown_name(shown.place)}: {counted(shown.would_share, 'memory')}"
+        f" ({counted(shown.stays, 'memory')} stays here).".replace("memories) stays", "memories stay"),
+        *(f"  {each.id} {one_line(each.title)}" for each in shown.examples),
+        *([f"  and {more:,} more"] if more > 0 else []),
+        "What was once put into git stays in its history, also when you delete it.",
+    ]
+
+
+@command(
+    "team unshare",
+    "stop sharing this project; what was exchanged stays",
+    PROJECT,
+    asks=("team",),
+    scope=False,
+    unset=_UNSET,
+)
+def unshare(typed: Invocation) -> int:
+    """Stop sharing the project."""
+    typed.answer(Team(action="unshare"))
+    if not typed.is_json:
+        print_line("Not shared any more. What the others have stays with them.")
+    return 0
+
+
+@command("team leave", "leave the team; memories stay here and there", _YES, asks=("team",), scope=False, unset=_UNSET)
+def leave(typed: Invocation) -> int:
+    """Leave the team, after a person at a terminal has said yes.
+
+    Raises:
+        PalimpError: the answer is no.
+    """
+    if not typed.options.yes and sys.stdin.isatty():
+        shown: TeamStatus = typed.ask(Team(action="leave", dry_run=True))
+        lines = "\n".join([*shown.notes, f"This machine leaves the team of {shown_name(shown.place)}."])
+        if not has_said_yes(f"{lines}\nLeave it?"):
+            raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was changed.")
+    reply: TeamStatus = typed.answer(Team(action="leave"))
+    if not typed.is_json:
+        print_line("This machine is in no team any more. Its memories stay.")
+        print_notes(*reply.notes)
+    return 0
+
+
+@command(
+    "team sync",
+    "exchange now",
+    flag("--now", "send what is held, too"),
+    asks=("team",),
+    scope=False,
+    unset=_UNSET,
+)
+@command("team status", "how far each project is exchanged, and with whom", asks=("team",), scope=False, unset=_UNSET)
+def status(typed: Invocation) -> int:
+    """Exchange, if that is asked for, and say how far it is."""
+    action = typed.name.rpartition(" ")[2]
+    reply: TeamStatus = typed.answer(typed.request(action=action), within_s=SYNC_S, bar="exchanging")
+    if not typed.is_json:
+        _print(reply)
+    return EXIT_PROBLEM if any(each.problem for each in reply.projects) else 0
+
+
+def _print(reply: TeamStatus) -> None:
+    if not reply.place:
+        print_line("This machine is in no team.")
+        print_remark("palimp team create DIR makes one, palimp team join DIR joins one.")
+        return
+    print_line(f"{shown_name(reply.name)} in the team of {shown_name(reply.place)}")
+    if not reply.projects:
+        print_remark("Nothing is shared.", "In a project: palimp team share")
+    now_ms = time.time_ns() // 1_000_000
+    for project in reply.projects:
+        print_line(f"{shown_name(project.name)}: {summary(project, now_ms)}")
+        if project.problem:
+            print_line(f"  PROBLEM  {project.problem} {project.hint}".rstrip())
+        for member in project.members:
+            for remark in _remarks(member):
+                print_line(f"  {shown_name(member.name)}: {remark}")
+        for held in project.waiting:
+            print_line(f"  {_waits(held)}")
+
+
+def summary(project: TeamProject, now_ms: int) -> str:
+    """Return the three numbers of *project*: not sent, not applied, and when the others were last heard of."""
+    heard = [f"{shown_name(each.name)} {_ago(now_ms - each.heard_at)}" for each in project.members]
+    return (
+        f"{project.not_sent} of yours not sent, {project.not_applied} not applied, last heard of"
+        f" {', '.join(heard) or 'nobody yet'}"
+    )
+
+
+def _ago(milliseconds: int) -> str:
+    minutes = max(0, milliseconds) // 60_000
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    return f"{minutes // 60} h ago" if minutes < 60 * 48 else f"{minutes // 60 // 24} days ago"
+
+
+def _remarks(member: TeamMember) -> list[str]:
+    remarks: list[str] = []
+    if member.unread:
+        remarks.append(f"{counted(member.unread, 'change')} of yours not there yet")
+    if member.not_erased:
+        remarks.append(f"may still have {counted(member.not_erased, 'memory')} that you deleted for good")
+    if member.ahead_ms:
+        remarks.append(f"its clock is {member.ahead_ms // 60_000} minutes ahead")
+    return remarks
+
+
+def _waits(held: TeamHeld) -> str:
+    why = held.problem or (f"is sent at {minute(held.due)}" if held.due else "waits")
+    return f"{held.memory.id} {one_line(held.memory.title)} — {why}"

@@ -1,0 +1,105 @@
+"""Two machines, each with a home and a daemon, and a folder that both have: `palimp team` end to end."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from running_daemon import palimp_environment, temporary_home, wait_until
+
+ARRIVES_S = 60.0
+
+
+class Machine:
+    """A home with a project, in which commands are typed."""
+
+    def __init__(self, home: Path) -> None:
+        self.env = palimp_environment(home, PALIMP_TEAM_HOLD="0")
+        self.project = home / "shop"
+        self.project.mkdir()
+
+    def run(self, *words: str, status: int = 0) -> str:
+        """Run `palimp` in the project; return what it prints."""
+        done = subprocess.run(
+            [sys.executable, "-m", "palimp_shim", *words],
+            env=self.env,
+            cwd=self.project,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+        )
+        assert done.returncode == status, (words, done.returncode, done.stdout, done.stderr)
+        return done.stdout + done.stderr
+
+    def json(self, *words: str, status: int = 0) -> dict:
+        """Run `palimp` in the project; return its reply."""
+        return json.loads(self.run(*words, "--json", status=status))
+
+    def has(self, text: str) -> bool:
+        """Tell whether a memory of the project has *text*."""
+        return any(text in memory["content"] for memory in self.json("list", "--detail", "full").get("memories", []))
+
+
+@pytest.fixture
+def machines():
+    """Two machines."""
+    with temporary_home() as one, temporary_home() as other:
+        yield Machine(one), Machine(other)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder that both machines have."""
+    return tmp_path / "carried"
+
+
+def test_a_memory_is_found_on_the_other_machine(machines, folder) -> None:
+    laptop, desktop = machines
+    laptop.run("add", "We deploy the checkout on Tuesdays.", "--kind", "decision")
+    laptop.run("add", "CANARY: a note of mine.")
+    laptop.run("team", "create", str(folder), "--as", "laptop")
+    preview = laptop.json("team", "share", "--dry-run")
+    assert (preview["would_share"], preview["stays"]) == (1, 1)
+    laptop.run("team", "share", "--yes")
+    assert "1 of yours" not in laptop.run("team", "sync")
+    desktop.run("team", "join", str(folder), "--as", "desktop")
+    desktop.run("team", "share", "--as", "shop")
+    wait_until(lambda: desktop.has("checkout"), ARRIVES_S)
+    assert not desktop.has("CANARY")
+    assert b"CANARY" not in b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    desktop.run("add", "The cart lives in Redis.", "--kind", "finding")
+    wait_until(lambda: laptop.has("Redis"), ARRIVES_S)
+    status = laptop.run("team", "status")
+    assert "0 of yours not sent, 0 not applied, last heard of desktop just now" in status
+    [project] = laptop.json("team", "status")["projects"]
+    assert [member["name"] for member in project["members"]] == ["desktop"]
+
+
+def test_a_folder_that_is_gone_is_said_and_work_goes_on(machines, folder) -> None:
+    laptop, _ = machines
+    laptop.run("team", "create", str(folder), "--as", "laptop")
+    laptop.run("team", "share", "--yes")
+    folder.rename(folder.with_name("elsewhere"))
+    said = laptop.run("team", "sync", status=4)
+    assert f"PROBLEM  {folder} is not there." in said
+    laptop.run("add", "We deploy the checkout on Tuesdays.", "--kind", "decision")
+    assert laptop.has("checkout")
+    folder.with_name("elsewhere").rename(folder)
+    assert "0 of yours not sent" in laptop.run("team", "sync")
+
+
+def test_each_mistake_is_answered_with_a_remedy(machines, folder, tmp_path) -> None:
+    laptop, desktop = machines
+    assert "palimp team create" in laptop.run("team", "share", "--yes", status=1)
+    assert "holds no team" in laptop.run("team", "join", str(tmp_path), status=4)
+    assert "is not there" in laptop.run("team", "join", str(tmp_path / "nowhere"), status=4)
+    assert "exchanges by a folder" in laptop.run("team", "create", "postgresql://ana@db/team", status=2)
+    laptop.run("team", "create", str(folder), "--as", "laptop")
+    assert "palimp team join" in desktop.run("team", "create", str(folder), status=4)
+    assert "palimp team leave" in laptop.run("team", "join", str(folder), status=1)
+    assert "is not shared" in laptop.run("team", "unshare", status=1)
+    laptop.run("team", "leave", "--yes")
+    assert "in no team" in laptop.run("team", "status")

@@ -1,0 +1,283 @@
+"""Two replicas and a folder: what one does, the other has, and only what may leave does."""
+
+from pathlib import Path
+
+import pytest
+from replicas import HOUR_MS, KEY, Replica, sync_all
+
+from palimp_daemon.features.team.carried_folder import Folder, create_team
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.tables import team_tables as tables
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    """The folder of a team."""
+    create_team(tmp_path / "shared", "t")
+    return tmp_path / "shared"
+
+
+@pytest.fixture
+def pair(tmp_path: Path, shared: Path) -> tuple[Replica, Replica]:
+    """Two replicas without a hold."""
+    return Replica(tmp_path, "ana", Folder(shared, "t")), Replica(tmp_path, "bo", Folder(shared, "t"))
+
+
+def texts(folder: Path) -> bytes:
+    """Return all bytes of all files in *folder*."""
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def contents(replica: Replica) -> list[str]:
+    """Return the texts of the memories of *replica*."""
+    return [text for (text,) in rows(replica.store.connection, "SELECT content FROM memories ORDER BY seq")]
+
+
+def test_a_save_arrives_with_its_author(pair) -> None:
+    ana, bo = pair
+    memory = ana.save("We deploy on Tuesdays.", tags=["ops"])
+    sync_all([ana, bo])
+    assert contents(bo) == ["We deploy on Tuesdays."]
+    assert bo.shared_state() == ana.shared_state()
+    assert tables.authors_of(bo.store, [bo.seq(memory)]) == {bo.seq(memory): "ana"}
+    assert not tables.authors_of(ana.store, [ana.seq(memory)])
+
+
+def test_nothing_is_noted_without_a_team(tmp_path, shared) -> None:
+    ana = Replica(tmp_path, "ana", Folder(shared, "t"))
+    ana.write(tables.leave_team)
+    ana.save("We deploy on Tuesdays.")
+    for table in ("team", "team_projects", "team_pending", "team_log", "team_registers", "team_erased"):
+        assert rows(ana.store.connection, f"SELECT * FROM {table}") == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"kind": "note"},
+        {"kind": "preference"},
+        {"kind": "summary"},
+        {"kind": "decision", "tags": ["private"]},
+        {"kind": "note", "tags": ["team", "private"]},
+        {"kind": "decision", "text": "Kept: <private>CANARY-7 is here</private>"},
+    ],
+)
+def test_private_text_stands_in_no_file(pair, shared, fields) -> None:
+    ana, bo = pair
+    ana.save(**{"text": "CANARY-7 stays here.", **fields})
+    sync_all([ana, bo])
+    assert b"CANARY-7" not in texts(shared)
+    assert not any("CANARY-7" in text for text in contents(bo))
+
+
+def test_a_note_with_the_tag_team_leaves(pair) -> None:
+    ana, bo = pair
+    ana.save("A note for all.", kind="note", tags=["team"])
+    sync_all([ana, bo])
+    assert contents(bo) == ["A note for all."]
+
+
+def test_held_changes_wait_and_what_is_undone_sends_nothing(tmp_path, shared) -> None:
+    ana = Replica(tmp_path, "ana", Folder(shared, "t"), hold_ms=HOUR_MS)
+    gone, mended, kept = ana.save("CANARY-1"), ana.save("CANARY-2 is wrong"), ana.save("It is right.")
+    ana.sync()
+    ana.purge(gone)
+    ana.erase(mended)
+    ana.sync()
+    assert b"CANARY" not in texts(shared)
+    assert b"It is right" not in texts(shared)
+    ana.now_ms += HOUR_MS
+    ana.sync()
+    assert b"CANARY" not in texts(shared)
+    assert b"It is right" in texts(shared)
+    assert kept.encode() in texts(shared)
+    ana.now_ms += HOUR_MS
+    assert ana.sync().sent == 0
+
+
+def test_a_counter_is_given_when_the_hold_is_over_so_that_none_is_missing(tmp_path, shared) -> None:
+    ana = Replica(tmp_path, "ana", Folder(shared, "t"), hold_ms=HOUR_MS)
+    first, _ = ana.save("The first."), ana.save("The second.")
+    ana.sync()
+    ana.purge(first)
+    ana.now_ms += HOUR_MS
+    ana.sync()
+    assert [
+        each.counter for each in tables.logged_operations(ana.store, ana.row(), ana.exchange._team().replica, 0, 9)
+    ] == [1]
+
+
+def test_a_secret_is_held_back_and_holds_up_no_other(tmp_path, shared) -> None:
+    ana = Replica(tmp_path, "ana", Folder(shared, "t"))
+    ana.exchange._site = ana.exchange._site._replace(redact=lambda text: text.replace("hush", "<redacted:own>"))
+    ana.save("The word is hush.")
+    ana.save("The other one leaves.")
+    ana.sync()
+    assert b"hush" not in texts(shared)
+    assert b"The other one leaves." in texts(shared)
+    assert tables.counts_of(ana.store, ana.row()).problems == 1
+
+
+def test_paths_of_the_machine_do_not_leave(pair, shared) -> None:
+    ana, bo = pair
+    ana.save("Start /work/ana/shop/bin/run, not /home/ana/old/run; /etc/hosts stays.")
+    sync_all([ana, bo])
+    assert contents(bo) == ["Start bin/run, not ~/old/run; /etc/hosts stays."]
+    assert b"/home/ana" not in texts(shared)
+    assert b"/work/ana" not in texts(shared)
+
+
+def test_edits_links_pins_and_deletions_arrive(pair) -> None:
+    ana, bo = pair
+    first, other = ana.save("We deploy on Tuesdays."), ana.save("The cache is in Redis.")
+    sync_all([ana, bo])
+    edited = bo.edit(first, "We deploy on Mondays, in the morning.")
+    ana.pin(other)
+    sync_all([ana, bo])
+    assert ana.shared_state() == bo.shared_state()
+    assert [row[7] for row in ana.shared_state() if row[0] == first] == [edited]
+    ana.purge(other)
+    bo.unpin(other)
+    sync_all([ana, bo])
+    assert ana.shared_state() == bo.shared_state()
+    bo.restore(other)
+    sync_all([ana, bo])
+    assert ana.shared_state() == bo.shared_state()
+    assert [row[6] for row in ana.shared_state() if row[0] == other] == [None]
+
+
+def test_of_two_edits_both_are_kept_and_the_same_is_shown(pair) -> None:
+    ana, bo = pair
+    first = ana.save("We deploy on Tuesdays.")
+    sync_all([ana, bo])
+    one, other = ana.edit(first, "We deploy on Mondays."), bo.edit(first, "We deploy on Fridays.")
+    sync_all([ana, bo])
+    assert {first, one, other} == set(ana.ids()) == set(bo.ids())
+    assert ana.shared_state() == bo.shared_state()
+
+
+def test_links_in_a_circle_hide_no_memory_for_good(pair) -> None:
+    ana, bo = pair
+    one, other = ana.save("The cache is in Redis."), ana.save("We deploy on Tuesdays.")
+    sync_all([ana, bo])
+    ana.link(one, other)
+    bo.link(other, one)
+    sync_all([ana, bo])
+    assert ana.shared_state() == bo.shared_state()
+    shown = [row for row in ana.shared_state() if len(row) == 9 and row[7] is None]
+    assert len(shown) == 1
+
+
+def test_erased_text_is_nowhere_and_does_not_come_back(pair, shared, tmp_path) -> None:
+    ana, bo = pair
+    memory = ana.save("CANARY-9 was a mistake.")
+    sync_all([ana, bo])
+    copy = next(shared.rglob("*.log")).read_bytes()
+    bo.erase(memory)
+    sync_all([ana, bo])
+    assert ana.ids() == bo.ids() == []
+    assert b"CANARY-9" not in texts(shared)
+    # A file of an earlier state arrives from a machine that was off.
+    log = next(path for path in shared.rglob("*.log") if b"cleared" in path.read_bytes())
+    log.with_name(f"{log.stem}.sync-conflict-1.log").write_bytes(copy)
+    sync_all([ana, bo])
+    assert ana.ids() == bo.ids() == []
+    assert b"CANARY-9" not in texts(shared)
+    assert memory not in Replica(tmp_path, "cy", Folder(shared, "t")).ids()
+
+
+def test_what_a_project_holds_enters_when_it_is_shared(tmp_path, shared) -> None:
+    ana = Replica(tmp_path, "ana", Folder(shared, "t"))
+    ana.write(lambda store: tables.unshare_project(store, ana.row()))
+    first = ana.save("We deploy on Tuesdays.")
+    ana.edit(first, "We deploy on Mondays, in the morning.")
+    ana.write(lambda store: tables.share_project(store, ana.row(), KEY, ana.now_ms))
+    bo = Replica(tmp_path, "bo", Folder(shared, "t"))
+    sync_all([ana, bo])
+    assert bo.shared_state() == ana.shared_state()
+    assert len(bo.ids()) == 2
+
+
+def test_a_link_waits_for_its_memory(pair) -> None:
+    ana, bo = pair
+    first = ana.save("We deploy on Tuesdays.")
+    ana.sync()
+    bo.sync()
+    edited = bo.edit(first, "We deploy on Mondays, in the morning.")
+    bo.sync()
+    lines = ana.transport.read(KEY, bo.exchange._team().replica, 0, 9) or (
+        ana.transport.look(KEY) and ana.transport.read(KEY, bo.exchange._team().replica, 0, 9)
+    )
+    ana.write(lambda store: ana.exchange._apply(store, "c" * 16, [*reversed(lines)]))
+    assert edited in ana.ids()
+    assert ana.shared_state() == bo.shared_state()
+    assert tables.counts_of(ana.store, ana.row()).parked == 0
+
+
+def test_an_operation_of_a_newer_palimp_is_kept_and_blocks_nothing(pair) -> None:
+    ana, bo = pair
+    ana.save("We deploy on Tuesdays.")
+    ana.sync()
+    replica = "f" * 16
+    newer = (
+        b'{"version":9,"project":"%s","replica":"%s","counter":1,"stamp":"000000000001.0000.%s","kind":"paint",'
+        b'"id":"m0000000"}' % (KEY.encode(), replica.encode(), replica.encode())
+    )
+    bo.transport.append(KEY, replica, [(1, newer), (2, b"{}"), (3, newer)])
+    bo.sync()
+    assert contents(bo) == ["We deploy on Tuesdays."]
+    assert tables.counts_of(bo.store, bo.row()).parked == 3
+    assert tables.heard_counters(bo.store, bo.row())[replica] == 3
+    bo.exchange.apply_parked()
+    assert tables.counts_of(bo.store, bo.row()).parked == 3
+
+
+def test_a_copied_home_becomes_a_replica_of_its_own(tmp_path, shared, pair) -> None:
+    ana, bo = pair
+    ana.save("Before the copy.")
+    sync_all([ana, bo])
+    ana.store.connection.execute("VACUUM INTO ?", (str(tmp_path / "clone.db"),))
+    from palimp_daemon.store.opening import open_store  # noqa: PLC0415  only here
+
+    clone = Replica.__new__(Replica)
+    clone.__dict__.update(ana.__dict__)
+    clone.transport = Folder(shared, "t")
+    clone.bits, clone.drawn = iter(range(500, 9_999)), iter(range(1 << 40, 1 << 41))
+    clone.open(open_store(tmp_path / "clone.db", "auto"))
+    ana.save("By the one.")
+    clone.save("By its copy.")
+    sync_all([ana, clone, bo])
+    assert sorted(contents(bo)) == ["Before the copy.", "By its copy.", "By the one."]
+    assert ana.shared_state() == bo.shared_state() == clone.shared_state()
+
+
+def test_half_lines_copies_and_files_that_shrank_lose_nothing(pair, shared) -> None:
+    ana, bo = pair
+    ana.save("One.")
+    sync_all([ana, bo])
+    [log] = shared.rglob("*.log")
+    before = log.read_bytes()
+    ana.save("Two.")
+    ana.sync()
+    whole = log.read_bytes()
+    log.write_bytes(whole[:-20])
+    bo.sync()
+    assert contents(bo) == ["One."]
+    log.with_name(f"{log.stem} (conflicted copy).log").write_bytes(whole)
+    bo.sync()
+    assert contents(bo) == ["One.", "Two."]
+    log.write_bytes(before[:30])
+    ana.save("Three.")
+    sync_all([ana, bo])
+    assert contents(bo) == ["One.", "Two.", "Three."]
+
+
+def test_what_a_folder_lost_is_sent_again(pair, shared) -> None:
+    ana, bo = pair
+    ana.save("One.")
+    ana.sync()
+    for path in shared.rglob("*.log"):
+        path.unlink()
+    ana.sync()
+    bo.sync()
+    assert contents(bo) == ["One."]

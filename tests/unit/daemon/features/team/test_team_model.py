@@ -1,0 +1,186 @@
+"""Generated lives of three replicas: whatever they do, and however the folder carries it, they end up the same."""
+
+import random
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import settings, strategies
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from lanes import examples
+from replicas import HOUR_MS, Replica, sync_all
+
+from palimp_daemon.features.team.carried_folder import TEAM_FILE, Folder, create_team
+from palimp_daemon.features.team.compared_values import known_values
+
+REPLICAS = ("ana", "bo", "cy")
+WHO = strategies.sampled_from(REPLICAS)
+CHANCE = strategies.integers(0, 2**16)
+
+
+class Lives(RuleBasedStateMachine):
+    """Each replica has a folder of its own; what is in one is carried to another now and then, in parts."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="palimp-team-"))
+        self.replicas: dict[str, Replica] = {}
+        self.kept: set[str] = set()
+        self.gone: dict[str, str] = {}
+        self.number = 0
+        for name in REPLICAS:
+            create_team(self.root / name, "t")
+            self.replicas[name] = Replica(self.root, f"{name}{id(self)}", Folder(self.root / name, "t"))
+
+    def teardown(self) -> None:
+        if hasattr(self, "root"):
+            self.come_to_rest()
+            for replica in self.replicas.values():
+                replica.store.connection.close()
+            shutil.rmtree(self.root)
+
+    def pick(self, who: str, chance: int) -> str | None:
+        """Return one of the memories of *who*."""
+        ids = self.replicas[who].ids()
+        return ids[chance % len(ids)] if ids else None
+
+    @rule(who=WHO)
+    def save(self, who: str) -> None:
+        self.number += 1
+        self.kept.add(self.replicas[who].save(f"Decision number n{self.number}n is about thing x{self.number}x."))
+
+    @rule(who=WHO)
+    def save_privately(self, who: str) -> None:
+        self.number += 1
+        self.replicas[who].save(f"CANARY {self.number}", kind="note")
+
+    @rule(who=WHO, chance=CHANCE)
+    def edit(self, who: str, chance: int) -> None:
+        memory = self.pick(who, chance)
+        if memory and self.shown(who, memory):
+            self.number += 1
+            self.kept.add(self.replicas[who].edit(memory, f"Edited to n{self.number}n of all y{self.number}y."))
+
+    def shown(self, who: str, memory: str) -> bool:
+        """Tell whether *memory* can be edited: it is neither purged nor replaced, nor private."""
+        found = [row for row in self.replicas[who].shared_state() if row[0] == memory and len(row) == 9]
+        return bool(found) and found[0][6] is None and found[0][7] is None and found[0][4] != "note"
+
+    @rule(who=WHO, chance=CHANCE, what=strategies.sampled_from(["purge", "restore", "pin", "unpin"]))
+    def mark(self, who: str, chance: int, what: str) -> None:
+        if memory := self.pick(who, chance):
+            getattr(self.replicas[who], what)(memory)
+
+    @rule(who=WHO, one=CHANCE, other=CHANCE, relation=strategies.sampled_from(["replaces", "narrows", "disagrees"]))
+    def link(self, who: str, one: int, other: int, relation: str) -> None:
+        newer, older = self.pick(who, one), self.pick(who, other)
+        if newer and older and newer != older:
+            self.replicas[who].link(newer, older, relation)
+
+    @rule(who=WHO, one=CHANCE, other=CHANCE, relation=strategies.sampled_from(["replaces", "narrows", "disagrees"]))
+    def unlink(self, who: str, one: int, other: int, relation: str) -> None:
+        newer, older = self.pick(who, one), self.pick(who, other)
+        if newer and older:
+            self.replicas[who].unlink(newer, older, relation)
+
+    @rule(who=WHO, chance=CHANCE)
+    def erase(self, who: str, chance: int) -> None:
+        if memory := self.pick(who, chance):
+            [text] = [row[2] for row in self.replicas[who].shared_state() if row[0] == memory and len(row) == 9]
+            self.replicas[who].erase(memory)
+            self.gone[memory] = text
+            self.kept.discard(memory)
+
+    @rule(who=WHO)
+    def sync(self, who: str) -> None:
+        self.replicas[who].sync()
+
+    @rule(who=WHO, hold=strategies.sampled_from([0, HOUR_MS]))
+    def hold(self, who: str, hold: int) -> None:
+        self.replicas[who].hold_ms = hold
+
+    @rule(who=WHO, hours=strategies.integers(-2, 2))
+    def set_clock(self, who: str, hours: int) -> None:
+        self.replicas[who].now_ms += hours * HOUR_MS
+
+    @rule(one=WHO, other=WHO, chance=CHANCE)
+    def carry(self, one: str, other: str, chance: int) -> None:
+        """Carry files from one folder to another: all, some, a part of one, or under another name."""
+        dice = random.Random(chance)
+        if one == other:
+            return
+        for path in sorted((self.root / one).rglob("*")):
+            if path.is_file() and path.name != TEAM_FILE and dice.random() < 0.8:
+                self.carry_file(path, self.root / other / path.relative_to(self.root / one), dice)
+
+    def carry_file(self, path: Path, target: Path, dice: random.Random) -> None:
+        data = path.read_bytes()
+        if target.exists() and target.stat().st_mtime_ns >= path.stat().st_mtime_ns:
+            return
+        target.parent.mkdir(exist_ok=True)
+        if dice.random() < 0.2 and path.suffix == ".log":
+            data = data[: dice.randrange(len(data) + 1)]
+        if dice.random() < 0.2:
+            target = target.with_name(f"{target.stem}.conflict{target.suffix}")
+        target.write_bytes(data)
+
+    @rule(who=WHO)
+    def crash_before_sending(self, who: str) -> None:
+        """The operations are logged, and the daemon is killed before they are where the others read."""
+        replica = self.replicas[who]
+        while replica.write(lambda store: replica.exchange._make(store, replica.hold_ms)):
+            pass
+        replica.open(replica.store)
+
+    @invariant()
+    def links_say_what_is_replaced(self) -> None:
+        from palimp_daemon.store.tables.memory_links import pointers_differing  # noqa: PLC0415  only here
+
+        for replica in getattr(self, "replicas", {}).values():
+            assert not pointers_differing(replica.store)
+
+    def come_to_rest(self) -> None:
+        """Have all that waits sent, everything carried, and compare."""
+        replicas = [*self.replicas.values()]
+        latest = max(replica.now_ms for replica in replicas)
+        one_folder = self.root / "all"
+        create_team(one_folder, "t")
+        for name in REPLICAS:
+            shutil.copytree(
+                self.root / name, one_folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(TEAM_FILE, "*.json")
+            )
+        for replica in replicas:
+            replica.now_ms, replica.hold_ms = latest + 3 * HOUR_MS, 0
+            replica.transport = Folder(one_folder, "t")
+            replica.open(replica.store)
+            replica.exchange.send_now()
+        sync_all(replicas)
+        states = [self.state_of(replica) for replica in replicas]
+        assert states[0] == states[1] == states[2]
+        for memory in self.kept:  # what was purged before it was sent stays where it is
+            assert memory in replicas[0].ids() or any(row[0] == memory and row[6] for row in self.everywhere())
+        carried = b"".join(path.read_bytes() for path in one_folder.rglob("*") if path.is_file())
+        assert b"CANARY" not in carried
+        for memory, text in self.gone.items():
+            assert not any(row[0] == memory for row in states[0])
+            assert text.encode() not in carried
+
+    def everywhere(self) -> list[tuple]:
+        """Return the memories of all replicas."""
+        return [row for replica in self.replicas.values() for row in replica.shared_state() if len(row) == 9]
+
+    def state_of(self, replica: Replica) -> list[tuple]:
+        """Return what replicas agree on: nothing of memories that were never sent, nor of links with them."""
+        state = replica.shared_state()
+        private = {
+            row[0] for row in state if len(row) == 9 and "put" not in known_values(replica.store, replica.row(), row[0])
+        }
+        return [
+            tuple(None if value in private else value for value in row)
+            for row in state
+            if row[0] not in private and not (len(row) == 5 and row[1] in private)
+        ]
+
+
+TestLives = Lives.TestCase
+TestLives.settings = settings(max_examples=examples(500), stateful_step_count=30, deadline=None)

@@ -77,6 +77,8 @@ class _Project:
         self.places: dict[str, dict[int, _Place]] = {}
         self.doubled: dict[str, dict[int, bytes]] = {}
         """Sums of further lines with a counter that another line has."""
+        self.vector: dict[str, int] | None = None
+        """None: it is to be counted anew."""
 
 
 def create_team(folder: Path, team: str) -> None:
@@ -151,7 +153,9 @@ class Folder:
             for _ in range(2):  # of a file that is read anew the copies are, too
                 for path, status in sorted(present.items()):
                     self._read_file(known, path, status)
-        return {replica: _without_hole(places) for replica, places in known.places.items()}
+        if known.vector is None:
+            known.vector = {replica: _without_hole(places) for replica, places in known.places.items()}
+        return known.vector
 
     def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
         """Return the sums of the lines of *replica* by counter, as of the last `look`.
@@ -271,6 +275,7 @@ class Folder:
         now = (status.st_ino, status.st_size, status.st_mtime_ns)
         if (seen and seen[:3] == now) or status.st_size > _FILE_BYTES_MAX:
             return
+        known.vector = None
         data = path.read_bytes()
         start = seen.read_to if seen and _digest(data[: seen.read_to]) == seen.digest else 0
         if seen and not start:
@@ -290,6 +295,7 @@ class Folder:
 
     def _forget(self, known: _Project, path: Path) -> None:
         """Forget what was found in the file at *path*; what other files have, too, is found in them again."""
+        known.vector = None
         del known.files[path]
         replica = path.name[:16]
         gone = {counter for counter, place in known.places.get(replica, {}).items() if place.path == path}

@@ -72,6 +72,9 @@ class ProjectExchange:
         """Of the lines of this replica, by its id; those that are in the log."""
         self.notices: list[Notice] = []
         self._told: Notice | None = None
+        self._looked: Mapping[str, int] | None = None
+        """What there was to read at the end of the last round."""
+        self._has_tried_parked = False
 
     def round(self, hold_ms: int) -> Round:
         """Do one round; changes wait for *hold_ms*.
@@ -81,14 +84,18 @@ class ProjectExchange:
             PalimpError: the store cannot be used.
         """
         site, key = self._site, self._project.key
+        if not self._has_tried_parked:
+            self._apply_parked()
         self._clear()
-        site.transport.look(key)
-        is_renumbered = self._be_one_replica()
+        is_new = site.transport.look(key) is not self._looked
+        is_renumbered = is_new and self._be_one_replica()
         team = self._team()
         self._make_all(hold_ms)
         self._clear()
-        sent = self._append(team)
-        vector = site.transport.look(key)
+        last = site.read(lambda store: tables.last_counter(store, self._project.project, team.replica))
+        is_sent = not is_new and last == (self._looked or {}).get(team.replica, 0)
+        sent = 0 if is_sent else self._append(team)
+        vector = self._looked = site.transport.look(key)
         applied = self._pull(team, vector)
         self._make_all(hold_ms)  # what was applied is no change of ours
         self._clear()
@@ -96,8 +103,10 @@ class ProjectExchange:
         return Round(sent, applied.stored, applied.erased, vector, is_renumbered)
 
     def _make_all(self, hold_ms: int) -> None:
-        while self._site.write(lambda store: self._make(store, hold_ms)):
-            pass
+        site, project = self._site, self._project.project
+        while site.read(lambda store: tables.has_changes(store, project, site.now_ms())):
+            if not site.write(lambda store: self._make(store, hold_ms)):
+                return
 
     def send_now(self) -> None:
         """Let what is held be sent by the next round."""
@@ -256,9 +265,12 @@ class ProjectExchange:
         to = applying.Applying(store, self._project, self._site.now_ms(), self._site.redact)
         return applying.apply_lines(to, replica, lines)
 
-    def apply_parked(self) -> None:
+    def _apply_parked(self) -> None:
         """Try the operations again that an older palimp could not apply."""
         site, project = self._site, self._project
+        self._has_tried_parked = True
+        if not site.read(lambda store: tables.has_parked(store, project.project)):
+            return
 
         def work(store: Store) -> None:
             applying.apply_parked(applying.Applying(store, project, site.now_ms(), site.redact))

@@ -41,7 +41,10 @@ class Transport(Protocol):
     """
 
     def look(self, project: str) -> Mapping[str, int]:
-        """Return for each replica up to which counter its operations can be read, without a hole."""
+        """Return for each replica up to which counter its operations can be read, without a hole.
+
+        Where nothing has come since the last look, it is the same mapping.
+        """
         ...
 
     def sums(self, project: str, replica: str) -> Mapping[int, bytes]:

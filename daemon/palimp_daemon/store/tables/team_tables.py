@@ -167,6 +167,14 @@ def changes_without_stamp(store: Store, project: int, limit: int) -> list[Pendin
     return [Pending(*row) for row in found]
 
 
+def has_changes(store: Store, project: int, now_ms: int) -> bool:
+    """Tell whether there are changes of *project* that have no stamp, or whose hold is over, or erased memories."""
+    statement = (
+        "SELECT EXISTS (SELECT 1 FROM team_pending WHERE project_id = ? AND (stamp = '' OR due <= ?) AND problem = '')"
+    )
+    return bool(value(store.connection, statement, (project, now_ms))) or bool(erased_unsent(store, project))
+
+
 def set_stamp(store: Store, project: int, pending: Pending, stamp: str, due: int) -> None:
     """Give *pending* its *stamp*, and the time at which its hold is over."""
     store.connection.execute(
@@ -457,6 +465,12 @@ def park(store: Store, project: int, parked: Parked, waits_for: str, why: str) -
         " VALUES (?, ?, ?, ?, ?, ?)",
         (project, parked.replica, parked.counter, waits_for, why, parked.body),
     )
+
+
+def has_parked(store: Store, project: int) -> bool:
+    """Tell whether operations wait for a newer palimp."""
+    statement = "SELECT EXISTS (SELECT 1 FROM team_parked WHERE project_id = ? AND waits_for = '')"
+    return bool(value(store.connection, statement, (project,)))
 
 
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:

@@ -228,7 +228,8 @@ def test_an_operation_of_a_newer_palimp_is_kept_and_blocks_nothing(pair) -> None
     assert contents(bo) == ["We deploy on Tuesdays."]
     assert tables.counts_of(bo.store, bo.row()).parked == 3
     assert tables.heard_counters(bo.store, bo.row())[replica] == 3
-    bo.exchange.apply_parked()
+    bo.open(bo.store)
+    bo.sync()
     assert tables.counts_of(bo.store, bo.row()).parked == 3
 
 
@@ -281,3 +282,12 @@ def test_what_a_folder_lost_is_sent_again(pair, shared) -> None:
     ana.sync()
     bo.sync()
     assert contents(bo) == ["One."]
+
+
+def test_a_round_without_news_writes_nothing(pair) -> None:
+    ana, bo = pair
+    ana.save("One.")
+    sync_all([ana, bo])
+    changes = ana.store.connection.total_changes()
+    assert ana.sync().sent == 0
+    assert ana.store.connection.total_changes() == changes

@@ -74,6 +74,8 @@ def test_a_memory_is_found_on_the_other_machine(machines, folder) -> None:
     wait_until(lambda: laptop.has("Redis"), ARRIVES_S)
     status = laptop.run("team", "status")
     assert "0 of yours not sent, 0 not applied, last heard of desktop just now" in status
+    assert "team       shop: 0 of yours not sent" in laptop.run("health")
+    assert "[by desktop]" in laptop.run("list")
     [project] = laptop.json("team", "status")["projects"]
     assert [member["name"] for member in project["members"]] == ["desktop"]
 
@@ -85,6 +87,7 @@ def test_a_folder_that_is_gone_is_said_and_work_goes_on(machines, folder) -> Non
     folder.rename(folder.with_name("elsewhere"))
     said = laptop.run("team", "sync", status=4)
     assert f"PROBLEM  {folder} is not there." in said
+    assert f"{folder} is not there." in laptop.run("health", status=0)
     laptop.run("add", "We deploy the checkout on Tuesdays.", "--kind", "decision")
     assert laptop.has("checkout")
     folder.with_name("elsewhere").rename(folder)

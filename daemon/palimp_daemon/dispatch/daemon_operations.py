@@ -59,6 +59,8 @@ class DaemonOperations:
     sessions: Callable[[], list[ConnectedSession]]
     describe_conversations: Callable[[], Awaitable[str]]
     """Returns what is kept of conversations, as a sentence; empty where nothing is."""
+    describe_team: Callable[[], Awaitable[tuple[list[str], bool]]]
+    """Returns how far each shared project is exchanged, a sentence each, and whether one cannot be now."""
     describe_claude_memory: Callable[[Caller], Awaitable[str]]
     """Returns which files of Claude Code's own memory are read; empty where there are none."""
 
@@ -91,6 +93,7 @@ class DaemonOperations:
         # Asked for after the store: when it was being opened, only now is it known what is wrong with it.
         problem = actor.problem or problem
         off, sessions = sorted(self.switches.roots()), self.sessions()
+        team, is_team_stuck = await self.describe_team()
         return DaemonHealth(
             version=running_version(),
             protocol=PROTOCOL_VERSION,
@@ -120,6 +123,8 @@ class DaemonOperations:
             canary=self.state.canary,
             off=off,
             conversations=await self.describe_conversations(),
+            team=team,
+            is_team_stuck=is_team_stuck,
             claude_memory=await self.describe_claude_memory(call.caller),
             notes=[
                 *filter(None, [self.switches.problem]),

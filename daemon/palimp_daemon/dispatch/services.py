@@ -180,6 +180,7 @@ def build_services(base: Foundation) -> Services:
         latencies,
         base.sessions,
         conversations.describe,
+        teams.describe,
         claude_memory.describe,
     )
     return Services(

@@ -154,6 +154,7 @@ def health_text(reply: DaemonHealth, _: str) -> str:
     ]
     if reply.problem:
         lines.append(f"PROBLEM: {one_line(f'{reply.problem} {reply.hint}', ERROR_CHARACTERS_MAX)}".rstrip())
+    lines += [f"Team: {one_line(each, ERROR_CHARACTERS_MAX)}" for each in reply.team]
     if store := reply.store:
         kinds = ", ".join(f"{entry.count} {entry.kind}" for entry in store.kinds) or "none"
         last = date_and_time(store.last_saved_at) if store.last_saved_at else "never"

@@ -28,7 +28,7 @@ def _row(memory: Memory) -> dict[str, str | float]:
         "kind": memory.kind,
         "score": "" if memory.score is None else round(memory.score, 2),
         "snippet": "" if memory.line else memory.snippet,
-        "by": memory.source if memory.kind == "conversation" else "",
+        "by": memory.source if memory.kind == "conversation" else memory.author,
         "date": date(memory.created_at),
         "path": memory.path,
         "history": "; ".join(

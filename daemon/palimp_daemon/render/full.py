@@ -74,7 +74,7 @@ def _heading(memory: Memory, title: str) -> str:
     facts = [memory.id, memory.kind, date_and_time(memory.created_at)]
     facts += [f"project {_named(memory.project)}"] if memory.project else ["global"]
     facts += [f"tags {', '.join(map(_named, memory.tags))}"] if memory.tags else []
-    facts += [f"from {_named(memory.source)}"] if memory.source != "manual" else []
+    facts += [f"from {_named(memory.author or memory.source)}"] if memory.source != "manual" else []
     facts += [f"session {_named(memory.session)} of {_named(memory.client)}"] if memory.client else []
     facts += [f"path {quoted(memory.path, PATH_CHARACTERS_MAX)}"] if memory.path else []
     facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []

@@ -148,6 +148,10 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     """Roots of projects that a person switched off."""
     conversations: str = ""
     """Conversations in the store, and their sources, or why it cannot be used; empty: none."""
+    team: list[str] = []
+    """How far each shared project is exchanged, or why it is not, a sentence each."""
+    is_team_stuck: bool = False
+    """Whether one of them cannot be exchanged now."""
     claude_memory: str = ""
     """Files of Claude Code's own memory that are read, or why not; empty: there are none."""
     notes: list[str] = []

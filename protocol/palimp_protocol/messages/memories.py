@@ -264,6 +264,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tags: list[str] = []
     source: str = "manual"
     """Its origin; of a turn, its speaker: `user` or `assistant`."""
+    author: str = ""
+    """Of a memory that another machine of the team saved, what that one is called."""
     session: str = ""
     client: str = ""
     """Of a turn, the client of the session."""

@@ -68,6 +68,23 @@ class TeamProject(Struct, frozen=True, kw_only=True):
     """Why nothing can be exchanged now."""
     hint: str = ""
 
+    def sentence(self, now_ms: int) -> str:
+        """Return the three numbers: not sent, not applied, and when the others were last heard of."""
+        heard = [f"{each.name} {_ago(now_ms - each.heard_at)}" for each in self.members]
+        return (
+            f"{self.not_sent} of yours not sent, {self.not_applied} not applied, last heard of"
+            f" {', '.join(heard) or 'nobody yet'}"
+        )
+
+
+def _ago(milliseconds: int) -> str:
+    minutes = max(0, milliseconds) // 60_000
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    return f"{minutes // 60} h ago" if minutes < 60 * 48 else f"{minutes // 60 // 24} days ago"
+
 
 class TeamStatus(Struct, frozen=True, kw_only=True):
     """The team of this machine."""

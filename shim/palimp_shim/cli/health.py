@@ -86,6 +86,7 @@ def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
     )
     return [
         works,
+        *(("team", each) for each in reply.team),
         ("sessions", _sessions(reply)),
         *(_held(store) if store else []),
         *([("turns", reply.conversations)] if reply.conversations else []),

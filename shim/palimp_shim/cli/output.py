@@ -214,7 +214,8 @@ def _line(memory: Memory) -> str:
 
 
 def _state(memory: Memory) -> str:
-    return "".join(f" [{name}]" for name in _states(memory))
+    author = f" [by {memory.author}]" if memory.author else ""
+    return author + "".join(f" [{name}]" for name in _states(memory))
 
 
 def _states(memory: Memory) -> list[str]:

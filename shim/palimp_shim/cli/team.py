@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.team_messages import Team, TeamHeld, TeamMember, TeamProject, TeamStatus
+from palimp_protocol.messages.team_messages import Team, TeamHeld, TeamMember, TeamStatus
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import has_said_yes
 from palimp_shim.cli.command import PROJECT, Invocation, argument, command, flag, group
@@ -183,7 +183,7 @@ def _print(reply: TeamStatus) -> None:
         print_remark("Nothing is shared.", "In a project: palimp team share")
     now_ms = time.time_ns() // 1_000_000
     for project in reply.projects:
-        print_line(f"{shown_name(project.name)}: {summary(project, now_ms)}")
+        print_line(f"{shown_name(project.name)}: {one_line(project.sentence(now_ms))}")
         if project.problem:
             print_line(f"  PROBLEM  {project.problem} {project.hint}".rstrip())
         for member in project.members:
@@ -191,24 +191,6 @@ def _print(reply: TeamStatus) -> None:
                 print_line(f"  {shown_name(member.name)}: {remark}")
         for held in project.waiting:
             print_line(f"  {_waits(held)}")
-
-
-def summary(project: TeamProject, now_ms: int) -> str:
-    """Return the three numbers of *project*: not sent, not applied, and when the others were last heard of."""
-    heard = [f"{shown_name(each.name)} {_ago(now_ms - each.heard_at)}" for each in project.members]
-    return (
-        f"{project.not_sent} of yours not sent, {project.not_applied} not applied, last heard of"
-        f" {', '.join(heard) or 'nobody yet'}"
-    )
-
-
-def _ago(milliseconds: int) -> str:
-    minutes = max(0, milliseconds) // 60_000
-    if minutes < 1:
-        return "just now"
-    if minutes < 60:
-        return f"{minutes} min ago"
-    return f"{minutes // 60} h ago" if minutes < 60 * 48 else f"{minutes // 60 // 24} days ago"
 
 
 def _remarks(member: TeamMember) -> list[str]:

@@ -58,6 +58,7 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
     except PalimpError as error:
         return [socket, _unreachable(error, env)]
     found = [
+        *_team(health),
         socket,
         _lock(health, file_lock.holders(paths.lock_path(env))),
         _version(health),
@@ -183,6 +184,14 @@ def of_conversations(client: Client) -> Finding:
         return Finding("conversations", "well", text)
     files = ", ".join(f"{each.path} ({each.why or counted(each.skipped, 'line')})" for each in status.unread)
     return Finding("conversations", "note", f"{text} Not all could be read of {files}.")
+
+
+def _team(health: DaemonHealth) -> list[Finding]:
+    """Report how far shared projects are exchanged, where a team is joined."""
+    if not health.team:
+        return []
+    hint = "`palimp team status` says more." if health.is_team_stuck else ""
+    return [Finding("team", "warning" if health.is_team_stuck else "well", "; ".join(health.team), hint)]
 
 
 def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]:

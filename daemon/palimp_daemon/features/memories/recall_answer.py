@@ -22,6 +22,7 @@ from palimp_daemon.store.tables.memory_links import MemoryLink
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.proposals import CAPTURED, proposed_among
+from palimp_daemon.store.tables.team_tables import FROM_TEAM, authors_of
 from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink
 from palimp_protocol.text import quoted
 
@@ -131,6 +132,7 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
         quote=row.quote if is_full else "",
         tags=row.tags.split(),
         source=row.source,
+        author=authors_of(context.store, [row.seq]).get(row.seq, "") if row.source == FROM_TEAM else "",
         session=row.session or "",
         client=(row.client or "") if row.kind == TURN else "",
         updated_at=row.updated_at,

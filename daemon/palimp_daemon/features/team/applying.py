@@ -33,12 +33,9 @@ from palimp_daemon.store.tables.memories import NewMemory, Row, rows_by_seq
 from palimp_daemon.store.tables.memory_links import would_circle
 from palimp_daemon.store.tables.signatures import insert_signatures
 from palimp_daemon.store.tables.steps import Wording
-from palimp_daemon.store.tables.team_tables import LinkState, Parked, SharedProject
+from palimp_daemon.store.tables.team_tables import FROM_TEAM, LinkState, Parked, SharedProject
 from palimp_daemon.store.tables.transcripts import erase_from_digests
 from palimp_protocol.messages.memories import MemoryKind, SaveMemory
-
-SOURCE: Final = "team"
-"""The source of memories that came from another replica."""
 
 LINES_AT_ONCE: Final = 200
 """Operations that are applied in one transaction: some tens of milliseconds, and a page of progress."""
@@ -142,7 +139,7 @@ def _insert(applying: Applying, operation: TeamOperation) -> Applied:
             title=applying.redact(operation.title) or None,
             tags=applying.redact(operation.tags).split(),
             kind=kind,  # pyright: ignore[reportArgumentType]  it is one of them
-            source=SOURCE,
+            source=FROM_TEAM,
         )
     )
     new = NewMemory(
@@ -152,7 +149,7 @@ def _insert(applying: Applying, operation: TeamOperation) -> Applied:
         content=draft.content,
         tags=draft.tags,
         kind=draft.kind,
-        source=SOURCE,
+        source=FROM_TEAM,
         extra=dated(draft.extra, operation.at),
         created_at=operation.at,
     )

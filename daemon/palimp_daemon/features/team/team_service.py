@@ -279,6 +279,19 @@ class Teams:
         self._change()
         return [f"{unsent} changes were not sent; they stay on this machine."] if unsent else []
 
+    async def describe(self) -> tuple[list[str], bool]:
+        """Return how far each shared project is exchanged, a sentence each, and whether one cannot be now."""
+        try:
+            status = await self._status([])
+        except PalimpError:  # which says so itself
+            return [], False
+        now_ms = self._services.now_ms()
+        told = [
+            f"{project.name}: {project.sentence(now_ms)}" + (f"; {project.problem}" if project.problem else "")
+            for project in status.projects
+        ]
+        return told, any(project.problem for project in status.projects)
+
     async def _status(self, notes: list[str]) -> TeamStatus:
         team = await self._services.actor.read(tables.team_of)
         if team is None:

@@ -11,6 +11,9 @@ from typing import Final, Literal, NamedTuple
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 
+FROM_TEAM: Final = "team"
+"""The source of memories that came from another replica."""
+
 
 class TeamRow(NamedTuple):
     """The team, and this replica."""

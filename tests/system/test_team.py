@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from postgres_server import new_database
 from running_daemon import palimp_environment, temporary_home, wait_until
 
 ARRIVES_S = 60.0
@@ -80,6 +81,18 @@ def test_a_memory_is_found_on_the_other_machine(machines, folder) -> None:
     assert [member["name"] for member in project["members"]] == ["desktop"]
 
 
+def test_a_database_carries_memories_too(machines) -> None:
+    laptop, desktop = machines
+    address = new_database()
+    laptop.run("add", "We deploy the checkout on Tuesdays.", "--kind", "decision")
+    laptop.run("team", "create", address, "--as", "laptop")
+    laptop.run("team", "share", "--yes")
+    assert "0 of yours not sent" in laptop.run("team", "sync")
+    desktop.run("team", "join", address, "--as", "desktop")
+    desktop.run("team", "share", "--as", "shop")
+    wait_until(lambda: desktop.has("checkout"), ARRIVES_S)
+
+
 def test_a_folder_that_is_gone_is_said_and_work_goes_on(machines, folder) -> None:
     laptop, _ = machines
     laptop.run("team", "create", str(folder), "--as", "laptop")
@@ -99,7 +112,9 @@ def test_each_mistake_is_answered_with_a_remedy(machines, folder, tmp_path) -> N
     assert "palimp team create" in laptop.run("team", "share", "--yes", status=1)
     assert "holds no team" in laptop.run("team", "join", str(tmp_path), status=4)
     assert "is not there" in laptop.run("team", "join", str(tmp_path / "nowhere"), status=4)
-    assert "exchanges by a folder" in laptop.run("team", "create", "postgresql://ana@db/team", status=2)
+    said = laptop.run("team", "create", "postgresql://ana:hush@db/team", status=4)
+    assert "~/.pgpass" in said
+    assert "hush" not in said
     laptop.run("team", "create", str(folder), "--as", "laptop")
     assert "palimp team join" in desktop.run("team", "create", str(folder), status=4)
     assert "palimp team leave" in laptop.run("team", "join", str(folder), status=1)

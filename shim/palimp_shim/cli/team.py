@@ -31,17 +31,17 @@ _UNSET: Final = {
 group(
     "team",
     "Share memories of projects with your other machines: a folder that Syncthing, NFS or git carries between them is"
-    " all it needs. Nothing leaves this machine until you share a project. Then its decisions, architecture, findings,"
-    " fixes and corrections do, an hour after they were saved; memories with the tag private never, others only with"
-    " the tag team.",
+    " all it needs, or a PostgreSQL database of yours (palimp[team]). Nothing leaves this machine until you share a"
+    " project. Then its decisions, architecture, findings, fixes and corrections do, an hour after they were saved;"
+    " memories with the tag private never, others only with the tag team.",
     "palimp team create ~/Sync/palimp --as laptop; cd ~/work/shop && palimp team share",
 )
 
 
 @command(
     "team create",
-    "make a team in a folder, and join it",
-    argument("place", metavar="DIR", help="the folder; it is made if it is not there"),
+    "make a team in a folder or a database, and join it",
+    argument("place", metavar="PLACE", help="the folder, which is made if it is not there; or postgresql://…"),
     _NAME,
     asks=("team",),
     example="~/Sync/palimp --as laptop",
@@ -50,8 +50,8 @@ group(
 )
 @command(
     "team join",
-    "join the team of a folder",
-    argument("place", metavar="DIR", help="the folder of the team"),
+    "join the team of a folder or a database",
+    argument("place", metavar="PLACE", help="the folder of the team, or postgresql://…"),
     _NAME,
     asks=("team",),
     example="~/Sync/palimp --as desktop",

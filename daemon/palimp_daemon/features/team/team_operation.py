@@ -112,7 +112,9 @@ def parse_line(line: bytes) -> Line | None:
     total, _, rest = line.partition(b" ")
     if len(line) > LINE_BYTES_MAX or total != _sum(rest):
         return None
-    replica, counter, body = rest.split(b" ", 2)
+    replica, counter, body = rest.split(b" ", 2) if rest.count(b" ") >= 2 else (b"", b"", b"")
+    if not (replica.isalnum() and counter.isdigit()):
+        return None
     return Line(replica.decode(), int(counter), total, body)
 
 

@@ -30,6 +30,7 @@ from palimp_protocol.messages.team_messages import Team, TeamStatus
 
 if TYPE_CHECKING:
     from palimp_daemon.features.team.exchange import ProjectExchange, Round
+    from palimp_daemon.features.team.transport import Transport
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ WAIT_MAX_S: Final = 300.0
 _REPLICA_BYTES: Final = 8
 _TEAM_BYTES: Final = 16
 
-NO_TEAM: Final = "`palimp team create DIR` makes one, `palimp team join DIR` joins one."
+NO_TEAM: Final = "`palimp team create PLACE` makes one, `palimp team join PLACE` joins one."
 
 
 class TeamServices(NamedTuple):
@@ -77,6 +78,7 @@ class Teams:
         self._services = services
         self._works: dict[int, _Work] = {}
         self._changed = trio.Event()
+        self._transport: tuple[tuple[str, str], Transport] | None = None
 
     async def run(self) -> None:
         """Exchange the shared projects, as long as there are any. Runs until cancelled."""
@@ -91,23 +93,19 @@ class Teams:
 
     async def _works_now(self) -> list[_Work]:
         """Return the projects to exchange; none where there is no team, or the store cannot be used."""
-        try:
-            team = await self._services.actor.read(tables.team_of)
-            projects = await self._services.actor.read(tables.shared_projects) if team else []
-        except PalimpError as error:
-            self._services.log("team_not_begun", code=error.code)
-            return []
         works: dict[int, _Work] = {}
-        for project in projects:
-            known = self._works.get(project.project)
-            works[project.project] = (
-                known if known and known.project == project else await self._work_on(team, project)  # pyright: ignore[reportArgumentType]  there are projects of a team alone
-            )
+        try:
+            if team := await self._services.actor.read(tables.team_of):
+                for project in await self._services.actor.read(tables.shared_projects):
+                    known = self._works.get(project.project)
+                    is_known = known is not None and known.project == project
+                    works[project.project] = known if known and is_known else await self._work_on(team, project)
+        except PalimpError as error:
+            self._services.log("team_not_begun", code=error.code, reason=error.text)
         self._works = works
         return [*works.values()]
 
     async def _work_on(self, team: TeamRow, project: SharedProject) -> _Work:
-        from palimp_daemon.features.team.carried_folder import Folder  # noqa: PLC0415  the same
         from palimp_daemon.features.team.exchange import ProjectExchange, Site  # noqa: PLC0415  only with a team
         from palimp_daemon.features.team.project_key import hashed_commits  # noqa: PLC0415  the same
 
@@ -115,13 +113,26 @@ class Teams:
         site = Site(
             _from_thread(services.actor.read),
             _from_thread(services.actor.write),
-            Folder(Path(team.place), team.id),
+            await self._transport_of(team),
             services.redact,
             services.now_ms,
             new_replica,
         )
         commits = await in_thread(partial(first_commits_of, Path(project.root)))
         return _Work(project, ProjectExchange(site, project, hashed_commits(team.id, commits)))
+
+    async def _transport_of(self, team: TeamRow) -> "Transport":
+        """Return the one transport of *team*, which all projects use.
+
+        Raises:
+            PalimpError: it cannot be used on this machine.
+        """
+        from palimp_daemon.features.team.team_places import transport_of  # noqa: PLC0415  only with a team
+
+        if self._transport is None or self._transport[0] != (team.place, team.id):
+            made = await in_transport(partial(transport_of, team.place, team.id))
+            self._transport = ((team.place, team.id), made)
+        return self._transport[1]
 
     async def _keep_exchanging(self, work: _Work) -> None:
         while True:
@@ -143,6 +154,12 @@ class Teams:
                 if work.problem is None or work.problem.text != problem.text:
                     services.log("team_exchange_failed", project=work.project.name, reason=problem.text)
                 work.problem, work.failures = problem, work.failures + 1
+                return
+            except Exception as error:  # noqa: BLE001  whatever others sent must not end the daemon
+                services.log.bug(error)
+                text = f"A bug in palimp: {type(error).__name__}."
+                work.problem = PalimpError(ErrorCode.INTERNAL, text, "The daemon's log has more.")
+                work.failures += 1
                 return
             work.problem, work.failures = None, 0
         if work.last.stored and services.on_save:
@@ -186,24 +203,18 @@ class Teams:
         self._changed = trio.Event()
 
     async def _join(self, request: Team) -> None:
-        from palimp_daemon.features.team import carried_folder as folder  # noqa: PLC0415  only with a team
+        from palimp_daemon.features.team import team_places  # noqa: PLC0415  only with a team
 
-        if "://" in request.place:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST,
-                "This palimp exchanges by a folder.",
-                "Name a folder that Syncthing, NFS or git carries between the machines.",
-            )
         if await self._services.actor.read(tables.team_of):
             raise PalimpError(ErrorCode.CONFLICT, "This machine is in a team already.", "Leave it: palimp team leave")
-        place, replica = Path(request.place), new_replica()
+        place, replica = request.place, new_replica()
         if request.action == "create":
             team = secrets.token_hex(_TEAM_BYTES)
-            await in_transport(partial(folder.create_team, place, team))
+            await in_transport(partial(team_places.create_team, place, team))
         else:
-            team = await in_transport(partial(folder.team_in, place))
+            team = await in_transport(partial(team_places.team_in, place))
         name = request.name.strip() or f"machine {replica[:4]}"
-        row = TeamRow(team, str(place), replica, name)
+        row = TeamRow(team, place, replica, name)
         await self._services.actor.write(partial(_join_once, team=row))
         self._change()
 
@@ -220,8 +231,6 @@ class Teams:
         return project_key(team.id, remote, request.name or caller.project.name), commits
 
     async def _share(self, request: Team, caller: Caller) -> None:
-        from palimp_daemon.features.team.carried_folder import Folder  # noqa: PLC0415  only with a team
-
         team = await self._team()
         key, commits = await self._key_of(team, request, caller)
         known = await self._services.actor.read(partial(tables.project_with_key, key=key))
@@ -230,7 +239,7 @@ class Teams:
         if known:
             hint = "Share this one under another name: palimp team share --as NAME; or `palimp projects link` both."
             raise PalimpError(ErrorCode.CONFLICT, f"{known.root} is shared as this project already.", hint)
-        others = await in_transport(partial(Folder(Path(team.place), team.id).notices, key))
+        others = await in_transport(partial((await self._transport_of(team)).notices, key))
         if not request.is_same and (other := next((each for each in others if differs(each.commits, commits)), None)):
             raise PalimpError(
                 ErrorCode.CONFLICT,

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from postgres_server import new_database
 from replicas import HOUR_MS, KEY, Replica, sync_all
 
+from palimp_daemon.features.team import postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.tables import team_tables as tables
@@ -15,6 +17,21 @@ def shared(tmp_path: Path) -> Path:
     """The folder of a team."""
     create_team(tmp_path / "shared", "t")
     return tmp_path / "shared"
+
+
+@pytest.fixture(params=["folder", "database"])
+def either(request, tmp_path: Path):
+    """Two replicas without a hold, by each transport."""
+    if request.param == "folder":
+        create_team(tmp_path / "either", "t")
+        yield tuple(Replica(tmp_path, name, Folder(tmp_path / "either", "t")) for name in ("ana", "bo"))
+        return
+    address = new_database()
+    postgres.create_team(address, "t")
+    transports = [postgres.Postgres(address, "t") for _ in range(2)]
+    yield tuple(Replica(tmp_path, name, each) for name, each in zip(("ana", "bo"), transports, strict=True))
+    for each in transports:
+        each.close()
 
 
 @pytest.fixture
@@ -33,8 +50,8 @@ def contents(replica: Replica) -> list[str]:
     return [text for (text,) in rows(replica.store.connection, "SELECT content FROM memories ORDER BY seq")]
 
 
-def test_a_save_arrives_with_its_author(pair) -> None:
-    ana, bo = pair
+def test_a_save_arrives_with_its_author(either) -> None:
+    ana, bo = either
     memory = ana.save("We deploy on Tuesdays.", tags=["ops"])
     sync_all([ana, bo])
     assert contents(bo) == ["We deploy on Tuesdays."]
@@ -127,8 +144,8 @@ def test_paths_of_the_machine_do_not_leave(pair, shared) -> None:
     assert b"/work/ana" not in texts(shared)
 
 
-def test_edits_links_pins_and_deletions_arrive(pair) -> None:
-    ana, bo = pair
+def test_edits_links_pins_and_deletions_arrive(either) -> None:
+    ana, bo = either
     first, other = ana.save("We deploy on Tuesdays."), ana.save("The cache is in Redis.")
     sync_all([ana, bo])
     edited = bo.edit(first, "We deploy on Mondays, in the morning.")
@@ -146,8 +163,8 @@ def test_edits_links_pins_and_deletions_arrive(pair) -> None:
     assert [row[6] for row in ana.shared_state() if row[0] == other] == [None]
 
 
-def test_of_two_edits_both_are_kept_and_the_same_is_shown(pair) -> None:
-    ana, bo = pair
+def test_of_two_edits_both_are_kept_and_the_same_is_shown(either) -> None:
+    ana, bo = either
     first = ana.save("We deploy on Tuesdays.")
     sync_all([ana, bo])
     one, other = ana.edit(first, "We deploy on Mondays."), bo.edit(first, "We deploy on Fridays.")
@@ -156,8 +173,8 @@ def test_of_two_edits_both_are_kept_and_the_same_is_shown(pair) -> None:
     assert ana.shared_state() == bo.shared_state()
 
 
-def test_links_in_a_circle_hide_no_memory_for_good(pair) -> None:
-    ana, bo = pair
+def test_links_in_a_circle_hide_no_memory_for_good(either) -> None:
+    ana, bo = either
     one, other = ana.save("The cache is in Redis."), ana.save("We deploy on Tuesdays.")
     sync_all([ana, bo])
     ana.link(one, other)
@@ -214,8 +231,8 @@ def test_a_link_waits_for_its_memory(pair) -> None:
     assert tables.counts_of(ana.store, ana.row()).parked == 0
 
 
-def test_an_operation_of_a_newer_palimp_is_kept_and_blocks_nothing(pair) -> None:
-    ana, bo = pair
+def test_an_operation_of_a_newer_palimp_is_kept_and_blocks_nothing(either) -> None:
+    ana, bo = either
     ana.save("We deploy on Tuesdays.")
     ana.sync()
     replica = "f" * 16
@@ -284,8 +301,8 @@ def test_what_a_folder_lost_is_sent_again(pair, shared) -> None:
     assert contents(bo) == ["One."]
 
 
-def test_a_round_without_news_writes_nothing(pair) -> None:
-    ana, bo = pair
+def test_a_round_without_news_writes_nothing(either) -> None:
+    ana, bo = either
     ana.save("One.")
     sync_all([ana, bo])
     changes = ana.store.connection.total_changes()

@@ -3,15 +3,20 @@
 import random
 import shutil
 import tempfile
+from functools import cache
 from pathlib import Path
 
+import psycopg
 from hypothesis import settings, strategies
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from lanes import examples
+from lanes import examples, many
+from postgres_server import new_database
 from replicas import HOUR_MS, Replica, sync_all
 
+from palimp_daemon.features.team import postgres
 from palimp_daemon.features.team.carried_folder import TEAM_FILE, Folder, create_team
 from palimp_daemon.features.team.compared_values import known_values
+from palimp_daemon.features.team.transport import Transport
 
 REPLICAS = ("ana", "bo", "cy")
 WHO = strategies.sampled_from(REPLICAS)
@@ -29,8 +34,12 @@ class Lives(RuleBasedStateMachine):
         self.gone: dict[str, str] = {}
         self.number = 0
         for name in REPLICAS:
-            create_team(self.root / name, "t")
-            self.replicas[name] = Replica(self.root, f"{name}{id(self)}", Folder(self.root / name, "t"))
+            self.replicas[name] = Replica(self.root, f"{name}{id(self)}", self.new_transport(name))
+
+    def new_transport(self, name: str) -> Transport:
+        """Return the transport of the replica *name*."""
+        create_team(self.root / name, "t")
+        return Folder(self.root / name, "t")
 
     def teardown(self) -> None:
         if hasattr(self, "root"):
@@ -139,19 +148,34 @@ class Lives(RuleBasedStateMachine):
         for replica in getattr(self, "replicas", {}).values():
             assert not pointers_differing(replica.store)
 
+    def gather(self) -> None:
+        """Carry everything into one folder."""
+        self.one_folder = self.root / "all"
+        create_team(self.one_folder, "t")
+        for name in REPLICAS:
+            shutil.copytree(
+                self.root / name,
+                self.one_folder,
+                dirs_exist_ok=True,
+                ignore=shutil.ignore_patterns(TEAM_FILE, "*.json"),
+            )
+
+    def common_transport(self) -> Transport:
+        """Return a transport by which all replicas see the same."""
+        return Folder(self.one_folder, "t")
+
+    def everything_carried(self) -> bytes:
+        """Return everything that was put where replicas exchange."""
+        return b"".join(path.read_bytes() for path in self.one_folder.rglob("*") if path.is_file())
+
     def come_to_rest(self) -> None:
         """Have all that waits sent, everything carried, and compare."""
         replicas = [*self.replicas.values()]
+        self.gather()
         latest = max(replica.now_ms for replica in replicas)
-        one_folder = self.root / "all"
-        create_team(one_folder, "t")
-        for name in REPLICAS:
-            shutil.copytree(
-                self.root / name, one_folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(TEAM_FILE, "*.json")
-            )
         for replica in replicas:
             replica.now_ms, replica.hold_ms = latest + 3 * HOUR_MS, 0
-            replica.transport = Folder(one_folder, "t")
+            replica.transport = self.common_transport()
             replica.open(replica.store)
             replica.exchange.send_now()
         sync_all(replicas)
@@ -159,7 +183,7 @@ class Lives(RuleBasedStateMachine):
         assert states[0] == states[1] == states[2]
         for memory in self.kept:  # what was purged before it was sent stays where it is
             assert memory in replicas[0].ids() or any(row[0] == memory and row[6] for row in self.everywhere())
-        carried = b"".join(path.read_bytes() for path in one_folder.rglob("*") if path.is_file())
+        carried = self.everything_carried()
         assert b"CANARY" not in carried
         for memory, text in self.gone.items():
             assert not any(row[0] == memory for row in states[0])
@@ -182,5 +206,46 @@ class Lives(RuleBasedStateMachine):
         ]
 
 
+@cache
+def address() -> str:
+    """Return the database of all examples."""
+    made = new_database()
+    postgres.create_team(made, "t")
+    return made
+
+
+class DatabaseLives(Lives):
+    """The same by a database, which all replicas reach at all times."""
+
+    def new_transport(self, name: str) -> Transport:
+        if name == REPLICAS[0]:
+            self.shared = postgres.Postgres(address(), "t")
+            with psycopg.connect(address(), autocommit=True) as connection:
+                connection.execute("TRUNCATE palimp.op, palimp.head, palimp.notice")
+        return self.shared
+
+    def teardown(self) -> None:
+        super().teardown()
+        if hasattr(self, "shared"):
+            self.shared.close()
+
+    def carry_file(self, path: Path, target: Path, dice: random.Random) -> None:
+        pass
+
+    def gather(self) -> None:
+        pass
+
+    def common_transport(self) -> Transport:
+        return self.shared
+
+    def everything_carried(self) -> bytes:
+        with psycopg.connect(address()) as connection:
+            rows = "SELECT body FROM palimp.op UNION ALL SELECT body FROM palimp.notice"
+            found = connection.execute(rows).fetchall()
+        return b"\n".join(bytes(body) for (body,) in found)
+
+
 TestLives = Lives.TestCase
-TestLives.settings = settings(max_examples=examples(500), stateful_step_count=30, deadline=None)
+TestDatabaseLives = DatabaseLives.TestCase
+TestDatabaseLives.settings = settings(max_examples=examples(many(500, 20_000)), stateful_step_count=30, deadline=None)
+TestLives.settings = settings(max_examples=examples(many(500, 20_000)), stateful_step_count=30, deadline=None)

@@ -1,0 +1,303 @@
+"""A transport by a PostgreSQL database, 15 or newer, of the person whose machines exchange through it.
+
+The schema is `schema/*.sql`. libpq finds the password: in `~/.pgpass`, a service file or a client certificate, never in
+the address, which is stored. A server on another host is reached only if its certificate is checked (`verify-full`).
+One connection serves all projects.
+"""
+
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import resources
+from typing import Any, Final
+
+import msgspec
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from palimp_daemon.features.team.team_operation import LINE_BYTES_MAX, REPLICA, Line, parse_line, sum_of
+from palimp_daemon.features.team.transport import Notice, TransportError
+
+SCHEMA_VERSION: Final = 1
+
+CONNECT_S: Final = 10
+"""Seconds in which a server must answer: one that is asleep or behind a slow network takes some."""
+
+STATEMENT_S: Final = 30
+"""Seconds for one statement: a page of operations takes milliseconds."""
+
+REPLICAS_MAX: Final = 10_000
+"""Replicas of one project that are read."""
+
+_REFUSED_IN_ADDRESS: Final = "password"
+
+_LOCAL: Final = ("", "localhost", "127.0.0.1", "::1")
+
+
+def checked_address(address: str) -> dict[str, Any]:
+    """Return the parts of *address* by libpq's names, with the certificate checked where it leaves this machine.
+
+    Raises:
+        TransportError: it cannot be read, has a password, or asks for less than a checked certificate.
+    """
+    try:
+        parts: dict[str, Any] = {**conninfo_to_dict(address)}
+    except psycopg.Error:
+        hint = "As in postgresql://NAME@HOST/DATABASE."
+        raise TransportError("The address of the database cannot be read.", hint) from None
+    if parts.get(_REFUSED_IN_ADDRESS):
+        raise TransportError(
+            "The address has a password, which would stand in the list of processes and in palimp's database.",
+            "Leave it out, and put it into ~/.pgpass: HOST:PORT:DATABASE:NAME:PASSWORD (chmod 600), or into a service"
+            " file. Change it if others could see it.",
+        )
+    hosts = str(parts.get("host") or "").split(",")
+    if not all(host in _LOCAL or host.startswith("/") for host in hosts):
+        if parts.get("sslmode", "verify-full") != "verify-full":
+            hint = "Say sslmode=verify-full, with sslrootcert=FILE where the server has a certificate of its own."
+            raise TransportError("The server's certificate would not be checked.", hint)
+        parts |= {"sslmode": "verify-full", "sslrootcert": parts.get("sslrootcert", "system")}
+    return parts
+
+
+def schema_text() -> str:
+    """Return the statements that make the schema."""
+    files = sorted(resources.files("palimp_daemon.features.team.schema").iterdir(), key=lambda file: file.name)
+    return "\n".join(file.read_text() for file in files if file.name.endswith(".sql"))
+
+
+def create_team(address: str, team: str) -> None:
+    """Make the schema in the database at *address*, for the team with the id *team*.
+
+    Raises:
+        TransportError: it cannot be reached or written, or holds a team already.
+    """
+    with _connection_to(address) as connection, connection.transaction():
+        if _team(connection):
+            raise TransportError("The database holds a team already.", f"Join it: palimp team join {address}")
+        connection.execute(schema_text().encode())
+        connection.execute("INSERT INTO palimp.team (one, id, version) VALUES (1, %s, %s)", (team, SCHEMA_VERSION))
+
+
+def team_in(address: str) -> str:
+    """Return the id of the team in the database at *address*.
+
+    Raises:
+        TransportError: it cannot be reached, or holds no team, or one of a newer palimp.
+    """
+    with _connection_to(address) as connection:
+        return _known_team(connection, address)
+
+
+def _known_team(connection: "psycopg.Connection[Any]", address: str) -> str:
+    found = _team(connection)
+    if found is None:
+        raise TransportError("The database holds no team.", f"Make one: palimp team create {address}")
+    team, version = found
+    if version > SCHEMA_VERSION:
+        raise TransportError("The database is of a newer palimp.", "Upgrade palimp on this machine.")
+    return team
+
+
+def _team(connection: "psycopg.Connection[Any]") -> tuple[str, int] | None:
+    if connection.execute("SELECT to_regclass('palimp.team')").fetchone() == (None,):
+        return None
+    row = connection.execute("SELECT id, version FROM palimp.team").fetchone()
+    return (str(row[0]), int(row[1])) if row else None
+
+
+def _connect(address: str) -> "psycopg.Connection[Any]":
+    parts: dict[str, Any] = {"connect_timeout": CONNECT_S, "application_name": "palimp", **checked_address(address)}
+    return psycopg.connect(
+        make_conninfo("", **parts),
+        autocommit=True,
+        prepare_threshold=None,  # poolers share a server's prepared statements among clients
+    )
+
+
+@contextmanager
+def _connection_to(address: str) -> Generator["psycopg.Connection[Any]"]:
+    with _as_transport_errors(), _connect(address) as connection:
+        yield connection
+
+
+@contextmanager
+def _as_transport_errors() -> Generator[None]:
+    """Raise what psycopg does as a `TransportError`."""
+    try:
+        yield
+    except psycopg.errors.InsufficientPrivilege as error:
+        hint = "The owner of the database must let this login make or use the schema palimp."
+        raise TransportError(f"The database refuses it: {_first_line(error)}.", hint) from error
+    except psycopg.errors.DiskFull as error:
+        raise TransportError("The server's disk is full.", _WAITS) from error
+    except psycopg.OperationalError as error:
+        raise TransportError(f"The database cannot be reached: {_first_line(error)}.", _WAITS) from error
+    except psycopg.Error as error:
+        raise TransportError(f"The database refused it: {_first_line(error)}.", _WAITS) from error
+
+
+_WAITS: Final = "Check address, login and ~/.pgpass. What was not sent waits, and is sent once it can be."
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+class Postgres:
+    """A `Transport` by the database at *address* of the team with the id *team*."""
+
+    def __init__(self, address: str, team: str) -> None:
+        self._address = address
+        self._team = team
+        self._lock = threading.RLock()
+        self._connection: psycopg.Connection[Any] | None = None
+        self._vectors: dict[str, dict[str, int]] = {}
+        self._sums: dict[tuple[str, str], dict[int, bytes]] = {}
+
+    def look(self, project: str) -> Mapping[str, int]:
+        """Return for each replica up to which counter its operations can be read, without a hole.
+
+        Raises:
+            TransportError: the database cannot be reached, or is another team's.
+        """
+        found = self._rows(
+            "SELECT replica, counter FROM palimp.head WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
+        )
+        vector = {replica: int(counter) for replica, counter in found if REPLICA.fullmatch(replica)}
+        former = self._vectors.get(project)
+        if former is not None and former == vector:
+            return former
+        for replica, counter in (former or {}).items():
+            if vector.get(replica, 0) < counter:  # the server was put back to an earlier state
+                self._sums.pop((project, replica), None)
+        self._vectors[project] = vector
+        return vector
+
+    def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
+        """Return the sums of the operations of *replica* by counter.
+
+        Raises:
+            TransportError: the database cannot be reached.
+        """
+        known = self._sums.setdefault((project, replica), {})
+        found = self._rows(
+            "SELECT counter, sum FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s",
+            (project, replica, max(known, default=0)),
+        )
+        known.update({int(counter): bytes(total) for counter, total in found})
+        return dict(known)
+
+    def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
+        """Return at most *limit* operations of *replica* after the counter *after*, in order and without a hole.
+
+        Raises:
+            TransportError: the database cannot be reached.
+        """
+        found = self._rows(
+            "SELECT counter, sum, body FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s"
+            " ORDER BY counter LIMIT %s",
+            (project, replica, after, limit),
+        )
+        lines: list[Line] = []
+        for counter, total, body in found:
+            text = b"%s %s %d %s" % (bytes(total), replica.encode(), counter, bytes(body))
+            line = parse_line(text) if len(text) <= LINE_BYTES_MAX else None
+            if line is None or counter != after + len(lines) + 1:
+                break
+            lines.append(line)
+        return lines
+
+    def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
+        """Add operations of *replica*. Those whose counter is taken are left out, and the next `look` says so.
+
+        Raises:
+            TransportError: the database cannot be reached, or refuses them.
+        """
+        if not bodies:
+            return
+        with self._transaction() as connection, connection.cursor() as cursor:
+            cursor.executemany(
+                "INSERT INTO palimp.op (project, replica, counter, sum, body) VALUES (%s, %s, %s, %s, %s)"
+                " ON CONFLICT (project, replica, counter) DO NOTHING",
+                [(project, replica, counter, sum_of(replica, counter, body), body) for counter, body in bodies],
+            )
+            is_whole = cursor.rowcount == len(bodies)
+            cursor.execute(
+                "INSERT INTO palimp.head AS h (project, replica, counter) VALUES (%s, %s, %s)"
+                " ON CONFLICT (project, replica) DO UPDATE SET counter = greatest(h.counter, excluded.counter)"
+                " WHERE h.project = %s",
+                (project, replica, bodies[-1][0], project),
+            )
+        if not is_whole:
+            self._sums.pop((project, replica), None)
+            self._vectors.pop(project, None)
+
+    def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
+        """Put *bodies* in the place of operations of *replica*.
+
+        Raises:
+            TransportError: the database cannot be reached.
+        """
+        with self._transaction() as connection, connection.cursor() as cursor:
+            cursor.executemany(
+                "UPDATE palimp.op SET body = %s, sum = %s WHERE project = %s AND replica = %s AND counter = %s",
+                [(body, sum_of(replica, counter, body), project, replica, counter) for counter, body in bodies.items()],
+            )
+        self._sums.pop((project, replica), None)
+
+    def tell(self, project: str, notice: Notice) -> None:
+        """Tell the other replicas *notice*.
+
+        Raises:
+            TransportError: the database cannot be reached.
+        """
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO palimp.notice AS n (project, replica, body) VALUES (%s, %s, %s)"
+                " ON CONFLICT (project, replica) DO UPDATE SET body = excluded.body WHERE n.project = %s",
+                (project, notice.replica, msgspec.json.encode(notice), project),
+            )
+
+    def notices(self, project: str) -> list[Notice]:
+        """Return the last notice of each replica; those that cannot be read are left out.
+
+        Raises:
+            TransportError: the database cannot be reached.
+        """
+        notices: list[Notice] = []
+        for replica, body in self._rows(
+            "SELECT replica, body FROM palimp.notice WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
+        ):
+            try:
+                notice = msgspec.json.decode(bytes(body), type=Notice)
+            except msgspec.DecodeError:
+                continue
+            if notice.replica == replica:
+                notices.append(notice)
+        return notices
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._lock:
+            if self._connection:
+                self._connection.close()
+            self._connection = None
+
+    def _rows(self, statement: Any, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        with self._transaction() as connection:
+            return connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Generator["psycopg.Connection[Any]"]:
+        """Yield the connection within a transaction; it is made anew when it was lost."""
+        with self._lock, _as_transport_errors():
+            if self._connection is None or self._connection.closed or self._connection.broken:
+                self._connection = _connect(self._address)
+                if _known_team(self._connection, self._address) != self._team:
+                    self.close()
+                    hint = "`palimp team leave`, then join that one; or put the former database back."
+                    raise TransportError("The database is of another team now.", hint)
+            with self._connection.transaction():
+                self._connection.execute(f"SET LOCAL statement_timeout = {STATEMENT_S * 1000}".encode())
+                yield self._connection

@@ -1,0 +1,1 @@
+"""The statements that make a team's schema in PostgreSQL."""

@@ -1,0 +1,52 @@
+"""The places where a team exchanges: a folder, or a database where the place is an address."""
+
+from pathlib import Path
+from typing import Any
+
+from palimp_daemon.features.team import carried_folder
+from palimp_daemon.features.team.transport import Transport, TransportError
+from palimp_protocol.env.installation import how_to_add
+
+
+def is_database(place: str) -> bool:
+    """Tell whether *place* is the address of a database."""
+    return "://" in place
+
+
+def transport_of(place: str, team: str) -> Transport:
+    """Return the transport of the team with the id *team* at *place*.
+
+    Raises:
+        TransportError: the driver of its database is not installed.
+    """
+    return _postgres().Postgres(place, team) if is_database(place) else carried_folder.Folder(Path(place), team)
+
+
+def create_team(place: str, team: str) -> None:
+    """Make *place* that of the team with the id *team*.
+
+    Raises:
+        TransportError: it cannot be written, or is one of a team already.
+    """
+    if is_database(place):
+        _postgres().create_team(place, team)
+    else:
+        carried_folder.create_team(Path(place), team)
+
+
+def team_in(place: str) -> str:
+    """Return the id of the team at *place*.
+
+    Raises:
+        TransportError: it cannot be reached, or is none.
+    """
+    return _postgres().team_in(place) if is_database(place) else carried_folder.team_in(Path(place))
+
+
+def _postgres() -> Any:
+    """Return the module of the database, which is imported where a team has one alone."""
+    try:
+        from palimp_daemon.features.team import postgres  # noqa: PLC0415  only there
+    except ImportError:
+        raise TransportError("The driver of PostgreSQL is not installed.", how_to_add("team")) from None
+    return postgres

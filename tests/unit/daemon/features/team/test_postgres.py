@@ -1,0 +1,156 @@
+"""A team's database: what stands in it, who is let in, and what is said when it cannot be used."""
+
+import psycopg
+import pytest
+from postgres_server import new_database
+from replicas import KEY, Replica, sync_all
+
+from palimp_daemon.features.team.postgres import Postgres, checked_address, create_team, schema_text, team_in
+from palimp_daemon.features.team.transport import TransportError
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.opening import open_store
+
+
+@pytest.fixture
+def address() -> str:
+    """A database with a team."""
+    address = new_database()
+    create_team(address, "t")
+    return address
+
+
+@pytest.fixture
+def transport(address, request):
+    """Makes transports by that database."""
+
+    def make() -> Postgres:
+        made = Postgres(address, "t")
+        request.addfinalizer(made.close)
+        return made
+
+    return make
+
+
+def bodies(address: str) -> bytes:
+    """Return everything that replicas put into the database."""
+    with psycopg.connect(address) as connection:
+        found = connection.execute("SELECT body FROM palimp.op UNION ALL SELECT body FROM palimp.notice").fetchall()
+    return b"\n".join(bytes(body) for (body,) in found)
+
+
+def test_private_and_erased_text_stands_nowhere_in_it(tmp_path, transport, address) -> None:
+    ana, bo = Replica(tmp_path, "ana", transport()), Replica(tmp_path, "bo", transport())
+    ana.save("CANARY-1 is a note.", kind="note")
+    ana.save("CANARY-2 is private.", tags=["private"])
+    erased = ana.save("CANARY-3 is to go.")
+    sync_all([ana, bo])
+    assert b"CANARY-3" in bodies(address)
+    bo.erase(erased)
+    sync_all([ana, bo])
+    assert b"CANARY" not in bodies(address)
+    assert erased not in ana.ids()
+    assert bo.ids() == []
+
+
+def test_a_copied_home_becomes_a_replica_of_its_own(tmp_path, transport) -> None:
+    ana, bo = Replica(tmp_path, "ana", transport()), Replica(tmp_path, "bo", transport())
+    ana.save("Before the copy.")
+    sync_all([ana, bo])
+    ana.store.connection.execute("VACUUM INTO ?", (str(tmp_path / "clone.db"),))
+    clone = Replica.__new__(Replica)
+    clone.__dict__.update(ana.__dict__)
+    clone.transport = transport()
+    clone.bits, clone.drawn = iter(range(500, 9_999)), iter(range(1 << 40, 1 << 41))
+    clone.open(open_store(tmp_path / "clone.db", "auto"))
+    ana.save("By the one.")
+    clone.save("By its copy.")
+    sync_all([ana, clone, bo, ana, clone, bo])
+    texts = [text for (text,) in rows(bo.store.connection, "SELECT content FROM memories ORDER BY content")]
+    assert texts == ["Before the copy.", "By its copy.", "By the one."]
+    assert ana.shared_state() == bo.shared_state() == clone.shared_state()
+
+
+def test_a_server_that_was_put_back_is_filled_again(tmp_path, transport, address) -> None:
+    ana = Replica(tmp_path, "ana", transport())
+    ana.save("One.")
+    ana.sync()
+    ana.save("Two.")
+    ana.sync()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("DELETE FROM palimp.op WHERE counter > 1")
+        connection.execute("UPDATE palimp.head SET counter = 1")
+    ana.sync()
+    bo = Replica(tmp_path, "bo", transport())
+    bo.sync()
+    assert bo.shared_state() == ana.shared_state()
+
+
+def test_a_lost_connection_is_made_anew(tmp_path, transport, address) -> None:
+    ana = Replica(tmp_path, "ana", transport())
+    ana.save("One.")
+    ana.sync()
+    ana.save("Two.")
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE application_name = 'palimp' AND datname = current_database()"
+        )
+    with pytest.raises(TransportError, match="cannot be reached"):
+        ana.sync()
+    assert ana.sync().sent == 1
+
+
+def test_each_statement_and_key_names_the_project(address) -> None:
+    with psycopg.connect(address) as connection:
+        keys = connection.execute(
+            "SELECT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid"
+            " JOIN pg_namespace n ON n.oid = c.relnamespace"
+            " JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] WHERE n.nspname = 'palimp'"
+        ).fetchall()
+    assert {key for table, key in keys if table != "team"} == {"project"}
+
+
+def test_strangers_to_the_database_may_do_nothing(address) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS stranger")
+        connection.execute("CREATE ROLE stranger")
+        try:
+            connection.execute("SET ROLE stranger")
+            for table in ("team", "op", "head", "notice"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(f"SELECT * FROM palimp.{table}".encode())
+        finally:
+            connection.execute("RESET ROLE")
+            connection.execute("DROP ROLE stranger")
+
+
+def test_an_address_with_a_password_is_refused_and_not_repeated() -> None:
+    for address in ("postgresql://ana:hush@db/team", "postgresql://db/team?password=hush"):
+        with pytest.raises(TransportError) as refused:
+            checked_address(address)
+        assert "hush" not in refused.value.text + refused.value.hint
+        assert "~/.pgpass" in refused.value.hint
+
+
+def test_a_server_elsewhere_must_show_its_certificate() -> None:
+    assert checked_address("postgresql://ana@db.example/team")["sslmode"] == "verify-full"
+    assert "sslmode" not in checked_address("postgresql://ana@localhost/team")
+    with pytest.raises(TransportError, match="certificate"):
+        checked_address("postgresql://ana@db.example/team?sslmode=require")
+
+
+def test_each_fault_is_said_with_a_remedy(address) -> None:
+    empty = new_database()
+    with pytest.raises(TransportError, match="holds no team"):
+        team_in(empty)
+    with pytest.raises(TransportError, match="holds a team already"):
+        create_team(address, "u")
+    with pytest.raises(TransportError, match="cannot be reached"):
+        team_in("postgresql://ana@127.0.0.1:1/team")
+    with pytest.raises(TransportError, match="another team"):
+        Postgres(address, "u").look(KEY)
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("UPDATE palimp.team SET version = 99")
+    with pytest.raises(TransportError, match="newer palimp"):
+        team_in(address)
+    assert "CREATE SCHEMA palimp" in schema_text()

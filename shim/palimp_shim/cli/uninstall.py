@@ -9,14 +9,19 @@ from palimp_clients.claude_code import install as claude_code
 from palimp_clients.claude_code.project_file import journaled
 from palimp_clients.install.client_files import installed_clients, undo
 from palimp_clients.installers import CLIENTS
-from palimp_protocol.env.paths import config_path, state_directory
+from palimp_protocol.env.paths import config_path, database_path, state_directory
 from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.team_messages import Team, TeamStatus
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import confirm
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.install import client_of
 from palimp_shim.cli.output import print_line
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import systemd
+from palimp_shim.transport.client import Client
 
 
 @command(
@@ -37,7 +42,7 @@ def run(typed: Invocation) -> int:
     """Take back what was done."""
     options, env = typed.options, typed.env
     if options.purge_data and not options.yes:
-        confirm(f"All memories in {state_directory(env)} will be gone for good.", "--purge-data")
+        confirm(f"All memories in {state_directory(env)} will be gone for good.{_not_sent(env)}", "--purge-data")
     done = [line for name in _named(options, env) for line in _taken_out(name, env)]
     for line in done:
         print_line(line)
@@ -80,6 +85,18 @@ def _without_units(env: Mapping[str, str]) -> list[str]:
     if is_there:
         systemd.reload(env)
     return done
+
+
+def _not_sent(env: Mapping[str, str]) -> str:
+    """Return a sentence on what the other machines of a team do not have yet; empty where there is none."""
+    if not Path(database_path(env)).exists():
+        return ""
+    try:
+        status: TeamStatus = Client(env).call(OPERATIONS["team"], Team(), Caller())
+    except PalimpError:
+        return ""
+    count = sum(project.not_sent for project in status.projects)
+    return f" {counted(count, 'change')} of yours were not sent to the team: `palimp team sync --now`." if count else ""
 
 
 def _purge(env: Mapping[str, str]) -> None:

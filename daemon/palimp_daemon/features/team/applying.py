@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, get_args
 
 import msgspec
 
-from palimp_daemon.features.memories.save import draft_of
+from palimp_daemon.features.memories.save import Draft, draft_of
 from palimp_daemon.features.team.circles import settle_circles
 from palimp_daemon.features.team.compared_values import (
     known_values,
@@ -21,7 +21,7 @@ from palimp_daemon.features.team.compared_values import (
 from palimp_daemon.features.team.deciding import holds
 from palimp_daemon.features.team.sending import forget_texts
 from palimp_daemon.features.team.stamps import NEVER
-from palimp_daemon.features.team.team_operation import KINDS, VERSION, Line, TeamOperation, decode
+from palimp_daemon.features.team.team_operation import KINDS, VERSION, TeamOperation, decode
 from palimp_daemon.search.index_terms import dated
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import Store
@@ -37,7 +37,7 @@ from palimp_daemon.store.tables.team_tables import FROM_TEAM, LinkState, Parked,
 from palimp_daemon.store.tables.transcripts import erase_from_digests
 from palimp_protocol.messages.memories import MemoryKind, SaveMemory
 
-LINES_AT_ONCE: Final = 200
+LINES_AT_ONCE: Final = 100
 """Operations that are applied in one transaction: some tens of milliseconds, and a page of progress."""
 
 
@@ -59,31 +59,49 @@ class Applied(NamedTuple):
     """Memories whose text is still in free pages of the file."""
 
 
-def apply_lines(applying: Applying, replica: str, lines: Sequence[Line]) -> Applied:
-    """Apply *lines* of *replica*, which follow those that are applied; note how far that is."""
-    pages = [apply_body(applying, Parked(line.replica, line.counter, line.body)) for line in lines]
-    if lines:
-        tables.set_heard(applying.store, applying.project.project, replica, lines[-1].counter)
-    return Applied(sum(each.stored for each in pages), sum(each.erased for each in pages))
+class Arrived(NamedTuple):
+    """An operation as it arrived, and everything that is decided of it without the store."""
+
+    parked: Parked
+    operation: TeamOperation | None = None
+    problem: str = ""
+    """Why this palimp cannot apply it."""
+    draft: Draft | None = None
+    """Of a memory that it puts; None where nothing is left of its text."""
 
 
-def apply_parked(applying: Applying) -> Applied:
-    """Try the operations again that an older palimp could not apply."""
-    waiting = tables.parked_for(applying.store, applying.project.project, "")
-    pages = [apply_body(applying, each) for each in waiting]
-    return Applied(sum(each.stored for each in pages), sum(each.erased for each in pages))
-
-
-def apply_body(applying: Applying, arrived: Parked) -> Applied:
-    """Apply one operation, or park it."""
-    store, project = applying.store, applying.project
+def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked) -> Arrived:
+    """Decode an operation, and draft its memory: most of the work, and none for the store's thread."""
     try:
-        operation = decode(arrived.body)
+        operation = decode(parked.body)
     except msgspec.DecodeError as error:
-        tables.park(store, project.project, arrived, "", f"it cannot be read: {error}")
-        return Applied()
-    if problem := _problem(project, arrived, operation):
-        tables.park(store, project.project, arrived, "", problem)
+        return Arrived(parked, problem=f"it cannot be read: {error}")
+    if problem := _problem(project, parked, operation):
+        return Arrived(parked, problem=problem)
+    draft = _draft(operation, redact) if operation.kind == "put" else None
+    return Arrived(parked, operation, draft=draft)
+
+
+def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> Applied:
+    """Apply the operations *page* of *replica*, which follow those that are applied; note how far that is."""
+    applied = [apply_one(applying, each) for each in page]
+    if page:
+        tables.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
+    return Applied(sum(each.stored for each in applied), sum(each.erased for each in applied))
+
+
+def apply_parked(applying: Applying, waits_for: str = "") -> Applied:
+    """Apply the operations that wait for the memory *waits_for*; empty: those that an older palimp could not apply."""
+    waiting = tables.parked_for(applying.store, applying.project.project, waits_for)
+    applied = [apply_one(applying, prepare(applying.project, applying.redact, each)) for each in waiting]
+    return Applied(sum(each.stored for each in applied), sum(each.erased for each in applied))
+
+
+def apply_one(applying: Applying, arrived: Arrived) -> Applied:
+    """Apply one operation, or park it."""
+    store, project, operation = applying.store, applying.project, arrived.operation
+    if operation is None:
+        tables.park(store, project.project, arrived.parked, "", arrived.problem)
         return Applied()
     tables.set_last_stamp(store, operation.stamp)
     if operation.kind == "cleared" or (
@@ -93,8 +111,8 @@ def apply_body(applying: Applying, arrived: Parked) -> Applied:
     if operation.kind == "erase":
         return _erase(applying, operation)
     if operation.kind == "put":
-        return _put(applying, operation)
-    return _set_value(applying, operation, arrived)
+        return _put(applying, operation, arrived.draft)
+    return _set_value(applying, operation, arrived.parked)
 
 
 def _problem(project: SharedProject, arrived: Parked, operation: TeamOperation) -> str:
@@ -106,12 +124,12 @@ def _problem(project: SharedProject, arrived: Parked, operation: TeamOperation) 
     return ""
 
 
-def _put(applying: Applying, operation: TeamOperation) -> Applied:
+def _put(applying: Applying, operation: TeamOperation, draft: Draft | None) -> Applied:
     """Store the memory of *operation*, or give the one that is here its title and tags."""
     store, project = applying.store, applying.project.project
     found = tables.memory_with_id(store, operation.id)
     if found is None:
-        return _insert(applying, operation)
+        return _insert(applying, operation, draft) if draft else Applied()
     if found.project != project:
         return Applied()  # its project was merged into another here
     [row] = rows_by_seq(store, [found.seq])
@@ -127,21 +145,21 @@ def _put(applying: Applying, operation: TeamOperation) -> Applied:
     return Applied()
 
 
-def _insert(applying: Applying, operation: TeamOperation) -> Applied:
-    store, project = applying.store, applying.project.project
-    text = applying.redact(operation.text).strip()
-    if not text:
-        return Applied()
+def _draft(operation: TeamOperation, redact: Callable[[str], str]) -> Draft | None:
+    text = redact(operation.text).strip()
     kind = operation.about if operation.about in get_args(MemoryKind) else "note"
-    draft = draft_of(
-        SaveMemory(
-            text=text,
-            title=applying.redact(operation.title) or None,
-            tags=applying.redact(operation.tags).split(),
-            kind=kind,  # pyright: ignore[reportArgumentType]  it is one of them
-            source=FROM_TEAM,
-        )
+    asked = SaveMemory(
+        text=text,
+        title=redact(operation.title) or None,
+        tags=redact(operation.tags).split(),
+        kind=kind,  # pyright: ignore[reportArgumentType]  it is one of them
+        source=FROM_TEAM,
     )
+    return draft_of(asked) if text else None
+
+
+def _insert(applying: Applying, operation: TeamOperation, draft: Draft) -> Applied:
+    store, project = applying.store, applying.project.project
     new = NewMemory(
         project_id=project,
         session_id=None,
@@ -157,8 +175,7 @@ def _insert(applying: Applying, operation: TeamOperation) -> Applied:
     insert_signatures(store, [(seq, draft.entries)])
     tables.set_author(store, seq, operation.replica, operation.by)
     _set_register(applying, operation, texts_digest(draft.title, draft.content, " ".join(draft.tags), draft.kind))
-    for waiting in tables.parked_for(store, project, operation.id):
-        apply_body(applying, waiting)
+    apply_parked(applying, operation.id)
     return Applied(stored=1)
 
 

@@ -4,7 +4,7 @@ It is synchronous, and of the store only calls *write* and *read* with work for 
 daemon and in tests. Progress is kept page by page: a round that fails begins the next one where it was.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, Protocol, TypeVar
 
@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.team import applying, sending
 from palimp_daemon.features.team.deciding import first_difference
-from palimp_daemon.features.team.team_operation import sum_of
+from palimp_daemon.features.team.team_operation import Line, sum_of
 from palimp_daemon.features.team.transport import Notice, Transport
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_tables as tables
-from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
+from palimp_daemon.store.tables.team_tables import Parked, SharedProject, TeamRow
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 
@@ -255,15 +255,21 @@ class ProjectExchange:
                 lines = site.transport.read(project.key, replica, after, applying.LINES_AT_ONCE)
                 if not lines:
                     break
-                page = site.write(partial(self._apply, replica=replica, lines=lines))
+                page = site.write(partial(self._apply, replica=replica, page=self._prepare(lines)))
                 stored, erased, after = stored + page.stored, erased + page.erased, lines[-1].counter
         return applying.Applied(stored, erased)
 
-    def _apply(self, store: Store, replica: str, lines: list[applying.Line]) -> applying.Applied:
+    def _prepare(self, lines: Sequence[Line]) -> list[applying.Arrived]:
+        return [
+            applying.prepare(self._project, self._site.redact, Parked(line.replica, line.counter, line.body))
+            for line in lines
+        ]
+
+    def _apply(self, store: Store, replica: str, page: list[applying.Arrived]) -> applying.Applied:
         if tables.shared_project(store, self._project.project) is None:
             return applying.Applied()
         to = applying.Applying(store, self._project, self._site.now_ms(), self._site.redact)
-        return applying.apply_lines(to, replica, lines)
+        return applying.apply_page(to, replica, page)
 
     def _apply_parked(self) -> None:
         """Try the operations again that an older palimp could not apply."""

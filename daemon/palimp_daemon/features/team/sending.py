@@ -20,7 +20,7 @@ from palimp_daemon.store.tables.marks import marked_among
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
 from palimp_daemon.store.tables.team_tables import LinkState, Logged, Pending, SharedProject, TeamRow
 
-CHANGES_AT_ONCE: Final = 200
+CHANGES_AT_ONCE: Final = 100
 """Changes of which operations are made in one transaction: some tens of milliseconds."""
 
 HELD_BACK: Final = "it has what looks like a secret, or what redact.patterns fit: edit it, or delete it for good"

@@ -225,7 +225,8 @@ def test_a_link_waits_for_its_memory(pair) -> None:
     lines = ana.transport.read(KEY, bo.exchange._team().replica, 0, 9) or (
         ana.transport.look(KEY) and ana.transport.read(KEY, bo.exchange._team().replica, 0, 9)
     )
-    ana.write(lambda store: ana.exchange._apply(store, "c" * 16, [*reversed(lines)]))
+    page = ana.exchange._prepare([*reversed(lines)])
+    ana.write(lambda store: ana.exchange._apply(store, "c" * 16, page))
     assert edited in ana.ids()
     assert ana.shared_state() == bo.shared_state()
     assert tables.counts_of(ana.store, ana.row()).parked == 0

@@ -112,8 +112,7 @@ def share(typed: Invocation) -> int:
 def _preview(shown: TeamStatus, begins: str) -> list[str]:
     more = shown.would_share - len(shown.examples)
     return [
-        f"{begins} in {shown_name(shown.place)}: {counted(shown.would_share, 'memory')}"
-        f" ({counted(shown.stays, 'memory')} stays here).".replace("memories) stays", "memories stay"),
+        f"{begins} in {shown_name(shown.place)}: {counted(shown.would_share, 'memory')}. Not shared: {shown.stays:,}.",
         *(f"  {each.id} {one_line(each.title)}" for each in shown.examples),
         *([f"  and {more:,} more"] if more > 0 else []),
         "What was once put into git stays in its history, also when you delete it.",

@@ -192,9 +192,9 @@ class Folder:
         month = time.strftime("%Y-%m", time.gmtime())
         path = self._root / project / f"{replica}-{month}.log"
         with _readable(self._root):
-            path.parent.mkdir(exist_ok=True)
+            _make_folder(path.parent)
             is_new = not path.exists()
-            with path.open("a+b") as file:
+            with os.fdopen(_open_no_link(path, os.O_RDWR | os.O_APPEND), "a+b") as file:
                 if file.tell():
                     file.seek(-1, os.SEEK_END)
                     if file.read(1) != b"\n":  # half a line
@@ -238,7 +238,7 @@ class Folder:
             TransportError: the folder cannot be written.
         """
         with _readable(self._root):
-            (self._root / project).mkdir(exist_ok=True)
+            _make_folder(self._root / project)
             _write_whole(self._root / project / f"{notice.replica}.json", msgspec.json.encode(notice))
 
     def notices(self, project: str) -> list[Notice]:
@@ -264,10 +264,10 @@ class Folder:
     def _logs(self, project: str) -> list[Path]:
         """Return the files of lines in the folder of *project*."""
         folder = self._root / project
-        if not PROJECT_KEY.fullmatch(project) or not folder.is_dir():
+        if not PROJECT_KEY.fullmatch(project) or not folder.is_dir() or folder.is_symlink():
             return []
         named = [path for path in folder.iterdir() if REPLICA.match(path.name) and path.name[16:17] == "-"]
-        return [path for path in sorted(named)[:FILES_MAX] if path.is_file()]
+        return [path for path in sorted(named)[:FILES_MAX] if path.is_file() and not path.is_symlink()]
 
     def _read_file(self, known: _Project, path: Path, status: os.stat_result) -> None:
         """Read what is new in the file at *path*; all of it where it is not what it was with something added."""
@@ -321,12 +321,28 @@ def _digest(data: bytes) -> bytes:
 def _write_whole(path: Path, data: bytes) -> None:
     """Write *data* as the file at *path*, all of it or nothing."""
     new = path.with_name(f".{path.name}.new")
-    with new.open("wb") as file:
+    with os.fdopen(_open_no_link(new, os.O_WRONLY | os.O_TRUNC), "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)
     _sync_folder(path.parent)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make *folder*, if it is not there.
+
+    Raises:
+        TransportError: it is a link, which may lead out of the team's folder.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.is_symlink():
+        raise TransportError(f"{folder} is a link.", "Remove it: whoever made it would have palimp write elsewhere.")
+
+
+def _open_no_link(path: Path, flags: int) -> int:
+    """Open or make the file at *path*, which is no link: one that was put there would have palimp write elsewhere."""
+    return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
 def _sync_folder(folder: Path) -> None:

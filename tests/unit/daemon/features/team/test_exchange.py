@@ -8,6 +8,7 @@ from replicas import HOUR_MS, KEY, Replica, sync_all
 
 from palimp_daemon.features.team import postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
+from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.tables import team_tables as tables
 
@@ -309,3 +310,34 @@ def test_a_round_without_news_writes_nothing(either) -> None:
     changes = ana.store.connection.total_changes()
     assert ana.sync().sent == 0
     assert ana.store.connection.total_changes() == changes
+
+
+def test_a_link_in_the_folder_is_not_followed(pair, shared, tmp_path) -> None:
+    ana, bo = pair
+    ana.save("One.")
+    sync_all([ana, bo])
+    [log] = shared.rglob("*.log")
+    mine = tmp_path / "mine"
+    log.rename(mine)
+    log.symlink_to(mine)
+    before = mine.read_bytes()
+    ana.save("Two.")
+    with pytest.raises(TransportError):
+        ana.sync()
+    assert mine.read_bytes() == before
+    log.unlink()
+    sync_all([ana, bo])
+    assert contents(bo) == ["One.", "Two."]
+
+
+def test_a_folder_that_cannot_be_written_is_said_and_nothing_is_lost(pair, shared) -> None:
+    ana, bo = pair
+    ana.save("One.")
+    project = shared / KEY
+    project.write_text("a file where a folder must be")
+    with pytest.raises(TransportError) as refused:
+        ana.sync()
+    assert str(project) in refused.value.text
+    project.unlink()
+    sync_all([ana, bo])
+    assert contents(bo) == ["One."]

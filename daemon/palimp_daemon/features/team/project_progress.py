@@ -49,7 +49,7 @@ def project_progress(
         TeamProject(
             name=project.name,
             root=project.root,
-            not_sent=counts.held + counts.problems + max(0, last - vector.get(replica, 0)),
+            not_sent=counts.held + counts.problems + (max(0, last - vector.get(replica, 0)) if vector else 0),
             held=counts.held,
             not_applied=unread + counts.parked,
             members=[_member(notice, last, erasures, replica, now_ms) for notice in notices],

@@ -97,9 +97,7 @@ class Teams:
         try:
             if team := await self._services.actor.read(tables.team_of):
                 for project in await self._services.actor.read(tables.shared_projects):
-                    known = self._works.get(project.project)
-                    is_known = known is not None and known.project == project
-                    works[project.project] = known if known and is_known else await self._work_on(team, project)
+                    works[project.project] = await self._work_on(team, project)
         except PalimpError as error:
             self._services.log("team_not_begun", code=error.code, reason=error.text)
         self._works = works
@@ -148,7 +146,8 @@ class Teams:
         hold_ms = services.settings.current(None).number("team.hold") * 60_000
         async with work.lock:
             try:
-                work.last = await trio.to_thread.run_sync(work.exchange.round, hold_ms)
+                # A disk that hangs must not keep the daemon from ending; the round stops where it next asks the store.
+                work.last = await trio.to_thread.run_sync(work.exchange.round, hold_ms, abandon_on_cancel=True)
             except (TransportError, PalimpError) as error:
                 problem = PalimpError(ErrorCode.STORE_UNAVAILABLE, error.text, error.hint)
                 if work.problem is None or work.problem.text != problem.text:
@@ -198,7 +197,8 @@ class Teams:
         return team
 
     def _change(self) -> None:
-        """Begin again with the projects that are shared now."""
+        """Begin again with the projects that are shared now, and share nothing with rounds that still run."""
+        self._transport = None
         self._changed.set()
         self._changed = trio.Event()
 

@@ -122,7 +122,7 @@ class HardDelete:
 
     async def _written_anew(self, erased: Erased) -> Erased:
         try:
-            problem = await self._finish()
+            problem = await self.finish()
         except trio.Cancelled:
             self._is_left_over.set()
             raise
@@ -135,19 +135,15 @@ class HardDelete:
         )
         return replace(erased, notes=[*erased.notes, why], is_pending=True)
 
-    async def finish(self) -> None:
-        """Have the file written anew if an erasure waits for it, which somebody else has noted."""
-        await self._finish()
-
     async def keep_finishing(self) -> None:
         """Finish what was interrupted, now, and when it is left over again. Runs until cancelled."""
         while True:
             self._is_left_over = trio.Event()
-            await self._finish()
+            await self.finish()
             with trio.move_on_after(TRY_AGAIN_S):
                 await self._is_left_over.wait()
 
-    async def _finish(self) -> PalimpError | None:
+    async def finish(self) -> PalimpError | None:
         """Write the database anew if an erasure waits for it; return why it still waits, None when none does."""
         async with self._rewriting:
             try:

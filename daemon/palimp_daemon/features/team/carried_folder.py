@@ -28,6 +28,7 @@ from palimp_daemon.features.team.team_operation import (
     parse_line,
 )
 from palimp_daemon.features.team.transport import Notice, TransportError
+from palimp_daemon.runtime.files import TEMPORARY, replace_file, sync_folder
 
 TEAM_FILE: Final = "palimp-team.json"
 FORMAT: Final = 1
@@ -40,6 +41,9 @@ _FILE_BYTES_MAX: Final = 1 << 30
 """A file that is larger is none of ours: a month of a replica has some megabytes."""
 
 _NOTICE_BYTES_MAX: Final = 65_536
+
+_MODE: Final = 0o600
+"""Of each file: memories are nobody else's on this machine."""
 
 
 class TeamFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +95,7 @@ def create_team(folder: Path, team: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / TEAM_FILE).exists():
             raise TransportError(f"{folder} holds a team already.", f"Join it: palimp team join {folder}")
-        _write_whole(folder / TEAM_FILE, msgspec.json.encode(TeamFile(palimp_team=FORMAT, id=team)))
+        replace_file(folder / TEAM_FILE, msgspec.json.encode(TeamFile(palimp_team=FORMAT, id=team)), _MODE)
 
 
 def team_in(folder: Path) -> str:
@@ -203,7 +207,7 @@ class Folder:
                 file.flush()
                 os.fsync(file.fileno())
             if is_new:
-                _sync_folder(path.parent)
+                sync_folder(path.parent)
 
     def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
         """Write the files of *replica* that have the operations numbered as *bodies* anew, with these in their place.
@@ -214,6 +218,8 @@ class Folder:
             TransportError: the folder cannot be written.
         """
         with _readable(self._root):
+            for unfinished in (self._root / project).glob(f"{TEMPORARY}*"):  # of a write that was killed
+                unfinished.unlink(missing_ok=True)
             for path in self._logs(project):
                 if not path.name.startswith(f"{replica}-"):
                     continue
@@ -229,7 +235,7 @@ class Folder:
                     else:
                         is_changed = True  # half a line may be half of what is to go
                 if is_changed:
-                    _write_whole(path, b"".join(kept))
+                    replace_file(path, b"".join(kept), _MODE)
 
     def tell(self, project: str, notice: Notice) -> None:
         """Write the file of *notice*.
@@ -239,7 +245,7 @@ class Folder:
         """
         with _readable(self._root):
             _make_folder(self._root / project)
-            _write_whole(self._root / project / f"{notice.replica}.json", msgspec.json.encode(notice))
+            replace_file(self._root / project / f"{notice.replica}.json", msgspec.json.encode(notice), _MODE)
 
     def notices(self, project: str) -> list[Notice]:
         """Return the last notice of each replica; those that cannot be read are left out.
@@ -318,17 +324,6 @@ def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write *data* as the file at *path*, all of it or nothing."""
-    new = path.with_name(f".{path.name}.new")
-    with os.fdopen(_open_no_link(new, os.O_WRONLY | os.O_TRUNC), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
-    _sync_folder(path.parent)
-
-
 def _make_folder(folder: Path) -> None:
     """Make *folder*, if it is not there.
 
@@ -342,12 +337,4 @@ def _make_folder(folder: Path) -> None:
 
 def _open_no_link(path: Path, flags: int) -> int:
     """Open or make the file at *path*, which is no link: one that was put there would have palimp write elsewhere."""
-    return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, _MODE)

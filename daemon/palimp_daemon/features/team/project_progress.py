@@ -1,9 +1,7 @@
 """Tell how far a shared project is exchanged: what was not sent, what was not applied, and who was heard of."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
-
-from msgspec.structs import replace
+from typing import Final
 
 from palimp_daemon.features.team.stamps import SKEW_MS
 from palimp_daemon.features.team.transport import Notice
@@ -11,22 +9,11 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_tables as tables
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.team_tables import SharedProject
-from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.memories import Similar
 from palimp_protocol.messages.team_messages import TeamHeld, TeamMember, TeamProject
 
 WAITING_SHOWN_MAX: Final = 20
 """Memories that wait and are named: the next ones come when these are gone."""
-
-
-class Progress(NamedTuple):
-    """How far a project is exchanged."""
-
-    told: TeamProject
-
-    def with_problem(self, problem: PalimpError | None) -> TeamProject:
-        """Return it with the reason why nothing can be exchanged now."""
-        return replace(self.told, problem=problem.text, hint=problem.hint) if problem else self.told
 
 
 def project_progress(
@@ -36,7 +23,7 @@ def project_progress(
     vector: Mapping[str, int],
     notices: Sequence[Notice],
     now_ms: int,
-) -> Progress:
+) -> TeamProject:
     """Tell how far *project* is, by the last *vector* and *notices* of its medium."""
     counts = tables.counts_of(store, project.project)
     heard = tables.heard_counters(store, project.project)
@@ -45,23 +32,21 @@ def project_progress(
     erasures = tables.erasures_logged(store, project.project, replica)
     waiting = tables.pending_memories(store, project.project, WAITING_SHOWN_MAX)
     shown = {row.seq: row for row in rows_by_seq(store, [each.number for each in waiting])}
-    return Progress(
-        TeamProject(
-            name=project.name,
-            root=project.root,
-            not_sent=counts.held + counts.problems + (max(0, last - vector.get(replica, 0)) if vector else 0),
-            held=counts.held,
-            not_applied=unread + counts.parked,
-            members=[_member(notice, last, erasures, replica, now_ms) for notice in notices],
-            waiting=[
-                TeamHeld(
-                    memory=Similar(shown_id(shown[each.number]), shown[each.number].title),
-                    due=each.due,
-                    problem=each.problem,
-                )
-                for each in waiting
-            ],
-        )
+    return TeamProject(
+        name=project.name,
+        root=project.root,
+        not_sent=counts.held + counts.problems + (max(0, last - vector.get(replica, 0)) if vector else 0),
+        held=counts.held,
+        not_applied=unread + counts.parked,
+        members=[_member(notice, last, erasures, replica, now_ms) for notice in notices],
+        waiting=[
+            TeamHeld(
+                memory=Similar(shown_id(shown[each.number]), shown[each.number].title),
+                due=each.due,
+                problem=each.problem,
+            )
+            for each in waiting
+        ],
     )
 
 

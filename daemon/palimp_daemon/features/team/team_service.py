@@ -4,6 +4,7 @@ A task fails, waits longer and tries again by itself: one project that cannot be
 is no team nothing runs, and nothing of the exchange is imported.
 """
 
+import math
 import random
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import trio
+from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.git.git_repository import first_commits
@@ -55,7 +57,7 @@ class TeamServices(NamedTuple):
     now_ms: Callable[[], int]
     log: Log
     on_save: Callable[[], None] | None
-    finish_erasing: Callable[[], Awaitable[None]]
+    finish_erasing: Callable[[], Awaitable[object]]
     """Has the database written anew after others' erasures."""
 
 
@@ -78,6 +80,8 @@ class Teams:
         self._services = services
         self._works: dict[int, _Work] = {}
         self._changed = trio.Event()
+        self._problem: PalimpError | None = None
+        """Why no project can be exchanged."""
         self._transport: tuple[tuple[str, str], Transport] | None = None
 
     async def run(self) -> None:
@@ -88,18 +92,21 @@ class Teams:
             async with trio.open_nursery() as nursery:
                 for work in works:
                     nursery.start_soon(self._keep_exchanging, work)
-                await changed.wait()
+                with trio.move_on_after(WAIT_MAX_S if self._problem else math.inf):
+                    await changed.wait()
                 nursery.cancel_scope.cancel()
 
     async def _works_now(self) -> list[_Work]:
         """Return the projects to exchange; none where there is no team, or the store cannot be used."""
         works: dict[int, _Work] = {}
+        self._problem = None
         try:
             if team := await self._services.actor.read(tables.team_of):
                 for project in await self._services.actor.read(tables.shared_projects):
                     works[project.project] = await self._work_on(team, project)
         except PalimpError as error:
             self._services.log("team_not_begun", code=error.code, reason=error.text)
+            self._problem = error
         self._works = works
         return [*works.values()]
 
@@ -272,6 +279,9 @@ class Teams:
 
     async def _sync(self, request: Team) -> None:
         await self._team()
+        if problem := self._problem:
+            self._change()  # by the next time it may be mended
+            raise problem
         for work in [*self._works.values()]:
             if request.now:
                 async with work.lock:
@@ -323,7 +333,8 @@ class Teams:
                     now_ms=self._services.now_ms(),
                 )
             )
-            told.append(progress.with_problem(work.problem if work else None))
+            problem = work.problem if work else self._problem
+            told.append(replace(progress, problem=problem.text, hint=problem.hint) if problem else progress)
         return TeamStatus(
             place=team.place,
             name=team.name,

@@ -534,6 +534,7 @@ def erasures_logged(store: Store, project: int, replica: str) -> list[int]:
     found = rows(
         store.connection,
         "SELECT counter FROM team_log WHERE project_id = ? AND replica = ?"
+        " AND entity IN (SELECT memory_id FROM team_erased WHERE project_id = team_log.project_id)"
         ' AND instr(CAST(body AS TEXT), \'"kind":"erase"\')',
         (project, replica),
     )

@@ -341,3 +341,14 @@ def test_a_folder_that_cannot_be_written_is_said_and_nothing_is_lost(pair, share
     project.unlink()
     sync_all([ana, bo])
     assert contents(bo) == ["One."]
+
+
+def test_an_erasure_leaves_nothing_of_a_write_that_was_killed(pair, shared) -> None:
+    ana, bo = pair
+    memory = ana.save("CANARY was to go.")
+    sync_all([ana, bo])
+    [log] = [path for path in shared.rglob("*.log") if b"CANARY" in path.read_bytes()]
+    (log.parent / ".palimp-0123.tmp").write_bytes(log.read_bytes())
+    ana.erase(memory)
+    sync_all([ana, bo])
+    assert b"CANARY" not in texts(shared)

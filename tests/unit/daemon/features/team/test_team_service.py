@@ -1,0 +1,75 @@
+"""The daemon's side of a team: what is said while no project can be exchanged."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from request_contexts import NOON_MS
+
+from palimp_daemon.features.handler import Invocation
+from palimp_daemon.features.team import team_places
+from palimp_daemon.features.team.carried_folder import Folder, create_team
+from palimp_daemon.features.team.team_service import Teams, TeamServices
+from palimp_daemon.features.team.transport import TransportError
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.settings.resolver import Settings
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store, ensure_project
+from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.team_messages import Team
+from palimp_protocol.operations import OPERATIONS
+
+SAFETY_S = 60.0
+"""Seconds after which a test that would hang is red."""
+
+STATUS = Invocation(OPERATIONS["team"], Team(), Caller(), b"id")
+
+
+def join(store: Store, folder: Path) -> None:
+    """Have the project of *folder* be shared by the folder below it."""
+    project = ensure_project(store, Caller(ProjectRef(str(folder), "shop")), NOON_MS)
+    tables.join_team(store, tables.TeamRow("t", str(folder / "shared"), "1" * 16, "ana"))
+    tables.share_project(store, project, "ab" * 16, NOON_MS)
+
+
+async def finish() -> None:
+    """Have nothing to erase."""
+
+
+async def test_a_team_that_cannot_be_reached_at_all_is_said_and_tried_again(tmp_path, nursery, monkeypatch) -> None:
+    """As where palimp was upgraded without the driver of the database."""
+    create_team(tmp_path / "shared", "t")
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda _: None)
+    await nursery.start(actor.run)
+    await actor.write(partial(join, folder=tmp_path))
+    tried: list[str] = []
+    first, second = trio.Event(), trio.Event()
+
+    def transport_of(place: str, team: str) -> Folder:
+        tried.append(place)
+        trio.from_thread.run_sync((first if len(tried) == 1 else second).set)
+        if len(tried) == 1:
+            raise TransportError("The driver is not installed.", "Install it.")
+        return Folder(Path(place), team)
+
+    monkeypatch.setattr(team_places, "transport_of", transport_of)
+    settings = Settings({"HOME": str(tmp_path)})
+    teams = Teams(TeamServices(actor, settings, Redactor(), lambda: NOON_MS, Log("critical"), None, finish))
+    nursery.start_soon(teams.run)
+    with trio.fail_after(SAFETY_S):
+        await first.wait()
+        while not (await teams.describe())[1]:  # each look waits for the store
+            pass
+    [project] = (await teams.answer(STATUS)).projects
+    assert (project.problem, project.hint) == ("The driver is not installed.", "Install it.")
+    with pytest.raises(PalimpError, match="The driver is not installed"):
+        await teams.answer(STATUS._replace(request=Team(action="sync")))
+    with trio.fail_after(SAFETY_S):
+        await second.wait()
+        while (await teams.describe())[1]:
+            pass

@@ -18,6 +18,7 @@ from palimp_daemon.text.rules.mentions import (
     Mention,
     Sentence,
     Words,
+    is_close,
     polarity,
     sentence_of,
     words_of,
@@ -38,6 +39,9 @@ CHECKS_MAX: Final = 6
 
 SUBJECT_MIN, SUBJECT_MAX = 20, 200
 """Characters: what else a number behind "commit" counts is no length."""
+
+DOUBTFUL_MAX: Final = 80
+"""Characters of a text whose language may be another than it seems: `Utilise yarn, jamais npm` has no common word."""
 
 CACHED_MAX: Final = 2_048
 """Texts of which the checks are remembered."""
@@ -90,11 +94,12 @@ _BRANCH: Final = ("git checkout -b", "git checkout -B", "git switch -c", "git sw
 @lru_cache(maxsize=CACHED_MAX)
 def checks_of(text: str) -> tuple[Check, ...]:
     """Return the checks that the rule *text* gives; none: it is told as text alone."""
+    sentences = _sentences(text)
     for language in _languages(text):
         words = words_of(language)
         if words is None:
             continue
-        found = [check for each in _sentences(text) for check in _of_sentence(each, words)]
+        found = [check for each in sentences for check in _of_sentence(each, words)]
         if found:
             return tuple(dict.fromkeys(map(_cut_check, found)))[:CHECKS_MAX]
     return ()
@@ -111,7 +116,10 @@ def _languages(text: str) -> Sequence[str]:
     if _HAN.search(text):
         return ("chinese",)
     spaced = [name for name in NAMES if language_called(name).rules and name not in UNSPACED]
-    return sorted(spaced, key=lambda name: name != language_of(text))
+    likely = language_of(text)
+    if len(text) > DOUBTFUL_MAX and likely in spaced:
+        return (likely,)
+    return sorted(spaced, key=lambda name: name != likely)
 
 
 def _sentences(text: str) -> list[Sentence]:
@@ -401,7 +409,11 @@ def _of_edits(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 def _of_code(sentence: Sentence, words: Words) -> Iterator[Check]:
     plain = sentence.plain
-    said_no = [each for each, said in _mentions(sentence, words, "code") if said == FORBIDDEN]
+    said_no = [
+        each
+        for each, said in _mentions(sentence, words, "code")
+        if said == FORBIDDEN and is_close(sentence, each.start, words)
+    ]
     added = [form for each in said_no for form in _code_forms(each.text)]
     for pattern, forms in _PHRASES:
         if _says_no(sentence, pattern.search(plain), words):

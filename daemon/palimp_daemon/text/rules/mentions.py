@@ -230,6 +230,20 @@ def polarity(sentence: Sentence, start: int, end: int, words: Words) -> int:
     return nearest[2]
 
 
+def is_close(sentence: Sentence, start: int, words: Words) -> bool:
+    """Tell whether nothing but what is forbidden along parts what stands at *start* from the word that forbids it.
+
+    Where that stands behind it, nothing does. In backticks stands all sorts of things: further away it is an example.
+    """
+    last = max((each.end() for each in words.never.finditer(sentence.plain, 0, start)), default=None)
+    if last is None:
+        return True
+    between = [each for each in sentence.mentions if last <= each.start < start]
+    return not _STOP.search(sentence.plain, last, start) or (
+        bool(between) and _is_next(sentence, between[0].start, start)
+    )
+
+
 def _reaches(sentence: Sentence, start: int, end: int) -> bool:
     """Tell whether nothing parts what is said from *start* to *end*."""
     return not _STOP.search(sentence.plain, start, end) and not any(

@@ -57,3 +57,15 @@ def test_does_not_read_words_in_backticks_as_words_of_the_rule():
 def test_lets_a_command_be_run_by_the_wrapper_that_the_rule_names():
     (check,) = checks_of("Always run things through `uv run`, don't call python or pytest directly.")
     assert (check.commands, check.within) == (("python", "pytest"), "uv run")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No unwrap in the library, `bug!` macro instead; it prints the span and asks to file an issue.",
+        "Diagnostics have no full stop, say what was found and what was expected, put the advice into a `help:`.",
+        "Python is typed throughout and has to pass pyright in strict mode. The user rejects dicts as records.",
+    ],
+)
+def test_takes_no_example_further_on_in_a_sentence_for_forbidden(text: str):
+    assert checks_of(text) == ()

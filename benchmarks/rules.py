@@ -3,10 +3,11 @@
     python benchmarks/rules.py [--misses] [--chats CHATS.json]
 
 80 rules in people's words, of seven languages, and 160 acts (`benchmarks/rules/`), written before the code; *seen*
-chose the derivation; *aside* decided one thing: that a branch's name may end a sentence. *noticed*: of the acts that break their rule, how many are told it.
-*false*: of the others, how many are. With CHATS.json the acts that `actions.py` replays are asked with ten ordinary
-rules active, once: what a project knows does not matter to a rule; each reminder is printed, and only one that names no real breach is false. A session is told
-a rule once. `--misses` shows what went wrong in *seen*.
+chose the derivation; *aside* decided one thing: that a branch's name may end a sentence. *noticed*: of the acts that
+break their rule, how many are told it. *false*: of the others, how many are. With CHATS.json the acts that `actions.py`
+replays are asked with ten ordinary rules active, once: what a project knows does not matter to a rule. Each reminder is
+printed, and only one that names no real breach is false. A session is told a rule once. `--misses` shows what went
+wrong in *seen*.
 """
 
 import argparse

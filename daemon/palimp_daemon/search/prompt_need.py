@@ -6,8 +6,8 @@ A prompt is a task, not a question: what is relevant is mostly near it and share
 Relevance is a weighted sum of three numbers, none of which depends on the size of the store: the weight of shared words
 (1 for a word in one memory, 0 for one in half of all, EVERYDAY_PART for everyday developer words), the share of the
 memory's own words that the prompt contains, and the cosine, averaged over the models that know both. The best memory
-must reach a bound, higher for prompts that only read or tidy (`text.reading_prompts`), and in large stores, where one
-is near by chance. If it does, memories nearly as relevant are given too.
+must reach a bound, higher for prompts that only read or tidy (`text.reading_prompts`). If it does, memories nearly as
+relevant are given too.
 
 A memory that another of the best likely replaced (`judgement.replacing`) is never given. A search still finds it; one
 that does not hold any more, given without being asked for, does harm: so here the odds may be lower.
@@ -17,7 +17,6 @@ has its tables.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from math import log
 from typing import Final, NamedTuple
 
 COMPARED: Final = 8
@@ -34,12 +33,6 @@ SAID_MAX: Final = 4.0
 SUBJECT_WORDS_MIN: Final = 8
 """Words that a memory is taken to have at least, so that one word in common is never all of it."""
 
-FEW: Final = 65
-"""Memories of a project in which nearly all that is near bears on a prompt."""
-
-MANY: Final = 250
-"""Memories from which more of them change nothing: of 2,000 and 10,000 none is nearer by chance than of these."""
-
 
 class Weights(NamedTuple):
     """What counts how much, and the bound that is to be reached."""
@@ -53,8 +46,6 @@ class Weights(NamedTuple):
     """What the bound is higher for a prompt that only reads."""
     foreign: float
     """Added to the bound for a prompt that is not in English: its model places merely similar sentences close by."""
-    many: float
-    """What it is higher where there are MANY memories; less in between FEW and MANY."""
     near_best: float
     """How much less relevant than the best a memory may be and still be given."""
     odds: float
@@ -62,10 +53,10 @@ class Weights(NamedTuple):
 
 
 SEMANTIC_WEIGHTS: Final = Weights(
-    meaning=7.0, subject=2.0, bound=3.85, reading=2.1, foreign=1.0, many=0.5, near_best=1.5, odds=-2.0
+    meaning=7.0, subject=2.0, bound=4.2, reading=2.1, foreign=1.0, near_best=1.5, odds=-2.0
 )
 LEXICAL_WEIGHTS: Final = Weights(
-    meaning=0.0, subject=3.0, bound=1.45, reading=1.1, foreign=0.0, many=0.25, near_best=0.8, odds=-4.0
+    meaning=0.0, subject=3.0, bound=1.5, reading=1.1, foreign=0.0, near_best=0.8, odds=-4.0
 )
 
 
@@ -116,10 +107,9 @@ def _count(words: frozenset[str], everyday: Collection[str]) -> float:
     return sum(EVERYDAY_PART if word in everyday else 1.0 for word in words)
 
 
-def bound_of(prompt: Prompt, weights: Weights, memories: int) -> float:
-    """Return what a memory must bear on *prompt* to be given, of *memories* that may be."""
-    part = log(max(FEW, min(MANY, memories)) / FEW) / log(MANY / FEW)
-    return weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign + weights.many * part
+def bound_of(prompt: Prompt, weights: Weights) -> float:
+    """Return what a memory must bear on *prompt* to be given, however many there are."""
+    return weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign
 
 
 def not_replaced(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], float], least: float) -> list[Bearing]:

@@ -20,7 +20,6 @@ from palimp_daemon.search.prompt_need import (
     EVERYDAY_PART,
     GIVEN_MAX,
     LEXICAL_WEIGHTS,
-    MANY,
     SEMANTIC_WEIGHTS,
     Bearing,
     Prompt,
@@ -89,7 +88,6 @@ def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, n
 class _Candidates(NamedTuple):
     """The memories that were found for a prompt, and by what."""
 
-    projects: list[int]
     session: int | None
     words: Mapping[str, float]
     pieces: Sequence[Piece]
@@ -106,7 +104,7 @@ def weigh_memories(
     candidates = _candidates(caller, text, query_vectors, now_ms, store)
     if candidates is None:
         return None
-    projects, session, words, pieces, rows, cosines = candidates
+    session, words, pieces, rows, cosines = candidates
     telling = telling_words_of_language(text, store.stems)
     asked = Prompt(words, telling, reading_part(text), language_of(text) != ENGLISH)
     weights = SEMANTIC_WEIGHTS if cosines else LEXICAL_WEIGHTS
@@ -121,7 +119,7 @@ def weigh_memories(
     everything = store.state(StemCounts).counted_at
     return Weighed(
         [each for each in held if each.seq not in told],
-        bound_of(asked, weights, memories.count_up_to(store, projects, MANY)),
+        bound_of(asked, weights),
         weights,
         {row.seq: row for row in rows},
         sharing_two(store, pieces, rows, lambda count: rarity(count, everything) >= PIECE_TELLS),
@@ -146,7 +144,7 @@ def _candidates(
     cosines = _cosines(store, query_vectors, seqs, projects, alive) if query_vectors else {}
     session = None if own is None else session_row(store, caller, own)
     rows = memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
-    return _Candidates(projects, session, words, pieces, rows, cosines)
+    return _Candidates(session, words, pieces, rows, cosines)
 
 
 def _bearings(

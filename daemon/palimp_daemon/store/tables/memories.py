@@ -246,13 +246,6 @@ def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
     return {seq for (seq,) in rows(store.connection, statement, (*values, *where.values))}
 
 
-def count_up_to(store: Store, projects: Sequence[int], most: int) -> int:
-    """Return how many memories *projects* have, replaced and purged ones as well; *most* if there are more."""
-    places = ", ".join("?" * len(projects))
-    counted = f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE m.project_id IN ({places}) LIMIT ?)"
-    return int(value(store.connection, counted, (*projects, most)))
-
-
 def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
     """Return the *limit* newest memories of *selection*, and how many there are in all.
 

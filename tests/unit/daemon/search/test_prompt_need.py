@@ -5,10 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.search.prompt_need import (
-    FEW,
     GIVEN_MAX,
     LEXICAL_WEIGHTS,
-    MANY,
     SAID_MAX,
     SEMANTIC_WEIGHTS,
     Bearing,
@@ -47,18 +45,12 @@ def test_of_many_shared_words_some_count():
     assert bearing(prompt, found(1, frozenset(words)), LEXICAL_WEIGHTS, ()).said == SAID_MAX
 
 
-def test_the_bound_is_higher_for_who_only_reads_for_other_languages_and_among_many():
-    plain = bound_of(PROMPT, SEMANTIC_WEIGHTS, 20)
+def test_the_bound_is_higher_for_who_only_reads_and_for_other_languages():
+    weights = SEMANTIC_WEIGHTS
 
-    assert plain == bound_of(PROMPT, SEMANTIC_WEIGHTS, FEW) == SEMANTIC_WEIGHTS.bound
-    assert bound_of(PROMPT._replace(reading=1.0), SEMANTIC_WEIGHTS, 20) == pytest.approx(
-        plain + SEMANTIC_WEIGHTS.reading
-    )
-    assert bound_of(PROMPT._replace(is_foreign=True), SEMANTIC_WEIGHTS, 20) == pytest.approx(
-        plain + SEMANTIC_WEIGHTS.foreign
-    )
-    assert bound_of(PROMPT, SEMANTIC_WEIGHTS, 100_000) == bound_of(PROMPT, SEMANTIC_WEIGHTS, MANY)
-    assert bound_of(PROMPT, SEMANTIC_WEIGHTS, MANY) == pytest.approx(plain + SEMANTIC_WEIGHTS.many)
+    assert bound_of(PROMPT, weights) == weights.bound
+    assert bound_of(PROMPT._replace(reading=1.0), weights) == pytest.approx(weights.bound + weights.reading)
+    assert bound_of(PROMPT._replace(is_foreign=True), weights) == pytest.approx(weights.bound + weights.foreign)
 
 
 def test_nothing_is_given_where_the_best_bears_too_little():

@@ -59,13 +59,3 @@ def test_of_texts_on_one_subject_the_newest_holds_in_any_script(request_context:
     )
 
     assert replaced_among(store, rows_by_seq(store, [1, 2, 3, 4, 5])) == {1, 2}
-
-
-def test_few_memories_are_counted_and_of_many_no_more_than_asked_for(request_context: RequestContexts, store: Store):
-    for project, count in (("/work/one", 3), ("/work/two", 2)):
-        for number in range(count):
-            save_memory(request_context(project), SaveMemory(text=f"Note {number}."))
-
-    assert memories.count_up_to(store, [1], 100) == 3
-    assert memories.count_up_to(store, [1, 2], 100) == 5
-    assert memories.count_up_to(store, [1, 2], 4) == 4

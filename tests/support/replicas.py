@@ -14,8 +14,7 @@ from palimp_daemon.runtime.sql import rows, transaction
 from palimp_daemon.store.ids import RANDOM_BITS, shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables import memories, memory_links, pins
-from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables import memories, memory_links, pins, team_links, team_tables
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.links import EditMemory
@@ -42,12 +41,14 @@ class Replica:
     def open(self, store: Store) -> None:
         """Work with *store*, as after a start."""
         self.store = store
-        if self.write(tables.team_of) is None:
-            self.write(lambda store: tables.join_team(store, tables.TeamRow("t", "/", self.draw(), self.name)))
-            self.write(lambda store: tables.share_project(store, self.row(), KEY, self.now_ms))
+        if self.write(team_tables.team_of) is None:
+            self.write(
+                lambda store: team_tables.join_team(store, team_tables.TeamRow("t", "/", self.draw(), self.name))
+            )
+            self.write(lambda store: team_tables.share_project(store, self.row(), KEY, self.now_ms))
         self.exchange = ProjectExchange(
             Site(self.write, self.write, self.transport, Redactor(), lambda: self.now_ms, self.draw),
-            self.write(tables.shared_projects)[0],
+            self.write(team_tables.shared_projects)[0],
         )
 
     def draw(self) -> str:
@@ -88,7 +89,7 @@ class Replica:
 
     def seq(self, memory: str) -> int:
         """Return the number of a memory."""
-        found = tables.memory_with_id(self.store, memory)
+        found = team_links.memory_with_id(self.store, memory)
         assert found
         return found.seq
 
@@ -122,7 +123,7 @@ class Replica:
     def unlink(self, newer: str, older: str, relation: str = "replaces") -> None:
         """Undo the link between two memories, if there is one."""
         now_ms = self.context().now_ms
-        held = tables.link_holding(self.store, self.seq(newer), self.seq(older), relation)
+        held = team_links.link_holding(self.store, self.seq(newer), self.seq(older), relation)
         if held:
             self.write(lambda store: memory_links.undo_link(store, held.number, now_ms))
 

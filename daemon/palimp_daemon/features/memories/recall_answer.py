@@ -22,7 +22,7 @@ from palimp_daemon.store.tables.memory_links import MemoryLink
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.proposals import CAPTURED, proposed_among
-from palimp_daemon.store.tables.team_tables import FROM_TEAM, authors_of
+from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_of
 from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink
 from palimp_protocol.text import quoted
 

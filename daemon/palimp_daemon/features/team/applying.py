@@ -25,15 +25,24 @@ from palimp_daemon.features.team.team_operation import KINDS, VERSION, TeamOpera
 from palimp_daemon.search.index_terms import dated
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import memories, memory_links
-from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables import (
+    memories,
+    memory_links,
+    team_heard,
+    team_links,
+    team_pending,
+    team_registers,
+    team_tables,
+)
 from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.marks import remove_mark, set_mark
 from palimp_daemon.store.tables.memories import NewMemory, Row, rows_by_seq
 from palimp_daemon.store.tables.memory_links import would_circle
 from palimp_daemon.store.tables.signatures import insert_signatures
 from palimp_daemon.store.tables.steps import Wording
-from palimp_daemon.store.tables.team_tables import FROM_TEAM, LinkState, Parked, SharedProject
+from palimp_daemon.store.tables.team_heard import FROM_TEAM, Parked
+from palimp_daemon.store.tables.team_links import LinkState
+from palimp_daemon.store.tables.team_tables import SharedProject
 from palimp_daemon.store.tables.transcripts import erase_from_digests
 from palimp_protocol.messages.memories import MemoryKind, SaveMemory
 
@@ -86,13 +95,13 @@ def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> App
     """Apply the operations *page* of *replica*, which follow those that are applied; note how far that is."""
     applied = [apply_one(applying, each) for each in page]
     if page:
-        tables.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
+        team_heard.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
     return Applied(sum(each.stored for each in applied), sum(each.erased for each in applied))
 
 
 def apply_parked(applying: Applying, waits_for: str = "") -> Applied:
     """Apply the operations that wait for the memory *waits_for*; empty: those that an older palimp could not apply."""
-    waiting = tables.parked_for(applying.store, applying.project.project, waits_for)
+    waiting = team_heard.parked_for(applying.store, applying.project.project, waits_for)
     applied = [apply_one(applying, prepare(applying.project, applying.redact, each)) for each in waiting]
     return Applied(sum(each.stored for each in applied), sum(each.erased for each in applied))
 
@@ -101,11 +110,11 @@ def apply_one(applying: Applying, arrived: Arrived) -> Applied:
     """Apply one operation, or park it."""
     store, project, operation = applying.store, applying.project, arrived.operation
     if operation is None:
-        tables.park(store, project.project, arrived.parked, "", arrived.problem)
+        team_heard.park(store, project.project, arrived.parked, "", arrived.problem)
         return Applied()
-    tables.set_last_stamp(store, operation.stamp)
+    team_tables.set_last_stamp(store, operation.stamp)
     if operation.kind == "cleared" or (
-        operation.kind != "erase" and tables.is_erased(store, project.project, operation.id)
+        operation.kind != "erase" and team_registers.is_erased(store, project.project, operation.id)
     ):
         return Applied()
     if operation.kind == "erase":
@@ -127,7 +136,7 @@ def _problem(project: SharedProject, arrived: Parked, operation: TeamOperation) 
 def _put(applying: Applying, operation: TeamOperation, draft: Draft | None) -> Applied:
     """Store the memory of *operation*, or give the one that is here its title and tags."""
     store, project = applying.store, applying.project.project
-    found = tables.memory_with_id(store, operation.id)
+    found = team_links.memory_with_id(store, operation.id)
     if found is None:
         return _insert(applying, operation, draft) if draft else Applied()
     if found.project != project:
@@ -173,7 +182,7 @@ def _insert(applying: Applying, operation: TeamOperation, draft: Draft) -> Appli
     )
     seq = memories.insert_as(store, operation.id, new)
     insert_signatures(store, [(seq, draft.entries)])
-    tables.set_author(store, seq, operation.replica, operation.by)
+    team_heard.set_author(store, seq, operation.replica, operation.by)
     _set_register(applying, operation, texts_digest(draft.title, draft.content, " ".join(draft.tags), draft.kind))
     apply_parked(applying, operation.id)
     return Applied(stored=1)
@@ -184,11 +193,11 @@ def _set_value(applying: Applying, operation: TeamOperation, arrived: Parked) ->
     store, project = applying.store, applying.project.project
     ends: list[int] = []
     for memory in filter(None, (operation.id, operation.older)):
-        if tables.is_erased(store, project, memory):
+        if team_registers.is_erased(store, project, memory):
             return Applied()
-        found = tables.memory_with_id(store, memory)
+        found = team_links.memory_with_id(store, memory)
         if found is None:
-            tables.park(store, project, arrived, memory, f"{memory} is not here yet")
+            team_heard.park(store, project, arrived, memory, f"{memory} is not here yet")
             return Applied()
         ends.append(found.seq)
     [row] = rows_by_seq(store, ends[:1])
@@ -225,7 +234,7 @@ def _set_link(applying: Applying, row: Row, older: int, operation: TeamOperation
         operation.kind == "link",
     )
     value = link_value(state)
-    held = tables.link_holding(store, row.seq, older, operation.relation)
+    held = team_links.link_holding(store, row.seq, older, operation.relation)
     takes_its_place = _takes_its_place(applying, row, operation, link_value(held), older)
     _set_register(applying, operation, value)
     if not takes_its_place:
@@ -247,9 +256,9 @@ def _takes_its_place(
     store, project = applying.store, applying.project.project
     known = known_values(store, project, row.id).get(operation.field)
     if older is None:
-        pending = tables.pending_memory(store, project, row.seq)
+        pending = team_pending.pending_memory(store, project, row.seq)
     else:
-        pending = tables.pending_link(store, project, row.seq, older, operation.relation)
+        pending = team_pending.pending_link(store, project, row.seq, older, operation.relation)
     is_changed_here = pending is not None and current != (known.value if known else "")
     changed_at = pending.stamp if pending else NEVER
     return holds(operation.stamp, known, is_changed_here=is_changed_here, changed_at=changed_at)
@@ -260,13 +269,13 @@ def _set_register(applying: Applying, operation: TeamOperation, value: str) -> N
     store, project = applying.store, applying.project.project
     known = known_values(store, project, operation.id).get(operation.field)
     if known is None or known.stamp < operation.stamp:
-        tables.set_register(store, project, operation.id, operation.field, (operation.stamp, value))
+        team_registers.set_register(store, project, operation.id, operation.field, (operation.stamp, value))
 
 
 def _erase(applying: Applying, operation: TeamOperation) -> Applied:
     """Delete the memory of *operation* for good, here and in what was sent of it."""
     store = applying.store
-    found = tables.memory_with_id(store, operation.id)
+    found = team_links.memory_with_id(store, operation.id)
     is_here = found is not None and found.project == applying.project.project
     if found and is_here:
         [row] = rows_by_seq(store, [found.seq])

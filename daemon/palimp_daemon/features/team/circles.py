@@ -3,9 +3,8 @@
 from palimp_daemon.features.team.compared_values import link_of_value
 from palimp_daemon.features.team.deciding import Arrow, without_circles
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import memory_links
-from palimp_daemon.store.tables import team_tables as tables
-from palimp_daemon.store.tables.team_tables import LinkState
+from palimp_daemon.store.tables import memory_links, team_links, team_registers
+from palimp_daemon.store.tables.team_links import LinkState
 
 
 def settle_circles(store: Store, project: int, relation: str) -> None:
@@ -14,14 +13,14 @@ def settle_circles(store: Store, project: int, relation: str) -> None:
         return  # which may go in a circle
     values = {
         Arrow(stamp, newer, older): value
-        for stamp, newer, older, value in tables.link_registers(store, project, relation)
+        for stamp, newer, older, value in team_registers.link_registers(store, project, relation)
     }
     kept = without_circles(values)
     for arrow in sorted(values, key=lambda arrow: arrow in kept):  # those first that are not to hold
-        newer, older = tables.memory_with_id(store, arrow.newer), tables.memory_with_id(store, arrow.older)
+        newer, older = team_links.memory_with_id(store, arrow.newer), team_links.memory_with_id(store, arrow.older)
         if newer is None or older is None:
             continue
-        held = tables.link_holding(store, newer.seq, older.seq, relation)
+        held = team_links.link_holding(store, newer.seq, older.seq, relation)
         link, at = link_of_value(newer.seq, older.seq, relation, values[arrow])
         if held and arrow not in kept:
             memory_links.undo_link(store, held.number, at)
@@ -31,6 +30,6 @@ def settle_circles(store: Store, project: int, relation: str) -> None:
 
 def is_suppressed(store: Store, project: int, link: LinkState) -> bool:
     """Tell whether *link*, which does not hold here, only is left out for others."""
-    arrows = [Arrow(*each[:3]) for each in tables.link_registers(store, project, link.relation)]
+    arrows = [Arrow(*each[:3]) for each in team_registers.link_registers(store, project, link.relation)]
     mine = [arrow for arrow in arrows if (arrow.newer, arrow.older) == (link.newer, link.older)]
     return bool(mine) and mine[0] not in without_circles(arrows)

@@ -9,7 +9,8 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.marks import marked_among
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import NewLink
-from palimp_daemon.store.tables.team_tables import LinkState, registers_of
+from palimp_daemon.store.tables.team_links import LinkState
+from palimp_daemon.store.tables.team_registers import registers_of
 
 _DIGEST_BYTES: Final = 12
 """Of the texts of one memory: it is compared with former ones of the same memory alone."""

@@ -15,8 +15,9 @@ from palimp_daemon.features.team.deciding import first_difference
 from palimp_daemon.features.team.team_operation import Line, sum_of
 from palimp_daemon.features.team.transport import Notice, Transport
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import team_tables as tables
-from palimp_daemon.store.tables.team_tables import Parked, SharedProject, TeamRow
+from palimp_daemon.store.tables import team_heard, team_log, team_pending, team_tables
+from palimp_daemon.store.tables.team_heard import Parked
+from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 
@@ -92,7 +93,7 @@ class ProjectExchange:
         team = self._team()
         self._make_all(hold_ms)
         self._clear()
-        last = site.read(lambda store: tables.last_counter(store, self._project.project, team.replica))
+        last = site.read(lambda store: team_log.last_counter(store, self._project.project, team.replica))
         is_sent = not is_new and last == (self._looked or {}).get(team.replica, 0)
         sent = 0 if is_sent else self._append(team)
         vector = self._looked = site.transport.look(key)
@@ -104,7 +105,7 @@ class ProjectExchange:
 
     def _make_all(self, hold_ms: int) -> None:
         site, project = self._site, self._project.project
-        while site.read(lambda store: tables.has_changes(store, project, site.now_ms())):
+        while site.read(lambda store: team_pending.has_changes(store, project, site.now_ms())):
             if not site.write(lambda store: self._make(store, hold_ms)):
                 return
 
@@ -115,12 +116,12 @@ class ProjectExchange:
         def work(store: Store) -> None:
             while self._make_stamps(store, now_ms):
                 pass
-            tables.end_holds(store, self._project.project, now_ms)
+            team_pending.end_holds(store, self._project.project, now_ms)
 
         self._site.write(work)
 
     def _make_stamps(self, store: Store, now_ms: int) -> int:
-        team = tables.team_of(store)
+        team = team_tables.team_of(store)
         return sending.stamp_changes(self._sending(store, team, 0, now_ms)) if team else 0
 
     def _team(self) -> TeamRow:
@@ -129,7 +130,7 @@ class ProjectExchange:
         Raises:
             PalimpError: this machine has left it meanwhile.
         """
-        team = self._site.read(tables.team_of)
+        team = self._site.read(team_tables.team_of)
         if team is None:
             raise PalimpError(ErrorCode.NOT_FOUND, "This machine is in no team any more.")
         return team
@@ -138,13 +139,13 @@ class ProjectExchange:
         return sending.Sending(store, team, self._project, now_ms, hold_ms, self._site.redact)
 
     def _make(self, store: Store, hold_ms: int) -> int:
-        team = tables.team_of(store)
+        team = team_tables.team_of(store)
         return sending.make_operations(self._sending(store, team, hold_ms, self._site.now_ms())) if team else 0
 
     def _clear(self) -> None:
         """Put what was erased out of where it was sent."""
         site, project = self._site, self._project
-        waiting = site.read(lambda store: tables.operations_to_clear(store, project.project))
+        waiting = site.read(lambda store: team_log.operations_to_clear(store, project.project))
         for replica in {replica for replica, _ in waiting}:
             bodies = {logged.counter: logged.body for owner, logged in waiting if owner == replica}
             site.transport.clear(project.key, replica, bodies)
@@ -153,7 +154,7 @@ class ProjectExchange:
             site.write(partial(self._settle_cleared, replica=replica, counters=[*bodies]))
 
     def _settle_cleared(self, store: Store, replica: str, counters: list[int]) -> None:
-        tables.settle_cleared(store, self._project.project, replica, counters)
+        team_log.settle_cleared(store, self._project.project, replica, counters)
 
     def _own_sums(self, replica: str) -> dict[int, bytes]:
         """Return the sums of the lines of *replica*, which is this one, as its log has them."""
@@ -162,7 +163,7 @@ class ProjectExchange:
             after = max(known, default=0)
             page = self._site.read(
                 partial(
-                    tables.logged_operations,
+                    team_log.logged_operations,
                     project=self._project.project,
                     replica=replica,
                     after=after,
@@ -187,14 +188,14 @@ class ProjectExchange:
         replica = site.new_replica()
 
         def work(store: Store) -> None:
-            for each in tables.shared_projects(store):
+            for each in team_tables.shared_projects(store):
                 of_each = (
                     start
                     if each.project == project.project
-                    else tables.last_counter(store, each.project, team.replica) + 1
+                    else team_log.last_counter(store, each.project, team.replica) + 1
                 )
                 sending.renumber(store, team, each, of_each, replica)
-            tables.become(store, replica)
+            team_tables.become(store, replica)
 
         site.write(work)
         self._sums.clear()
@@ -209,7 +210,11 @@ class ProjectExchange:
         pages = {
             counter: self._site.read(
                 partial(
-                    tables.logged_operations, project=project.project, replica=team.replica, after=counter - 1, limit=1
+                    team_log.logged_operations,
+                    project=project.project,
+                    replica=team.replica,
+                    after=counter - 1,
+                    limit=1,
                 )
             )
             for counter in differing
@@ -232,7 +237,7 @@ class ProjectExchange:
             while after < page[-1]:
                 logged = site.read(
                     partial(
-                        tables.logged_operations,
+                        team_log.logged_operations,
                         project=project.project,
                         replica=team.replica,
                         after=after,
@@ -247,7 +252,7 @@ class ProjectExchange:
     def _pull(self, team: TeamRow, vector: Mapping[str, int]) -> applying.Applied:
         """Read and apply the operations of the other replicas."""
         site, project = self._site, self._project
-        heard = site.read(lambda store: tables.heard_counters(store, project.project))
+        heard = site.read(lambda store: team_heard.heard_counters(store, project.project))
         stored = erased = 0
         for replica in sorted(vector):
             after = heard.get(replica, 0)
@@ -266,7 +271,7 @@ class ProjectExchange:
         ]
 
     def _apply(self, store: Store, replica: str, page: list[applying.Arrived]) -> applying.Applied:
-        if tables.shared_project(store, self._project.project) is None:
+        if team_tables.shared_project(store, self._project.project) is None:
             return applying.Applied()
         to = applying.Applying(store, self._project, self._site.now_ms(), self._site.redact)
         return applying.apply_page(to, replica, page)
@@ -275,7 +280,7 @@ class ProjectExchange:
         """Try the operations again that an older palimp could not apply."""
         site, project = self._site, self._project
         self._has_tried_parked = True
-        if not site.read(lambda store: tables.has_parked(store, project.project)):
+        if not site.read(lambda store: team_heard.has_parked(store, project.project)):
             return
 
         def work(store: Store) -> None:
@@ -286,7 +291,7 @@ class ProjectExchange:
     def _tell(self, team: TeamRow) -> None:
         """Tell the others how far this replica is, if that has changed, and hear how far they are."""
         site, project = self._site, self._project
-        heard = site.read(lambda store: tables.heard_counters(store, project.project))
+        heard = site.read(lambda store: team_heard.heard_counters(store, project.project))
         now = Notice(
             replica=team.replica,
             name=team.name,

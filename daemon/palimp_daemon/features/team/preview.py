@@ -6,7 +6,7 @@ from palimp_daemon.features.team.deciding import may_leave
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.marks import marked_among
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
-from palimp_daemon.store.tables.team_tables import memory_kinds
+from palimp_daemon.store.tables.team_links import memory_kinds
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Similar
 

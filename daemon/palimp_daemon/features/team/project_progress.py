@@ -6,7 +6,7 @@ from typing import Final
 from palimp_daemon.features.team.stamps import SKEW_MS
 from palimp_daemon.features.team.transport import Notice
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables import team_heard, team_log, team_pending
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.team_tables import SharedProject
 from palimp_protocol.messages.memories import Similar
@@ -25,19 +25,19 @@ def project_progress(
     now_ms: int,
 ) -> TeamProject:
     """Tell how far *project* is, by the last *vector* and *notices* of its medium."""
-    counts = tables.counts_of(store, project.project)
-    heard = tables.heard_counters(store, project.project)
-    last = tables.last_counter(store, project.project, replica)
+    counts = team_pending.counts_of(store, project.project)
+    heard = team_heard.heard_counters(store, project.project)
+    last = team_log.last_counter(store, project.project, replica)
     unread = sum(max(0, counter - heard.get(other, 0)) for other, counter in vector.items() if other != replica)
-    erasures = tables.erasures_logged(store, project.project, replica)
-    waiting = tables.pending_memories(store, project.project, WAITING_SHOWN_MAX)
+    erasures = team_log.erasures_logged(store, project.project, replica)
+    waiting = team_pending.pending_memories(store, project.project, WAITING_SHOWN_MAX)
     shown = {row.seq: row for row in rows_by_seq(store, [each.number for each in waiting])}
     return TeamProject(
         name=project.name,
         root=project.root,
         not_sent=counts.held + counts.problems + (max(0, last - vector.get(replica, 0)) if vector else 0),
         held=counts.held,
-        not_applied=unread + counts.parked,
+        not_applied=unread + team_heard.count_parked(store, project.project),
         members=[_member(notice, last, erasures, replica, now_ms) for notice in notices],
         waiting=[
             TeamHeld(

@@ -15,10 +15,13 @@ from palimp_daemon.features.team.deciding import Known, changed_fields, may_leav
 from palimp_daemon.features.team.stamps import next_stamp
 from palimp_daemon.features.team.team_operation import TeamOperation, decode, encode, link_field
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables import team_heard, team_links, team_log, team_pending, team_registers, team_tables
 from palimp_daemon.store.tables.marks import marked_among
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
-from palimp_daemon.store.tables.team_tables import LinkState, Logged, Pending, SharedProject, TeamRow
+from palimp_daemon.store.tables.team_links import LinkState
+from palimp_daemon.store.tables.team_log import Logged
+from palimp_daemon.store.tables.team_pending import Pending
+from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
 
 CHANGES_AT_ONCE: Final = 100
 """Changes of which operations are made in one transaction: some tens of milliseconds."""
@@ -44,16 +47,16 @@ def make_operations(sending: Sending) -> int:
     That is `CHANGES_AT_ONCE` of each at most: whoever calls goes on until it is 0.
     """
     store, project = sending.store, sending.project.project
-    if tables.shared_project(store, project) is None:
+    if team_tables.shared_project(store, project) is None:
         return 0
     new = stamp_changes(sending)
-    stamp = tables.last_stamp(store)
-    for memory in tables.erased_unsent(store, project):
+    stamp = team_tables.last_stamp(store)
+    for memory in team_registers.erased_unsent(store, project):
         stamp = next_stamp(stamp, sending.now_ms, sending.team.replica)
         _log(sending, stamp, kind="erase", id=memory)
         forget_texts(store, sending.project, memory, stamp)
-    tables.set_last_stamp(store, stamp)
-    due = tables.due_changes(store, project, sending.now_ms, CHANGES_AT_ONCE)
+    team_tables.set_last_stamp(store, stamp)
+    due = team_pending.due_changes(store, project, sending.now_ms, CHANGES_AT_ONCE)
     for pending in due:
         (_send_memory if pending.field == "memory" else _send_link)(sending, pending)
     return new + len(due)
@@ -62,30 +65,30 @@ def make_operations(sending: Sending) -> int:
 def stamp_changes(sending: Sending) -> int:
     """Give changes that were not seen yet their stamp, and the end of their hold; return how many."""
     store, project = sending.store, sending.project.project
-    stamp = tables.last_stamp(store)
-    new = tables.changes_without_stamp(store, project, CHANGES_AT_ONCE)
+    stamp = team_tables.last_stamp(store)
+    new = team_pending.changes_without_stamp(store, project, CHANGES_AT_ONCE)
     for pending in new:
         if not _has_changed(sending, pending):
-            tables.settle_pending(store, project, pending)
+            team_pending.settle_pending(store, project, pending)
             continue
         stamp = next_stamp(stamp, sending.now_ms, sending.team.replica)
-        tables.set_stamp(store, project, pending, stamp, sending.now_ms + sending.hold_ms)
-    tables.set_last_stamp(store, stamp)
+        team_pending.set_stamp(store, project, pending, stamp, sending.now_ms + sending.hold_ms)
+    team_tables.set_last_stamp(store, stamp)
     return len(new)
 
 
 def forget_texts(store: Store, project: SharedProject, memory: str, stamp: str) -> None:
     """Leave of the memory with that id, which is erased, nothing but that: not in registers, not in the log."""
-    tables.note_erased(store, project.project, memory)
-    tables.set_register(store, project.project, memory, "erased", (stamp, "1"))
-    tables.forget_registers(store, project.project, memory)
-    tables.forget_parked_about(store, project.project, memory)
-    for replica, logged in tables.logged_about(store, project.project, memory):
+    team_registers.note_erased(store, project.project, memory)
+    team_registers.set_register(store, project.project, memory, "erased", (stamp, "1"))
+    team_registers.forget_registers(store, project.project, memory)
+    team_heard.forget_parked_about(store, project.project, memory)
+    for replica, logged in team_log.logged_about(store, project.project, memory):
         cleared = TeamOperation(
             project=project.key, replica=replica, counter=logged.counter, stamp=stamp, kind="cleared", id=memory
         )
         if b'"kind":"erase"' not in logged.body:
-            tables.clear_logged(store, project.project, replica, Logged(logged.counter, encode(cleared)))
+            team_log.clear_logged(store, project.project, replica, Logged(logged.counter, encode(cleared)))
 
 
 def _has_changed(sending: Sending, pending: Pending) -> bool:
@@ -111,18 +114,20 @@ def _send_memory(sending: Sending, pending: Pending) -> None:
     if "put" in fields:
         texts = [without_machine(text, sending.project.root) for text in (row.title, row.content, row.tags)]
         if any(sending.redact(text).strip() != text.strip() for text in texts):
-            tables.set_problem(store, project, pending, HELD_BACK)
+            team_pending.set_problem(store, project, pending, HELD_BACK)
             return
     for field in fields:
         if field == "put":
             _put(sending, pending, row)
-            tables.note_links_due(store, project, tables.links_of_memory(store, row.seq), pending.stamp, sending.now_ms)
+            team_pending.note_links_due(
+                store, project, team_links.links_of_memory(store, row.seq), pending.stamp, sending.now_ms
+            )
         else:
             on, off = {"purged": ("purge", "restore"), "pin": ("pin", "unpin")}[field]
             at = int(current[field] or 0)
             _log(sending, pending.stamp, kind=on if at else off, id=row.id, at=at)
-        tables.set_register(store, project, row.id, field, Known(pending.stamp, current[field]))
-    tables.settle_pending(store, project, pending)
+        team_registers.set_register(store, project, row.id, field, Known(pending.stamp, current[field]))
+    team_pending.settle_pending(store, project, pending)
 
 
 def _put(sending: Sending, pending: Pending, row: Row) -> None:
@@ -155,7 +160,7 @@ def _link_to_send(sending: Sending, pending: Pending) -> _LinkChange | None:
     A link with a memory that is not known to all is pending again when that one is sent.
     """
     store, project = sending.store, sending.project.project
-    link = tables.link_state(store, pending.number)
+    link = team_links.link_state(store, pending.number)
     if link is None or not all("put" in known_values(store, project, each) for each in (link.newer, link.older)):
         return None
     known = known_values(store, project, link.newer).get(link_field(link.relation, link.older), Known("", ""))
@@ -169,7 +174,7 @@ def _link_to_send(sending: Sending, pending: Pending) -> _LinkChange | None:
 def _send_link(sending: Sending, pending: Pending) -> None:
     store, project = sending.store, sending.project.project
     change = _link_to_send(sending, pending)
-    tables.settle_pending(store, project, pending)
+    team_pending.settle_pending(store, project, pending)
     if change is None:
         return
     said, value = change
@@ -186,23 +191,23 @@ def _send_link(sending: Sending, pending: Pending) -> None:
         is_edit=said.is_edit,
     )
     field = link_field(said.relation, said.older)
-    tables.set_register(store, project, said.newer, field, Known(pending.stamp, value))
+    team_registers.set_register(store, project, said.newer, field, Known(pending.stamp, value))
     if not value:
         settle_circles(store, project, said.relation)
 
 
 def _holding_now(store: Store, link: LinkState) -> LinkState | None:
     """Return the link that holds between the memories of *link* in its relation: it, or one that took its place."""
-    newer, older = tables.memory_with_id(store, link.newer), tables.memory_with_id(store, link.older)
-    return tables.link_holding(store, newer.seq, older.seq, link.relation) if newer and older else None
+    newer, older = team_links.memory_with_id(store, link.newer), team_links.memory_with_id(store, link.older)
+    return team_links.link_holding(store, newer.seq, older.seq, link.relation) if newer and older else None
 
 
 def _log(sending: Sending, stamp: str, **fields: Any) -> None:
     """Add an operation to the log, with the next counter."""
     store, project, replica = sending.store, sending.project, sending.team.replica
-    counter = tables.last_counter(store, project.project, replica) + 1
+    counter = team_log.last_counter(store, project.project, replica) + 1
     operation = TeamOperation(project=project.key, replica=replica, counter=counter, stamp=stamp, **fields)
-    tables.log_operation(store, project.project, replica, operation.id, Logged(counter, encode(operation)))
+    team_log.log_operation(store, project.project, replica, operation.id, Logged(counter, encode(operation)))
 
 
 def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, replica: str) -> None:
@@ -211,8 +216,8 @@ def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, re
     They were sent, or are to be, under counters that another copy of this replica has used, too. What that one sent is
     read as an other's from there on.
     """
-    for entity, body in tables.forget_logged(store, project.project, team.replica, start):
-        counter = tables.last_counter(store, project.project, replica) + 1
+    for entity, body in team_log.forget_logged(store, project.project, team.replica, start):
+        counter = team_log.last_counter(store, project.project, replica) + 1
         numbered = encode(replace(decode(body), replica=replica, counter=counter))
-        tables.log_operation(store, project.project, replica, entity, Logged(counter, numbered))
-    tables.set_heard(store, project.project, team.replica, start - 1)
+        team_log.log_operation(store, project.project, replica, entity, Logged(counter, numbered))
+    team_heard.set_heard(store, project.project, team.replica, start - 1)

@@ -22,7 +22,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.store import Store, ensure_project, project_row
-from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables import team_tables
 from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
@@ -101,8 +101,8 @@ class Teams:
         works: dict[int, _Work] = {}
         self._problem = None
         try:
-            if team := await self._services.actor.read(tables.team_of):
-                for project in await self._services.actor.read(tables.shared_projects):
+            if team := await self._services.actor.read(team_tables.team_of):
+                for project in await self._services.actor.read(team_tables.shared_projects):
                     works[project.project] = await self._work_on(team, project)
         except PalimpError as error:
             self._services.log("team_not_begun", code=error.code, reason=error.text)
@@ -198,7 +198,7 @@ class Teams:
         return await self._status(notes)
 
     async def _team(self) -> TeamRow:
-        team = await self._services.actor.read(tables.team_of)
+        team = await self._services.actor.read(team_tables.team_of)
         if team is None:
             raise PalimpError(ErrorCode.NOT_FOUND, "This machine is in no team.", NO_TEAM)
         return team
@@ -212,7 +212,7 @@ class Teams:
     async def _join(self, request: Team) -> None:
         from palimp_daemon.features.team import team_places  # noqa: PLC0415  only with a team
 
-        if await self._services.actor.read(tables.team_of):
+        if await self._services.actor.read(team_tables.team_of):
             raise PalimpError(ErrorCode.CONFLICT, "This machine is in a team already.", "Leave it: palimp team leave")
         place, replica = request.place, new_replica()
         if request.action == "create":
@@ -240,7 +240,7 @@ class Teams:
     async def _share(self, request: Team, caller: Caller) -> None:
         team = await self._team()
         key, commits = await self._key_of(team, request, caller)
-        known = await self._services.actor.read(partial(tables.project_with_key, key=key))
+        known = await self._services.actor.read(partial(team_tables.project_with_key, key=key))
         if known and caller.project and known.root == caller.project.root:
             return
         if known:
@@ -293,7 +293,7 @@ class Teams:
         unsent = sum(each.not_sent for each in (await self._status([])).projects)
         if request.dry_run:
             return [f"{unsent} changes were not sent."] if unsent else []
-        await self._services.actor.write(tables.leave_team)
+        await self._services.actor.write(team_tables.leave_team)
         self._works = {}
         self._change()
         return [f"{unsent} changes were not sent; they stay on this machine."] if unsent else []
@@ -312,12 +312,12 @@ class Teams:
         return told, any(project.problem for project in status.projects)
 
     async def _status(self, notes: list[str]) -> TeamStatus:
-        team = await self._services.actor.read(tables.team_of)
+        team = await self._services.actor.read(team_tables.team_of)
         if team is None:
             return TeamStatus(notes=notes)
         from palimp_daemon.features.team.project_progress import project_progress  # noqa: PLC0415  only with a team
 
-        projects = await self._services.actor.read(tables.shared_projects)
+        projects = await self._services.actor.read(team_tables.shared_projects)
         told: list[Any] = []
         for project in projects:
             work = self._works.get(project.project)
@@ -387,19 +387,19 @@ def _from_thread(ask: Callable[[Callable[[Store], Any]], Awaitable[Any]]) -> Any
 
 
 def _join_once(store: Store, team: TeamRow) -> None:
-    if tables.team_of(store) is None:
-        tables.join_team(store, team)
+    if team_tables.team_of(store) is None:
+        team_tables.join_team(store, team)
 
 
 def _share(store: Store, caller: Caller, key: str, now_ms: int) -> None:
     project = ensure_project(store, caller, now_ms)
-    if tables.shared_project(store, project) is None:
-        tables.share_project(store, project, key, now_ms)
+    if team_tables.shared_project(store, project) is None:
+        team_tables.share_project(store, project, key, now_ms)
 
 
 def _unshare(store: Store, caller: Caller) -> bool:
     project = project_row(store, caller)
-    if project is None or tables.shared_project(store, project) is None:
+    if project is None or team_tables.shared_project(store, project) is None:
         return False
-    tables.unshare_project(store, project)
+    team_tables.unshare_project(store, project)
     return True

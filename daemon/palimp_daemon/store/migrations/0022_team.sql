@@ -1,4 +1,4 @@
--- A team: replicas that share memories of projects (store/tables/team_tables.py). Without one all of these tables are empty.
+-- A team: replicas that share memories of projects (store/tables/team_*.py). Without one all of these tables are empty.
 CREATE TABLE team (
     one        INTEGER PRIMARY KEY CHECK (one = 1),
     id         TEXT    NOT NULL,                     -- hex

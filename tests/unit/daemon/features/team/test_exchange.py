@@ -10,7 +10,8 @@ from palimp_daemon.features.team import postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.tables import team_heard, team_log, team_pending, team_tables
 
 
 @pytest.fixture
@@ -57,13 +58,13 @@ def test_a_save_arrives_with_its_author(either) -> None:
     sync_all([ana, bo])
     assert contents(bo) == ["We deploy on Tuesdays."]
     assert bo.shared_state() == ana.shared_state()
-    assert tables.authors_of(bo.store, [bo.seq(memory)]) == {bo.seq(memory): "ana"}
-    assert not tables.authors_of(ana.store, [ana.seq(memory)])
+    assert team_heard.authors_of(bo.store, [bo.seq(memory)]) == {bo.seq(memory): "ana"}
+    assert not team_heard.authors_of(ana.store, [ana.seq(memory)])
 
 
 def test_nothing_is_noted_without_a_team(tmp_path, shared) -> None:
     ana = Replica(tmp_path, "ana", Folder(shared, "t"))
-    ana.write(tables.leave_team)
+    ana.write(team_tables.leave_team)
     ana.save("We deploy on Tuesdays.")
     for table in ("team", "team_projects", "team_pending", "team_log", "team_registers", "team_erased"):
         assert rows(ana.store.connection, f"SELECT * FROM {table}") == []
@@ -121,7 +122,7 @@ def test_a_counter_is_given_when_the_hold_is_over_so_that_none_is_missing(tmp_pa
     ana.now_ms += HOUR_MS
     ana.sync()
     assert [
-        each.counter for each in tables.logged_operations(ana.store, ana.row(), ana.exchange._team().replica, 0, 9)
+        each.counter for each in team_log.logged_operations(ana.store, ana.row(), ana.exchange._team().replica, 0, 9)
     ] == [1]
 
 
@@ -133,7 +134,7 @@ def test_a_secret_is_held_back_and_holds_up_no_other(tmp_path, shared) -> None:
     ana.sync()
     assert b"hush" not in texts(shared)
     assert b"The other one leaves." in texts(shared)
-    assert tables.counts_of(ana.store, ana.row()).problems == 1
+    assert team_pending.counts_of(ana.store, ana.row()).problems == 1
 
 
 def test_paths_of_the_machine_do_not_leave(pair, shared) -> None:
@@ -206,10 +207,10 @@ def test_erased_text_is_nowhere_and_does_not_come_back(pair, shared, tmp_path) -
 
 def test_what_a_project_holds_enters_when_it_is_shared(tmp_path, shared) -> None:
     ana = Replica(tmp_path, "ana", Folder(shared, "t"))
-    ana.write(lambda store: tables.unshare_project(store, ana.row()))
+    ana.write(lambda store: team_tables.unshare_project(store, ana.row()))
     first = ana.save("We deploy on Tuesdays.")
     ana.edit(first, "We deploy on Mondays, in the morning.")
-    ana.write(lambda store: tables.share_project(store, ana.row(), KEY, ana.now_ms))
+    ana.write(lambda store: team_tables.share_project(store, ana.row(), KEY, ana.now_ms))
     bo = Replica(tmp_path, "bo", Folder(shared, "t"))
     sync_all([ana, bo])
     assert bo.shared_state() == ana.shared_state()
@@ -230,7 +231,7 @@ def test_a_link_waits_for_its_memory(pair) -> None:
     ana.write(lambda store: ana.exchange._apply(store, "c" * 16, page))
     assert edited in ana.ids()
     assert ana.shared_state() == bo.shared_state()
-    assert tables.counts_of(ana.store, ana.row()).parked == 0
+    assert team_heard.count_parked(ana.store, ana.row()) == 0
 
 
 def test_an_operation_of_a_newer_palimp_is_kept_and_blocks_nothing(either) -> None:
@@ -245,11 +246,11 @@ def test_an_operation_of_a_newer_palimp_is_kept_and_blocks_nothing(either) -> No
     bo.transport.append(KEY, replica, [(1, newer), (2, b"{}"), (3, newer)])
     bo.sync()
     assert contents(bo) == ["We deploy on Tuesdays."]
-    assert tables.counts_of(bo.store, bo.row()).parked == 3
-    assert tables.heard_counters(bo.store, bo.row())[replica] == 3
+    assert team_heard.count_parked(bo.store, bo.row()) == 3
+    assert team_heard.heard_counters(bo.store, bo.row())[replica] == 3
     bo.open(bo.store)
     bo.sync()
-    assert tables.counts_of(bo.store, bo.row()).parked == 3
+    assert team_heard.count_parked(bo.store, bo.row()) == 3
 
 
 def test_a_copied_home_becomes_a_replica_of_its_own(tmp_path, shared, pair) -> None:
@@ -257,8 +258,6 @@ def test_a_copied_home_becomes_a_replica_of_its_own(tmp_path, shared, pair) -> N
     ana.save("Before the copy.")
     sync_all([ana, bo])
     ana.store.connection.execute("VACUUM INTO ?", (str(tmp_path / "clone.db"),))
-    from palimp_daemon.store.opening import open_store  # noqa: PLC0415  only here
-
     clone = Replica.__new__(Replica)
     clone.__dict__.update(ana.__dict__)
     clone.transport = Folder(shared, "t")

@@ -16,7 +16,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables import team_tables as tables
+from palimp_daemon.store.tables import team_tables
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
@@ -33,8 +33,8 @@ STATUS = Invocation(OPERATIONS["team"], Team(), Caller(), b"id")
 def join(store: Store, folder: Path) -> None:
     """Have the project of *folder* be shared by the folder below it."""
     project = ensure_project(store, Caller(ProjectRef(str(folder), "shop")), NOON_MS)
-    tables.join_team(store, tables.TeamRow("t", str(folder / "shared"), "1" * 16, "ana"))
-    tables.share_project(store, project, "ab" * 16, NOON_MS)
+    team_tables.join_team(store, team_tables.TeamRow("t", str(folder / "shared"), "1" * 16, "ana"))
+    team_tables.share_project(store, project, "ab" * 16, NOON_MS)
 
 
 async def finish() -> None:

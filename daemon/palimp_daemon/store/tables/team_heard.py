@@ -1,0 +1,83 @@
+"""SQL of the tables `team_heard`, `team_parked` and `team_authors`: what other replicas sent."""
+
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+
+FROM_TEAM: Final = "team"
+"""The source of memories that came from another replica."""
+
+
+class Parked(NamedTuple):
+    """An operation that could not be applied yet."""
+
+    replica: str
+    counter: int
+    body: bytes
+
+
+def heard_counters(store: Store, project: int) -> dict[str, int]:
+    """Return up to which counter the operations of each other replica are applied."""
+    return dict(rows(store.connection, "SELECT replica, counter FROM team_heard WHERE project_id = ?", (project,)))
+
+
+def set_heard(store: Store, project: int, replica: str, counter: int) -> None:
+    """Note that the operations of *replica* are applied up to *counter*."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO team_heard (project_id, replica, counter) VALUES (?, ?, ?)", (project, replica, counter)
+    )
+
+
+def park(store: Store, project: int, parked: Parked, waits_for: str, why: str) -> None:
+    """Keep an operation that cannot be applied before the memory *waits_for* is here, or by this palimp (empty)."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO team_parked (project_id, replica, counter, waits_for, why, body)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (project, parked.replica, parked.counter, waits_for, why, parked.body),
+    )
+
+
+def has_parked(store: Store, project: int) -> bool:
+    """Tell whether operations wait for a newer palimp."""
+    statement = "SELECT EXISTS (SELECT 1 FROM team_parked WHERE project_id = ? AND waits_for = '')"
+    return bool(value(store.connection, statement, (project,)))
+
+
+def count_parked(store: Store, project: int) -> int:
+    """Return how many operations of others wait."""
+    return value(store.connection, "SELECT count(*) FROM team_parked WHERE project_id = ?", (project,))
+
+
+def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
+    """Take out the operations that wait for *memory*, and return them; empty: those of a newer palimp."""
+    found = rows(
+        store.connection,
+        "SELECT replica, counter, body FROM team_parked WHERE project_id = ? AND waits_for = ?"
+        " ORDER BY replica, counter",
+        (project, memory),
+    )
+    store.connection.execute("DELETE FROM team_parked WHERE project_id = ? AND waits_for = ?", (project, memory))
+    return [Parked(*row) for row in found]
+
+
+def forget_parked_about(store: Store, project: int, memory: str) -> None:
+    """Remove the operations that wait and name *memory*, which is erased."""
+    store.connection.execute(
+        "DELETE FROM team_parked WHERE project_id = ? AND instr(CAST(body AS TEXT), ?)", (project, memory)
+    )
+
+
+def set_author(store: Store, seq: int, replica: str, name: str) -> None:
+    """Note that the memory *seq* came from *replica*, which is called *name*."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO team_authors (seq, replica, name) VALUES (?, ?, ?)", (seq, replica, name)
+    )
+
+
+def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
+    """Return which of the memories *seqs* came from another replica, each with what that one is called."""
+    statement = "SELECT seq, name FROM team_authors WHERE seq IN (SELECT value FROM json_each(?))"
+    return dict(rows(store.connection, statement, (json.dumps(list(seqs)),)))

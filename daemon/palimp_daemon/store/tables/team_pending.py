@@ -1,0 +1,137 @@
+"""SQL of the table `team_pending`: changes of shared memories and links that were not sent yet.
+
+Triggers write it in the transaction of each change (`migrations/0022_team.sql`).
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.team_registers import erased_unsent
+
+
+class Pending(NamedTuple):
+    """A memory or link that changed since it was last sent."""
+
+    field: Literal["memory", "link"]
+    number: int
+    stamp: str
+    """Of the change; empty: not stamped yet."""
+    due: int
+    """When its hold is over, in Unix milliseconds."""
+    problem: str
+
+
+_PENDING: Final = "SELECT field, number, stamp, due, problem FROM team_pending WHERE project_id = ?"
+
+
+def changes_without_stamp(store: Store, project: int, limit: int) -> list[Pending]:
+    """Return at most *limit* pending changes that have no stamp yet, memories first."""
+    found = rows(store.connection, f"{_PENDING} AND stamp = '' ORDER BY field DESC, number LIMIT ?", (project, limit))
+    return [Pending(*row) for row in found]
+
+
+def has_changes(store: Store, project: int, now_ms: int) -> bool:
+    """Tell whether there are changes of *project* that have no stamp, or whose hold is over, or erased memories."""
+    statement = (
+        "SELECT EXISTS (SELECT 1 FROM team_pending WHERE project_id = ? AND (stamp = '' OR due <= ?) AND problem = '')"
+    )
+    return bool(value(store.connection, statement, (project, now_ms))) or bool(erased_unsent(store, project))
+
+
+def set_stamp(store: Store, project: int, pending: Pending, stamp: str, due: int) -> None:
+    """Give *pending* its *stamp*, and the time at which its hold is over."""
+    store.connection.execute(
+        "UPDATE team_pending SET stamp = ?, due = ? WHERE project_id = ? AND field = ? AND number = ?",
+        (stamp, due, project, pending.field, pending.number),
+    )
+
+
+def due_changes(store: Store, project: int, now_ms: int, limit: int) -> list[Pending]:
+    """Return at most *limit* pending changes whose hold is over and that have no problem: memories first, in order."""
+    found = rows(
+        store.connection,
+        f"{_PENDING} AND stamp != '' AND due <= ? AND problem = '' ORDER BY field DESC, stamp LIMIT ?",
+        (project, now_ms, limit),
+    )
+    return [Pending(*row) for row in found]
+
+
+def pending_memories(store: Store, project: int, limit: int) -> list[Pending]:
+    """Return at most *limit* pending changes of memories, the first due first."""
+    found = rows(
+        store.connection, f"{_PENDING} AND field = 'memory' ORDER BY stamp = '', due, number LIMIT ?", (project, limit)
+    )
+    return [Pending(*row) for row in found]
+
+
+def pending_memory(store: Store, project: int, seq: int) -> Pending | None:
+    """Return the pending change of the memory *seq*."""
+    found = rows(store.connection, f"{_PENDING} AND field = 'memory' AND number = ?", (project, seq))
+    return Pending(*found[0]) if found else None
+
+
+def pending_link(store: Store, project: int, newer: int, older: int, relation: str) -> Pending | None:
+    """Return the latest pending change of a link by which *newer* does *relation* to *older*."""
+    found = rows(
+        store.connection,
+        f"{_PENDING} AND field = 'link' AND number IN"
+        " (SELECT id FROM memory_links WHERE newer = ? AND older = ? AND relation = ?)"
+        " ORDER BY stamp != '', stamp DESC",
+        (project, newer, older, relation),
+    )
+    return Pending(*found[0]) if found else None
+
+
+def note_links_due(store: Store, project: int, numbers: Sequence[int], stamp: str, due: int) -> None:
+    """Note that the links *numbers*, changed at *stamp*, are *due*: a memory of theirs has just become known to all."""
+    for number in numbers:
+        store.connection.execute(
+            "INSERT OR IGNORE INTO team_pending (project_id, field, number, stamp, due) VALUES (?, 'link', ?, ?, ?)",
+            (project, number, stamp, due),
+        )
+
+
+def end_holds(store: Store, project: int, now_ms: int) -> None:
+    """Have everything that is held be due, and try again what had a problem."""
+    store.connection.execute(
+        "UPDATE team_pending SET due = min(due, ?), problem = '' WHERE project_id = ? AND stamp != ''",
+        (now_ms, project),
+    )
+
+
+def set_problem(store: Store, project: int, pending: Pending, problem: str) -> None:
+    """Note why *pending* is not sent; empty: it is to be tried again."""
+    store.connection.execute(
+        "UPDATE team_pending SET problem = ? WHERE project_id = ? AND field = ? AND number = ?",
+        (problem, project, pending.field, pending.number),
+    )
+
+
+def settle_pending(store: Store, project: int, pending: Pending) -> None:
+    """Forget *pending*: it was sent, or there is nothing to send."""
+    store.connection.execute(
+        "DELETE FROM team_pending WHERE project_id = ? AND field = ? AND number = ?",
+        (project, pending.field, pending.number),
+    )
+
+
+class Counts(NamedTuple):
+    """Changes of a project that were not sent."""
+
+    held: int
+    """Changes of memories that wait for the end of their hold."""
+    problems: int
+    """Changes of memories that are held back."""
+
+
+def counts_of(store: Store, project: int) -> Counts:
+    """Count the changes of *project* that were not sent."""
+    held, problems = rows(
+        store.connection,
+        "SELECT coalesce(sum(problem = ''), 0), coalesce(sum(problem != ''), 0) FROM team_pending"
+        " WHERE project_id = ? AND field = 'memory'",
+        (project,),
+    )[0]
+    return Counts(held, problems)

@@ -1,0 +1,69 @@
+"""SQL of the tables `team_registers` and `team_erased`: each value as all replicas last heard of it.
+
+A trigger notes what is erased, in the transaction that erases it (`migrations/0022_team.sql`).
+"""
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+
+
+def registers_of(store: Store, project: int, entity: str) -> dict[str, tuple[str, str]]:
+    """Return {field: (stamp, value)} of the memory *entity*, as all replicas last heard of it."""
+    found = rows(
+        store.connection,
+        "SELECT field, stamp, value FROM team_registers WHERE project_id = ? AND entity = ?",
+        (project, entity),
+    )
+    return {field: (stamp, last) for field, stamp, last in found}
+
+
+def set_register(store: Store, project: int, entity: str, field: str, known: tuple[str, str]) -> None:
+    """Set (stamp, value) of *field* of the memory *entity*."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO team_registers (project_id, entity, field, stamp, value) VALUES (?, ?, ?, ?, ?)",
+        (project, entity, field, *known),
+    )
+
+
+def link_registers(store: Store, project: int, relation: str) -> list[tuple[str, str, str, str]]:
+    """Return (stamp, newer, older, value) of each link of *relation* that holds for all replicas."""
+    found = rows(
+        store.connection,
+        "SELECT stamp, entity, substr(field, ?), value FROM team_registers"
+        " WHERE project_id = ? AND field > ? AND field < ? AND value != ''",
+        (len(relation) + 2, project, f"{relation} ", f"{relation} ~"),
+    )
+    return [(stamp, newer, older, last) for stamp, newer, older, last in found]
+
+
+def forget_registers(store: Store, project: int, entity: str) -> None:
+    """Forget what was heard of the memory *entity*, which is erased, but for that."""
+    store.connection.execute(
+        "DELETE FROM team_registers WHERE project_id = ? AND entity = ? AND field != 'erased'", (project, entity)
+    )
+
+
+def erased_unsent(store: Store, project: int) -> list[str]:
+    """Return the ids of memories that were sent and are erased here, of which the others do not know yet."""
+    found = rows(
+        store.connection,
+        "SELECT e.memory_id FROM team_erased e WHERE e.project_id = ?1"
+        " AND EXISTS (SELECT 1 FROM team_registers r WHERE r.project_id = ?1 AND r.entity = e.memory_id)"
+        " AND NOT EXISTS (SELECT 1 FROM team_registers r WHERE r.project_id = ?1 AND r.entity = e.memory_id"
+        " AND r.field = 'erased')",
+        (project,),
+    )
+    return [memory for (memory,) in found]
+
+
+def is_erased(store: Store, project: int, memory: str) -> bool:
+    """Tell whether the memory with that id was erased."""
+    statement = "SELECT 1 FROM team_erased WHERE project_id = ? AND memory_id = ?"
+    return value(store.connection, statement, (project, memory)) is not None
+
+
+def note_erased(store: Store, project: int, memory: str) -> None:
+    """Note that the memory with that id is erased, whether it was here or not."""
+    store.connection.execute(
+        "INSERT OR IGNORE INTO team_erased (project_id, memory_id) VALUES (?, ?)", (project, memory)
+    )

@@ -13,6 +13,9 @@ from palimp_daemon.text.shell_commands import READ_MAX, GivenCommand
 _HEREDOC: Final = re.compile(r"<<-?[ \t]*(['\"]?)(\w{1,40})\1[^\n]*\n")
 _SHORT: Final = re.compile(r"-[a-zA-Z]*m")
 
+CONVENTIONAL: Final = ("feat", "fix", "chore", "docs", "style", "refactor", "perf", "test", "build", "ci", "revert")
+"""The types of Conventional Commits 1.0 and of its config for commitlint."""
+
 
 def commit_messages(line: str, commands: list[GivenCommand]) -> list[str]:
     """Return the messages of the commits among *commands*, which were read of *line*."""

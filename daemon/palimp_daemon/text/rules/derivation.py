@@ -11,6 +11,7 @@ from typing import Final
 
 from palimp_daemon.languages.language import NAMES, language_called
 from palimp_daemon.languages.language_of import UNSPACED, language_of
+from palimp_daemon.text.rules.commit_messages import CONVENTIONAL
 from palimp_daemon.text.rules.mentions import (
     FORBIDDEN,
     NEUTRAL,
@@ -67,7 +68,6 @@ _MERGE: Final = re.compile(r"\bmerg\w+ `?(?:origin/)?(main|master|develop)", re.
 _LIMIT: Final = re.compile(r"(?<!\d)(\d{2,3})(?!\d)")
 _CONVENTIONAL: Final = re.compile(r"conventional.commits?|コンベンショナル|约定式", re.IGNORECASE)
 _PREFIX: Final = re.compile(r"(?<![\w/])([a-z]{2,10}(?:/|:))(?=[\s,;)`'\"/]|$)")
-CONVENTIONAL: Final = ("feat", "fix", "chore", "docs", "style", "refactor", "perf", "test", "build", "ci", "revert")
 FOOTERS: Final = (
     "co-authored-by: claude",
     "co-authored-by: codex",

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from palimp_daemon.text.command_kinds import kinds_of
+from palimp_daemon.text.rules.commit_messages import CONVENTIONAL
+from palimp_daemon.text.rules.task_commands import is_of_kind
 from palimp_daemon.text.shell_commands import GivenCommand, given_commands_in
 from palimp_protocol.messages.rules import Check
 
@@ -126,7 +127,7 @@ def is_command(pattern: str, given: GivenCommand) -> bool:
     if _HELP & {*given.given}:
         return False
     if pattern.startswith("="):
-        return _is_of_kind(pattern[1:], given)
+        return is_of_kind(pattern[1:], given)
     wanted = _read(pattern)
     if wanted is None:
         return False
@@ -185,106 +186,6 @@ def _has_flag(flag: str, given: Sequence[str]) -> bool:
         return True
     is_short = len(flag) == 2 and flag[1] != "-"
     return is_short and any(re.fullmatch(r"-[A-Za-z]{2,8}", each) and flag[1] in each[1:] for each in given)
-
-
-# --- kinds of commands -----------------------------------------------------------------------------------------------
-
-_TESTS: Final = frozenset(
-    """
-    pytest unittest vitest jest mocha ava tap tox nox rspec phpunit pest ctest karma cypress playwright minitest ward
-    behave cucumber nose2 trial gotestsum
-    """.split()  # noqa: SIM905
-)
-_LINTERS: Final = frozenset(
-    """
-    ruff eslint flake8 pylint mypy pyright biome golangci-lint rubocop shellcheck stylelint tsc oxlint clippy
-    """.split()  # noqa: SIM905
-)
-_FORMATTERS: Final = frozenset(["black", "prettier", "gofmt", "rustfmt", "isort", "yapf", "dprint", "shfmt"])
-_TASKS: Final = frozenset(
-    """
-    make just task npm pnpm yarn bun deno cargo go gradle gradlew mvn mvnw rake mix dotnet rails swift bazel zig nx
-    turbo moon lerna invoke hatch pdm poetry composer artisan ninja meson flutter dart stack cabal sbt lein earthly
-    """.split()  # noqa: SIM905
-)
-_TASK_WORDS: Final = {
-    "test": re.compile(
-        r"(?:unit|int|integration|e2e|all)?[-_:.]?tests?(?:[-_:.].*)?|check(?:s|-all)?|specs?|verify|unit|ci"
-    ),
-    "lint": re.compile(r"(?:.*[-_:.])?(?:lint|check|clippy|vet|typecheck|type-check)(?:[-_:.].*)?"),
-    "format": re.compile(r"(?:.*[-_:.])?(?:fmt|format)(?:[-_:.].*)?"),
-    "build": re.compile(r"(?:.*[-_:.])?(?:build|compile|assemble|package)(?:[-_:.].*)?"),
-}
-_PROGRAMS: Final = {"test": _TESTS, "lint": _LINTERS, "format": _FORMATTERS, "build": frozenset({"tsc", "cmake"})}
-_TEST_SCRIPT: Final = re.compile(r"(?:run[-_]?)?(?:all[-_]?)?tests?(?:[-_]\w+)?\.(?:sh|py|js|rb|bash)")
-_MIGRATION_READERS: Final = frozenset(
-    {"history", "current", "heads", "status", "show", "check", "list", "showmigrations"}
-)
-
-
-def _is_of_kind(kind: str, given: GivenCommand) -> bool:
-    command = given.command
-    if kind in _TASK_WORDS:
-        return _runs(kind, given)
-    if kind == "dependency":
-        return _adds_dependency(given)
-    if kind == "migrate" and _MIGRATION_READERS & {*command.words[:3]}:
-        return False
-    return kind in kinds_of(command)
-
-
-def _runs(kind: str, given: GivenCommand) -> bool:
-    program, words = given.command.program, given.command.words
-    if program in _PROGRAMS[kind]:
-        return not (kind == "lint" and program == "ruff" and words[:1] == ("format",))
-    if program in _TASKS:
-        return any(_TASK_WORDS[kind].fullmatch(word) for word in words[:3])
-    if program in ("python", "python3", "node", "php", "ruby"):
-        return kind == "test" and any(
-            _TEST_SCRIPT.fullmatch(word.rsplit("/", 1)[-1]) or word == "test" for word in words[:2]
-        )
-    return kind == "test" and _TEST_SCRIPT.fullmatch(program) is not None
-
-
-_ADDS: Final = {
-    "npm": {"install"},
-    "pnpm": {"add", "install"},
-    "yarn": {"add"},
-    "bun": {"add", "install"},
-    "pip": {"install"},
-    "uv": {"add"},
-    "poetry": {"add"},
-    "pdm": {"add"},
-    "rye": {"add"},
-    "pipenv": {"install"},
-    "conda": {"install"},
-    "mamba": {"install"},
-    "cargo": {"add"},
-    "go": {"get"},
-    "gem": {"install"},
-    "bundle": {"add"},
-    "composer": {"require"},
-    "deno": {"add"},
-    "dart": {"pub"},
-    "flutter": {"pub"},
-    "mix": set[str](),
-    "dotnet": {"add"},
-}
-
-
-def _adds_dependency(given: GivenCommand) -> bool:
-    """Tell whether *given* adds a package that the project did not have: not only what is agreed on."""
-    program, words = given.command.program, [*given.command.words]
-    if program == "uv" and words[:1] == ["pip"]:
-        program, words = "pip", words[1:]
-    if not words or words[0] not in _ADDS.get(program, ()):
-        return False
-    if {"-r", "-e", "--requirement", "--editable", "-g", "--global"} & {*given.given}:
-        return False
-    if program in ("dart", "flutter"):
-        return words[1:2] == ["add"]
-    named = [word for word in words[1:] if word not in (".", "..") and not word.startswith(("./", "../", "/"))]
-    return bool(named)
 
 
 # --- before ----------------------------------------------------------------------------------------------------------
@@ -373,12 +274,13 @@ def _of_message(check: Check, act: Act) -> Verdict:
     return "broken" if any(_is_wrong(check, message[:MESSAGE_MAX]) for message in act.messages) else "kept"
 
 
-_MERGED: Final = ("Merge ", "Revert ", "fixup!", "squash!", "WIP")
+_OF_GIT: Final = ("Merge ", "Revert ", "fixup!", "squash!")
+"""Beginnings of messages that git writes itself."""
 
 
 def _is_wrong(check: Check, message: str) -> bool:
     subject = message.strip().split("\n", 1)[0].strip()
-    if not subject or subject.startswith(_MERGED[:4]):
+    if not subject or subject.startswith(_OF_GIT):
         return False
     small = message.lower()
     if any(text.lower() in small for text in check.lacks):
@@ -394,7 +296,7 @@ def _is_wrong(check: Check, message: str) -> bool:
 
 def _begins(subject: str, wanted: Sequence[str]) -> bool:
     for each in wanted:
-        if each in CONVENTIONAL_TYPES:
+        if each in CONVENTIONAL:
             if re.match(rf"{re.escape(each)}(?:\([^()]*\))?!?: ", subject):
                 return True
         elif subject.startswith(each):
@@ -402,9 +304,6 @@ def _begins(subject: str, wanted: Sequence[str]) -> bool:
     return False
 
 
-CONVENTIONAL_TYPES: Final = frozenset(
-    {"feat", "fix", "chore", "docs", "style", "refactor", "perf", "test", "build", "ci", "revert"}
-)
 _PREFIXED: Final = re.compile(r"[\w./()-]{1,40}!?:\s+|\[[^\]]{1,40}\]\s*|[A-Z]{2,8}-\d+:?\s+|[^\w\s]+\s+")
 _NOT_IMPERATIVE: Final = re.compile(r"[A-Za-z]+(?:ed|ing)")
 _IMPERATIVE_SO: Final = frozenset(

@@ -15,6 +15,8 @@ from typing import Any, Final
 
 import msgspec
 
+from palimp_protocol.decoders import decoder_of
+
 BOM: Final = b"\xef\xbb\xbf"
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
@@ -128,7 +130,7 @@ def _without_spare_commas(structure: bytes) -> bytes:
 def _problem(text: bytes) -> str | None:
     """Return what msgspec says against *text*; None: it is JSON."""
     try:
-        msgspec.json.decode(text, type=msgspec.Raw)
+        decoder_of(msgspec.Raw).decode(text)
     except RecursionError:
         return "nested"
     except msgspec.DecodeError as error:
@@ -207,7 +209,7 @@ def _lengths(structure: bytes, start: int, end: int) -> list[int]:
     """
     kind = dict[str, msgspec.Raw] if structure[start : start + 1] == b"{" else list[msgspec.Raw]
     try:
-        found = msgspec.json.decode(memoryview(structure)[start:end], type=kind)
+        found = decoder_of(kind).decode(memoryview(structure)[start:end])
     except (msgspec.DecodeError, UnicodeDecodeError):
         return []
     if isinstance(found, list):

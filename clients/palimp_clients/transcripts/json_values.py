@@ -14,6 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.surrogates import mended_json
 
 T = TypeVar("T")
@@ -33,17 +34,17 @@ _BEGINNING_BYTES: Final = 8
 _CONTROLS: Final = bytes(max(byte, 32) for byte in range(256))
 """What JSON allows between values at most, and never within a text."""
 
-_OBJECT: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_LIST: Final = msgspec.json.Decoder(list[msgspec.Raw])
-_TEXT: Final = msgspec.json.Decoder(str)
-_NUMBER: Final = msgspec.json.Decoder(float)
+_OBJECT: Final = decoder_of(dict[str, msgspec.Raw])
+_LIST: Final = decoder_of(list[msgspec.Raw])
+_TEXT: Final = decoder_of(str)
+_NUMBER: Final = decoder_of(float)
 
 
 class LineDecoder(Generic[T]):
     """Decodes lines as one type, and counts in *skipped* those that could not be."""
 
     def __init__(self, kind: type[T]) -> None:
-        self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
+        self._decoder: msgspec.json.Decoder[T] = decoder_of(kind)
         self.skipped = 0
 
     def __call__(self, line: bytes) -> T | None:

@@ -14,6 +14,8 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import Struct
 
+from palimp_protocol.decoders import decoder_of
+
 NAMES: Final = (
     *("english", "german", "french", "spanish", "portuguese", "italian", "dutch"),
     *("russian", "korean", "japanese", "chinese"),
@@ -269,7 +271,7 @@ def language_called(name: str) -> Language:
 def language_in(toml: bytes, file: str) -> Language:
     """Decode *toml*, the bytes of *file*; errors as of `language_called`."""
     try:
-        return msgspec.toml.decode(toml, type=Language)
+        return decoder_of(Language).decode(msgspec.json.encode(msgspec.toml.decode(toml)))
     except msgspec.DecodeError as error:
         raise ValueError(f"languages/{file}: {error}") from error
 

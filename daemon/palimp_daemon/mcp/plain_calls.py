@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from palimp_daemon.mcp.tool_calls import ToolText
+from palimp_protocol.decoders import decoder_of
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 """The `_meta` key that only requests of the stateless era carry."""
@@ -67,4 +68,4 @@ def plain_answer(request_id: int | str, answer: ToolText) -> bytes:
     return msgspec.json.encode({"jsonrpc": "2.0", "id": request_id, "result": result})
 
 
-_CALL: Final = msgspec.json.Decoder(PlainCall)
+_CALL: Final = decoder_of(PlainCall)

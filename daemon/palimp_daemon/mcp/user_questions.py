@@ -30,6 +30,7 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from palimp_daemon.mcp.backend import Backend
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.links import Decide, Decided
@@ -248,6 +249,6 @@ def _state_in(state: str | None) -> Saved | None:
     if state is None or len(state) > STATE_CHARACTERS_MAX:
         return None
     try:
-        return msgspec.json.decode(state, type=Saved)
+        return decoder_of(Saved).decode(state)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return None

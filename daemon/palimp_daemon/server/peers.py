@@ -8,6 +8,7 @@ import msgspec
 import trio
 from msgspec import Meta, Struct
 
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX, ZONE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.daemon import ConnectedSession
@@ -160,5 +161,5 @@ def decode_hello(body: bytes) -> Hello:
     return hello
 
 
-_HELLO: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Hello)
-_INITIALIZE: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, Any] | None)
+_HELLO: msgspec.json.Decoder[Any] = decoder_of(Hello)
+_INITIALIZE: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, Any] | None)  # no class

@@ -7,13 +7,13 @@ surrogates become U+FFFD (`surrogates`).
 
 import re
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final, TypeVar, cast, get_args
 
 import msgspec
 from msgspec import Struct, inspect
 from msgspec.structs import replace
 
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Call
@@ -41,7 +41,7 @@ def decode_arguments(operation: Operation, arguments: bytes) -> Any:
     Raises:
         PalimpError: an argument is missing, unknown, mistyped or out of bounds; the text names it.
     """
-    decoder = _decoder_of(operation.request)
+    decoder = decoder_of(operation.request)
     given = lambda: msgspec.json.decode(arguments)  # noqa: E731  only when something is wrong with them
     return _clean(_decode(lambda: _mending(decoder, arguments), operation.name, operation, given))
 
@@ -53,6 +53,7 @@ def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
         PalimpError: as `decode_arguments`.
     """
     read = lenient(arguments, operation.request)
+    decoder_of(operation.request)  # so that msgspec knows the class: `convert` would describe it
     convert = lambda: msgspec.convert(read, operation.request, strict=False)  # noqa: E731  as above
     return _clean(_decode(convert, operation.name, operation, lambda: read))
 
@@ -94,12 +95,12 @@ def _each_text(value: Any, change: Callable[[str], str]) -> Any:
 
 def decode_reply(operation: Operation, body: bytes) -> Any:
     """Return *operation*'s reply from the *body* of a REPLY frame."""
-    return msgspec.json.decode(body, type=operation.reply)
+    return decoder_of(operation.reply).decode(body)
 
 
 def decode_error(body: bytes) -> PalimpError:
     """Return the error in the *body* of an ERROR frame; unknown codes, of newer daemons, count as refusals."""
-    fields = msgspec.json.decode(body, type=dict[str, str])
+    fields = decoder_of(dict[str, str]).decode(body)
     known = fields.get("code", "") in set(ErrorCode)
     code = ErrorCode(fields["code"]) if known else ErrorCode.REFUSED
     return PalimpError(code, fields.get("text", ""), fields.get("hint", ""))
@@ -112,7 +113,7 @@ def encode_error(error: PalimpError) -> bytes:
     return msgspec.json.encode({"code": error.code, "text": text, "hint": hint})
 
 
-_CALL = msgspec.json.Decoder(Call)
+_CALL = decoder_of(Call)
 
 
 def _mending(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
@@ -124,11 +125,6 @@ def _mending(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
         if mended == body:
             raise
         return decoder.decode(mended)
-
-
-@cache
-def _decoder_of(request: type[S]) -> msgspec.json.Decoder[S]:
-    return msgspec.json.Decoder(request)
 
 
 def _decode(

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from palimp_daemon.runtime.files import replace_file, sync_folder
 from palimp_daemon.text.messages import Message
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
@@ -70,7 +71,7 @@ class RequestFiles:
             for path in self._folder.glob(f"*{SUFFIX}"):
                 with suppress(OSError, msgspec.MsgspecError):
                     data = read_bounded(path, FILE_BYTES_MAX, follows_links=False)
-                    request = msgspec.json.decode(data, type=CaptureRequest)
+                    request = decoder_of(CaptureRequest).decode(data)
                     found += [request] if self._path(request) == path else []
         return sorted(found, key=lambda each: each.run.at)
 

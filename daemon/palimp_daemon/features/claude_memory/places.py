@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_clients.claude_code.transcript import config_folders, working_folder_of
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.env.project import git_folder_of, project_from_directory, read_plain
 from palimp_protocol.env.project_slugs import SLUG_CHARACTERS_MAX, slugs_of
@@ -179,6 +180,6 @@ class _Config(msgspec.Struct):
 
 def _projects_in(file: Path) -> list[str]:
     try:
-        return list(msgspec.json.decode(read_bounded(file, CONFIG_BYTES_MAX), type=_Config).projects)
+        return list(decoder_of(_Config).decode(read_bounded(file, CONFIG_BYTES_MAX)).projects)
     except (OSError, ValueError, RecursionError, msgspec.MsgspecError):
         return []

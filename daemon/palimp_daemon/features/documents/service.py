@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
 from msgspec.structs import replace
 
 from palimp_daemon.features.documents.adopt import adoptable, markdown_below
@@ -29,6 +28,7 @@ from palimp_daemon.store.tables.requests import remembered_reply
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.markdown import pages_of
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX
 from palimp_protocol.messages import documents as messages
@@ -62,7 +62,7 @@ class Documents:
             return await self._with_cited(await self._readers[name](self, folder, request), caller)
         async with self._locks.lock(str(folder.path)):
             if request_id and (stored := await self._actor.read(lambda store: remembered_reply(store, request_id))):
-                return msgspec.json.decode(stored, type=OPERATIONS[name].reply)
+                return decoder_of(OPERATIONS[name].reply).decode(stored)
             reply = await self._writers[name](self, folder, request)
             if isinstance(reply, messages.DocChanged) and reply.done != "deleted":
                 reply = await self._report_cited(folder, reply, caller)

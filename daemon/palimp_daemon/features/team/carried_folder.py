@@ -29,6 +29,7 @@ from palimp_daemon.features.team.team_operation import (
 )
 from palimp_daemon.features.team.transport import Notice, TransportError
 from palimp_daemon.runtime.files import TEMPORARY, replace_file, sync_folder
+from palimp_protocol.decoders import decoder_of
 
 TEAM_FILE: Final = "palimp-team.json"
 FORMAT: Final = 1
@@ -108,7 +109,7 @@ def team_in(folder: Path) -> str:
         if not folder.is_dir():
             raise TransportError(f"{folder} is not there.", _GONE)
         try:
-            found = msgspec.json.decode((folder / TEAM_FILE).read_bytes()[:_NOTICE_BYTES_MAX], type=TeamFile)
+            found = decoder_of(TeamFile).decode((folder / TEAM_FILE).read_bytes()[:_NOTICE_BYTES_MAX])
         except FileNotFoundError:
             hint = f"Wait until it has arrived, or make a team there: palimp team create {folder}"
             raise TransportError(f"{folder} holds no team: {TEAM_FILE} is missing.", hint) from None
@@ -257,7 +258,7 @@ class Folder:
         with _readable(self._root):
             for path in sorted((self._root / project).glob("*.json"))[:FILES_MAX]:
                 try:
-                    notice = msgspec.json.decode(path.read_bytes()[:_NOTICE_BYTES_MAX], type=Notice)
+                    notice = decoder_of(Notice).decode(path.read_bytes()[:_NOTICE_BYTES_MAX])
                 except (msgspec.DecodeError, FileNotFoundError):
                     continue  # it arrives just now
                 if path.name == f"{notice.replica}.json":

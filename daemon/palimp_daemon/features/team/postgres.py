@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from palimp_daemon.features.team.team_operation import LINE_BYTES_MAX, REPLICA, Line, parse_line, sum_of
 from palimp_daemon.features.team.transport import Notice, TransportError
+from palimp_protocol.decoders import decoder_of
 
 SCHEMA_VERSION: Final = 1
 
@@ -270,7 +271,7 @@ class Postgres:
             "SELECT replica, body FROM palimp.notice WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
         ):
             try:
-                notice = msgspec.json.decode(bytes(body), type=Notice)
+                notice = decoder_of(Notice).decode(bytes(body))
             except msgspec.DecodeError:
                 continue
             if notice.replica == replica:

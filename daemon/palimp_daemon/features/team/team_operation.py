@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
+from palimp_protocol.decoders import decoder_of
 
 VERSION: Final = 1
 """Of an operation. A newer palimp raises it where an older one would take an operation for another."""
@@ -84,7 +85,7 @@ class Line(NamedTuple):
 
 
 _ENCODER: Final = msgspec.json.Encoder()
-_DECODER: Final = msgspec.json.Decoder(TeamOperation)
+_DECODER: Final = decoder_of(TeamOperation)
 
 
 def encode(operation: TeamOperation) -> bytes:

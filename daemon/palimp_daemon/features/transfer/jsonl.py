@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import msgspec
-
 from palimp_daemon.features.transfer.record import LeftOut
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.limits import (
     PATH_CHARACTERS_MAX,
@@ -100,7 +99,7 @@ def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
             if not line.strip() or (at == 0 and EXPORT_KEY in line):
                 continue
             try:
-                memories.append(_checked(msgspec.json.decode(mended_json(line), type=PortableMemory)))
+                memories.append(_checked(decoder_of(PortableMemory).decode(mended_json(line))))
             except (ValueError, RecursionError) as error:
                 left.append(LeftOut(f"byte {at}", str(error)))
         end = stream.tell()

@@ -17,6 +17,7 @@ import msgspec
 from palimp_daemon.runtime.sql import insert_rows, rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.steps import Field, Step, joined
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.limits import ACTS_KEPT
 from palimp_protocol.messages.acts import ActKind, Author
 
@@ -60,7 +61,7 @@ _LAST: Final = "a.project_id = ? AND a.undone_by IS NULL AND a.kind != 'undo'"
 
 _ENCODER: Final = msgspec.json.Encoder()
 
-_DECODER: Final = msgspec.json.Decoder(list[Step])
+_DECODER: Final = decoder_of(list[Step])
 
 
 def add_acts(store: Store, acts: Sequence[NewAct]) -> int:

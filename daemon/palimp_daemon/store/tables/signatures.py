@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-import msgspec
-
 from palimp_daemon.runtime.sql import in_list, insert_rows, row_list, rows, value
 from palimp_daemon.search.minhash import SHARED_MIN, SIGNATURE_SIZE, SIMILARITY_MIN, normalized, similarity, words_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
+from palimp_protocol.decoders import decoder_of
 
 ENTRIES_MAX: Final = 64
 """Signature entries read for one text, so that a pair of words in every memory does not slow a save."""
@@ -78,7 +77,7 @@ def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]])
         f" FROM {listed} WHERE column1 IS NOT NULL",
         values,
     )
-    return [[int(seq) for seq in (each or "").split()] for each in msgspec.json.decode(found, type=list[str | None])]
+    return [[int(seq) for seq in (each or "").split()] for each in decoder_of(list[str | None]).decode(found)]
 
 
 def similar_among(

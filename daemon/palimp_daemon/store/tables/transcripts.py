@@ -10,6 +10,7 @@ from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.session_summary import Digest
+from palimp_protocol.decoders import decoder_of
 
 TELLING_CHARACTERS: Final = 8
 """Shorter lines (a brace, "yes") stand in many texts and tell nothing of the one that is erased."""
@@ -31,7 +32,7 @@ def transcript_of(store: Store, session: int) -> Transcript | None:
     if not found:
         return None
     [(path, read_to, head, digest)] = found
-    return Transcript(path, Place(read_to, head), msgspec.json.decode(digest, type=Digest))
+    return Transcript(path, Place(read_to, head), decoder_of(Digest).decode(digest))
 
 
 def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
@@ -72,7 +73,7 @@ def erase_from_digests(store: Store, project: int, text: str) -> int:
         (project,),
     )
     for session, packed in found:
-        digest = msgspec.json.decode(packed, type=Digest)
+        digest = decoder_of(Digest).decode(packed)
         clean = digest.without(lambda said: _says_one_of(_spaced(said), lines))
         if clean != digest:
             store.connection.execute(

@@ -37,6 +37,7 @@ from palimp_daemon.store.integrity.file_identity import loss_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.requests import remember_replies, remembered_reply
 from palimp_daemon.store.worker.refusals import bug_error, disk_full, refusal
+from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 
@@ -334,7 +335,7 @@ def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], No
     db = store.connection
     remembered = remembered_reply(store, job.request_id) if job.request_id else None
     if remembered is not None:
-        job.settle(msgspec.json.decode(remembered, type=job.reply_type))
+        job.settle(decoder_of(job.reply_type).decode(remembered))
         return
     db.execute("SAVEPOINT job")
     try:

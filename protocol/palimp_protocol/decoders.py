@@ -18,9 +18,9 @@ _making: Final = threading.Lock()
 def decoder_of(kind: type[T]) -> "msgspec.json.Decoder[T]":
     """Return the decoder of JSON that holds a *kind*."""
     with _making:  # `cache` alone lets two threads make the same one
-        return _made(kind)
+        return _new_decoder(kind)
 
 
 @cache
-def _made(kind: Any) -> "msgspec.json.Decoder[Any]":
+def _new_decoder(kind: Any) -> "msgspec.json.Decoder[Any]":
     return msgspec.json.Decoder(kind)

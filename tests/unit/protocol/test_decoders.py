@@ -32,7 +32,7 @@ def test_two_threads_never_make_one_at_the_same_moment(monkeypatch):
         making.remove(kind)
         return kind.__name__
 
-    monkeypatch.setattr(decoders, "_made", make)
+    monkeypatch.setattr(decoders, "_new_decoder", make)
     first = threading.Thread(target=decoder_of, args=(int,))
     first.start()
     is_begun.wait(60)

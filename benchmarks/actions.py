@@ -102,7 +102,7 @@ class Project:
         if found is None:
             return []
         caller = self._caller(session)
-        known = known_before(caller, found, NOW_MS, None, self.store)
+        known = known_before(caller, found, NOW_MS, None, (), self.store)
         told = as_told(known)
         if told is None:
             return []

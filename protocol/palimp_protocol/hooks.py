@@ -26,6 +26,9 @@ HOOK_MARGIN_S: Final = 0.03
 EDITING_TOOLS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Delete", "ApplyPatch"})
 """Tools that change files. Claude Code has the first four; the names that others give theirs are translated."""
 
+SHELLS: Final = frozenset({"Bash"})
+"""Tools that run a line for the shell, by the name that all have here."""
+
 TOOL: Final = "hook_event"
 """The tool that clients call in place of a hook's process. It is not listed, so that it costs a model nothing."""
 

@@ -181,6 +181,13 @@ SETTINGS: Final = {
             off=False,
         ),
         Setting(
+            "hooks.rules",
+            default=True,
+            meaning="Whether an agent is reminded, before it runs a command or edits a file, of a saved rule that this"
+            " would break, once in each session; and whether it is counted how often rules are kept and broken.",
+            off=False,
+        ),
+        Setting(
             "hooks.patience",
             1,
             "Factor for the deadlines of hooks, for slow machines. Set PALIMP_HOOKS_PATIENCE in the environment: hooks"

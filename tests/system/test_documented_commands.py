@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -184,6 +185,12 @@ def _back_up(place: Place) -> None:
     place.names["palimp-2026-11-20.db"] = place.run("echo palimp-$(date +%F).db").stdout.strip()
 
 
+def _http(place: Place) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        place.names["8427"] = str(free.getsockname()[1])  # others may run these tests on this machine, too
+
+
 BEFORE: dict[str, Callable[[Place], None]] = {
     "README": _readme,
     "back-up-and-repair": _back_up,
@@ -191,6 +198,7 @@ BEFORE: dict[str, Callable[[Place], None]] = {
     "conversations": _conversations,
     "correct-a-memory": _correct,
     "guard-removed-code": _removed_code,
+    "http": _http,
     "share-documents": _documents,
     "import": _import,
     "review-proposals": _review,
@@ -249,6 +257,7 @@ OUTPUT_ONLY = {
     "Sessions that clients keep on this machine:": "what `palimp install` asks, as in test_install",
     "From conversations and commit messages, not saved as memories:": "as in test_conversations",
     "From Claude Code's own memory, in files that palimp only reads:": "as in test_claude_memory",
+    "m1rv7je2 Use pnpm, never npm.": "what an agent is told; test_rules runs the hook",
     "claude     2 files of": "one line of `palimp health`; test_claude_memory reads it",
     "palimp: this reintroduces code that was removed from": "what the demo shows; test_demo runs it",
     '"statusLine":': "a setting of Claude Code's; test_status_line runs the command",

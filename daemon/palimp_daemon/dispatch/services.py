@@ -39,6 +39,9 @@ from palimp_daemon.features.removed_code.edits import Edits
 from palimp_daemon.features.removed_code.git_history import GitHistory
 from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
+from palimp_daemon.features.rules import rule_bindings
+from palimp_daemon.features.rules.derived_checks import DerivedChecks
+from palimp_daemon.features.rules.rule_guard import RuleGuard
 from palimp_daemon.features.sessions import operations as session_operations
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
@@ -119,13 +122,20 @@ class Services:
     switches: Switches
     http_access: HttpAccess
     teams: Teams
+    derived_checks: DerivedChecks
 
 
 def build_services(base: Foundation) -> Services:
     """Return the services of one daemon; nothing of them runs yet."""
     actor, settings, now_ms, log = base.actor, base.settings, base.now_ms, base.log
-    on_save = base.semantic.on_save if base.semantic else None
     jobs, counts, latencies = StoreJobs(actor, now_ms, base.random), RecallCounts(), Latencies()
+    derived_checks = DerivedChecks(jobs, log)
+
+    def on_save() -> None:
+        derived_checks.on_save()
+        if base.semantic:
+            base.semantic.on_save()
+
     switches = Switches(Path(paths.switches_path(settings.env)))
 
     http_access = HttpAccess(settings, config_operation := ConfigOperation(settings))
@@ -158,11 +168,11 @@ def build_services(base: Foundation) -> Services:
     teams = Teams(TeamServices(actor, settings, base.redact, now_ms, log, on_save, hard_delete.finish))
 
     # sessions
-    acting = Acting(jobs, settings, base.redact)
+    acting, rules = Acting(jobs, settings, base.redact), RuleGuard(jobs, settings, base.redact)
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, settings, base.semantic)
     watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(edits, git_history, contexts, captures, transcripts, acting, watch, identities),
+        HookServices(edits, git_history, contexts, captures, transcripts, acting, rules, watch, identities),
         settings,
         switches.is_off,
         log,
@@ -207,6 +217,7 @@ def build_services(base: Foundation) -> Services:
                 requested.runs,
             ),
             **session_operations.project_bindings(projects, identities, switches),
+            **rule_bindings.bindings(jobs),
             **team_bindings.bindings(teams),
             **daemon.bindings(),
         },
@@ -235,6 +246,7 @@ def build_services(base: Foundation) -> Services:
         switches=switches,
         http_access=http_access,
         teams=teams,
+        derived_checks=derived_checks,
     )
 
 

@@ -218,6 +218,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
         nursery.start_soon(services.history.run)
         nursery.start_soon(services.commit_messages.run)
         nursery.start_soon(services.teams.run)
+        nursery.start_soon(services.derived_checks.run)
         nursery.start_soon(take_in, config.spool, daemon.dispatcher, log)
         if base.semantic:
             nursery.start_soon(base.semantic.run)

@@ -14,6 +14,9 @@ TEXTS_MAX = 16
 TEXT_CHARACTERS_MAX = 200
 """Characters of one of them: a command, a path, a line of code."""
 
+RULES_AT_ONCE_MAX = 100
+"""Rules that a request names: a command line has room for some."""
+
 Texts = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=TEXT_CHARACTERS_MAX)], ...], Meta(max_length=TEXTS_MAX)
 ]
@@ -47,3 +50,47 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     """Characters of its first line; 0: any number."""
     instead: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] = ""
     """What is to be done instead."""
+
+
+class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """List the rules of the project, or take the checks of some off, or put them on again."""
+
+    ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=40)]], Meta(max_length=RULES_AT_ONCE_MAX)] = []
+    """Of memories: only these; empty: all rules."""
+    turn: Literal["", "off", "on"] = ""
+    """What becomes of the checks of these."""
+
+
+class Rule(Struct, frozen=True, kw_only=True):
+    """A rule, what is checked of it, and how often it was kept and broken."""
+
+    id: str
+    kind: str
+    title: str
+    text: str
+    checks: list[Check] = []
+    """Empty: it is told as text alone."""
+    in_words: list[str] = []
+    """Each of them as a sentence."""
+    is_off: bool = False
+    """Whether a person took them off."""
+    told: int = 0
+    """Sessions that were reminded before an act."""
+    kept: int = 0
+    """Acts that are about it and fit it."""
+    broken: int = 0
+    """Acts against it, before the session was reminded."""
+    broken_told: int = 0
+    """And after it was."""
+    broken_at: int = 0
+    """When it was broken last, in Unix milliseconds; 0: never."""
+    act: str = ""
+    """By what."""
+
+
+class RuleList(Struct, frozen=True, kw_only=True):
+    """Rules, those first that were broken most often."""
+
+    rules: list[Rule]
+    changed: int = 0
+    """With `turn`: rules whose checks were turned."""

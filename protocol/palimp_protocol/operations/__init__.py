@@ -11,6 +11,7 @@ from palimp_protocol.operations.document_operations import DOCUMENT_OPERATIONS
 from palimp_protocol.operations.link_operations import LINK_OPERATIONS
 from palimp_protocol.operations.memory_operations import MEMORY_OPERATIONS
 from palimp_protocol.operations.operation import Operation
+from palimp_protocol.operations.rule_operations import RULE_OPERATIONS
 from palimp_protocol.operations.team_operations import TEAM_OPERATIONS
 from palimp_protocol.operations.upkeep_operations import UPKEEP_OPERATIONS
 from palimp_protocol.text import quoted
@@ -25,6 +26,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         *DOCUMENT_OPERATIONS,
         *CHANGE_OPERATIONS,
         *UPKEEP_OPERATIONS,
+        *RULE_OPERATIONS,
         *TEAM_OPERATIONS,
     )
 }

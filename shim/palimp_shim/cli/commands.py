@@ -18,6 +18,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "changes": "removed code: list it, and check whether a change reintroduces it",
     "context": "print the session context: what a session gets at its start",
     "capture": "extract memories from a conversation's transcript",
+    "rules": "what is checked of standing rules, and how often they are kept",
     "review": "keep, edit or drop what capture proposed",
     "conversations": "show what is kept of conversations; read clients' sessions",
     "sessions": "list sessions, or show what one did and was given",

@@ -9,9 +9,7 @@ from palimp_daemon.codediff.tool_edit import file_of, preview_edit
 from palimp_daemon.text.rules.commit_messages import commit_messages
 from palimp_daemon.text.rules.verdicts import ADDED_MAX, Act, FileEdit
 from palimp_daemon.text.shell_commands import given_commands_in
-from palimp_protocol.hooks import EDITING_TOOLS
-
-SHELLS: Final = frozenset({"Bash"})
+from palimp_protocol.hooks import EDITING_TOOLS, SHELLS
 
 FILES_MAX: Final = 24
 """Files of one patch that are looked at."""

@@ -6,7 +6,7 @@ come to anything.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
@@ -102,9 +102,17 @@ class Acting:
         """What subagents were told, each of which starts with nothing."""
 
     async def before(
-        self, caller: Caller, tool: str, tool_input: Mapping[str, Any], left_s: float, agent: str = ""
+        self,
+        caller: Caller,
+        tool: str,
+        tool_input: Mapping[str, Any],
+        left_s: float,
+        agent: str = "",
+        beside: Collection[int] = (),
     ) -> ActionContext | None:
         """Return what is to be told before *tool* is used; None: nothing. *agent* is the subagent that uses it.
+
+        What is told *beside* it, by the numbers of memories, is left out.
 
         Who asks waits for *left_s* seconds, and for more than this. What is told must be noted (`note`).
         """
@@ -113,7 +121,7 @@ class Acting:
         if action is None or not (action.names and await self._is_on(caller)):
             return None
         told = self._told.get((_key(caller), agent), set[int]()) if agent else None
-        look = partial(known_before, caller, action, self._now_ms(), told)
+        look = partial(known_before, caller, action, self._now_ms(), told, beside)
         # Whatever the store says to this: the guard of removed code is asked after it.
         with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
             found = await self._actor.read(look)
@@ -127,6 +135,10 @@ class Acting:
         # Not waited for: what comes after it finds it done.
         note = partial(note_told, caller, told, self._now_ms(), is_subagent=bool(agent))
         self._actor.post(Job(note, is_write=True))
+
+    def note_beside(self, caller: Caller, agent: str, seqs: Collection[int]) -> None:
+        """Remember that the subagent *agent* was told the memories *seqs* by somebody else."""
+        _kept(self._told, (_key(caller), agent), set[int]()).update(seqs)
 
     def edited(self, caller: Caller) -> None:
         """Take failures for those of the code: something was edited before anything worked."""
@@ -175,8 +187,13 @@ def _kept(table: OrderedDict[K, V], key: K, default: V) -> V:
     return table[key]
 
 
-def known_before(caller: Caller, action: Action, now_ms: int, told: set[int] | None, store: Store) -> Known:
-    """Return what is known of *action*, without what the session was *told* (None: as the store has it)."""
+def known_before(
+    caller: Caller, action: Action, now_ms: int, told: set[int] | None, beside: Collection[int], store: Store
+) -> Known:
+    """Return what is known of *action*, without what the session was *told* (None: as the store has it) or is *beside*.
+
+    Both are numbers of memories.
+    """
     own = project_row(store, caller)
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     session = None if own is None else session_row(store, caller, own)
@@ -184,7 +201,7 @@ def known_before(caller: Caller, action: Action, now_ms: int, told: set[int] | N
     seqs = memories_with_names(store, projects, action.names)
     if told is None and session is not None and seqs:
         told = already_told(store, session)
-    left = [seq for seq in seqs if seq not in (told or ())][:READ_MAX]
+    left = [seq for seq in seqs if seq not in (told or ()) and seq not in beside][:READ_MAX]
     withheld = withheld_among(store, left)
     found = memories.rows_by_seq(store, [seq for seq in left if seq not in withheld])
     return Known(told_before(action, [row for row in found if session is None or row.session_id != session]), failure)

@@ -13,9 +13,8 @@ from palimp_daemon.codediff.tool_edit import file_of
 from palimp_daemon.text.command_kinds import kinds_of
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 from palimp_daemon.text.written_paths import is_path
-from palimp_protocol.hooks import EDITING_TOOLS
+from palimp_protocol.hooks import EDITING_TOOLS, SHELLS
 
-SHELLS: Final = frozenset({"Bash"})
 READING_TOOLS: Final = frozenset({"Read"})
 
 PARTS_MAX: Final = 16

@@ -19,8 +19,8 @@ from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.removed_code.edits import Edits
 from palimp_daemon.features.removed_code.git_history import GitHistory
+from palimp_daemon.features.rules.rule_guard import RuleGuard
 from palimp_daemon.features.sessions.acting import Acting
-from palimp_daemon.features.sessions.actions import SHELLS
 from palimp_daemon.features.sessions.arrivals import Arrivals
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.context import Contexts
@@ -35,7 +35,7 @@ from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.env import clock
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
+from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS, SHELLS
 from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.hooks import Hook, HookAnswer
 from palimp_protocol.text import without_control
@@ -73,6 +73,9 @@ NOTHING: Final = HookReply()
 GIVEN: Final = "palimp gave this session what earlier ones noted; `palimp context` shows it."
 """What the user is shown when a session starts and the agent was told something."""
 
+_STARTED: Final = "startup"
+"""Why a session starts that is new: nothing was done in it."""
+
 _COMPACTED: Final = "compact"
 """Why a session starts whose context was compacted: its user sees it go on."""
 
@@ -86,6 +89,7 @@ class HookServices(NamedTuple):
     captures: Captures
     transcripts: Transcripts
     acting: Acting
+    rules: RuleGuard
     watch: TranscriptWatch
     identities: Identities
 
@@ -106,6 +110,7 @@ class Hooks:
         self._transcripts = services.transcripts
         self._context = services.contexts
         self._acting = services.acting
+        self._rules = services.rules
         self._watch = services.watch
         self._identities = services.identities
         self._settings = settings
@@ -214,6 +219,8 @@ class Hooks:
 
     async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         text = ""
+        if text_of(request.input, "source") == _STARTED:
+            self._rules.begin(caller)
         with trio.move_on_after(self._left_s(request)):
             text = await self._context.at_start(caller, text_of(request.input, "source"), _idle_s(request.input))
         # Behind the answer: reading a large tree takes the processor that the answer needs.
@@ -232,10 +239,12 @@ class Hooks:
         return HookReply(text)
 
     async def _before_tool(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
-        given = request.input
+        given, tool_input = request.input, mapping_of(request.input, "tool_input")
         agent = text_of(given, "agent_id")
+        reminder = await self._rules.before(caller, given, tool_input, self._left_s(request))
+        beside = reminder.seqs if reminder else ()
         told = await self._acting.before(
-            caller, text_of(given, "tool_name"), mapping_of(given, "tool_input"), self._left_s(request), agent
+            caller, text_of(given, "tool_name"), tool_input, self._left_s(request), agent, beside
         )
         verdicts = [await self._edits.before(edit, self._left_s(request)) for edit in edits_told(given, caller)]
         if verdicts:
@@ -246,8 +255,12 @@ class Hooks:
             return HookReply(denial="\n\n".join(denials))
         if told:
             self._acting.note(caller, told, agent)
-        said = [verdict.text for verdict in verdicts if verdict.level]
-        return HookReply("\n\n".join(filter(None, [*said, told.text if told else ""])))
+        if reminder:
+            self._rules.note(caller, reminder, agent)
+            if agent:
+                self._acting.note_beside(caller, agent, reminder.seqs)
+        said = [each.text for each in (reminder, *verdicts, told) if each]
+        return HookReply("\n\n".join(filter(None, said)))
 
     async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> HookReply:
         asked = self._asked.get(caller.session.key, "") if caller.session else ""
@@ -257,12 +270,14 @@ class Hooks:
                 await self._edits.after(edit, id_of_part(request_id, number))
         elif line := _line(request.input):
             await self._acting.worked(caller, line)
+        await self._rules.after(caller, request.input, mapping_of(request.input, "tool_input"), is_well=True)
         return NOTHING
 
     async def _after_failure(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         line = _line(request.input)
         if line and request.input.get("is_interrupt") is not True:
             await self._acting.failed(caller, line, text_of(request.input, "error"))
+            await self._rules.after(caller, request.input, mapping_of(request.input, "tool_input"), is_well=False)
         return NOTHING
 
     async def _stop(self, request: Hook, caller: Caller, _: bytes) -> HookReply:

@@ -20,7 +20,7 @@ def told(request_context, *before: int) -> list[str]:
     context = request_context(session="another")
     action = action_of("Edit", {"file_path": "/work/one/cart/ttl.py"}, ["/work/one"])
     assert action is not None
-    found = known_before(context.caller, action, context.now_ms, set(before), context.store)
+    found = known_before(context.caller, action, context.now_ms, set(before), (), context.store)
     return [shown_id(fit.row) for fit in found.fits]
 
 
@@ -32,7 +32,7 @@ def test_what_of_an_action_each_memory_names_goes_with_it(request_context):
     def names(tool: str, **given: str) -> tuple[str, ...]:
         action = action_of(tool, given, ["/work/one"])
         assert action is not None
-        known = known_before(context.caller, action, context.now_ms, set(), context.store)
+        known = known_before(context.caller, action, context.now_ms, set(), (), context.store)
         told = as_told(known)
         return tuple(name for _, name in told.memories) if told else ()
 

@@ -1,0 +1,80 @@
+"""Derive the checks of rules in the background, so that neither a save nor an act waits for it."""
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import Final
+
+import msgspec
+import trio
+
+from palimp_daemon.features.handler import StoreJobs
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.store.tables.rule_checks import RuleText, keep_checks, texts_to_derive
+from palimp_daemon.text.rules.derivation import VERSION, checks_of
+from palimp_protocol.decoders import decoder_of
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.rules import Check
+
+AT_ONCE: Final = 200
+"""Memories that are read at once; a rule takes about a millisecond of another thread."""
+
+AGAIN_S: Final = 60.0
+"""Seconds until it is tried again where the store could not be used."""
+
+CACHED_MAX: Final = 4_096
+"""Rules whose checks are remembered decoded."""
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = decoder_of(tuple[Check, ...])
+
+
+@lru_cache(maxsize=CACHED_MAX)
+def decoded_checks(checks: str) -> tuple[Check, ...]:
+    """Decode the checks of a rule, as the store keeps them; none where a newer palimp wrote them."""
+    try:
+        return _DECODER.decode(checks)
+    except msgspec.DecodeError:
+        return ()
+
+
+def derive(texts: Sequence[RuleText]) -> list[tuple[int, str]]:
+    """Return the checks, as JSON, of each of *texts* that gives any."""
+    found = [(each.seq, checks_of(each.text)) for each in texts if each.text]
+    return [(seq, _ENCODER.encode(checks).decode()) for seq, checks in found if checks]
+
+
+class DerivedChecks:
+    """Keeps the checks of all rules derived."""
+
+    def __init__(self, jobs: StoreJobs, log: Log) -> None:
+        self._actor = jobs.actor
+        self._texts = jobs.texts
+        self._log = log
+        self._saved = trio.Event()
+
+    def on_save(self) -> None:
+        """Look for new rules soon."""
+        self._saved.set()
+
+    async def run(self) -> None:
+        """Derive what is new whenever something was saved. Runs until cancelled."""
+        while True:
+            self._saved = trio.Event()
+            try:
+                while await self._derive_next():
+                    pass
+            except PalimpError as error:
+                self._log("rules_not_derived", code=error.code, reason=error.text)
+                with trio.move_on_after(AGAIN_S):
+                    await self._saved.wait()
+                continue
+            await self._saved.wait()
+
+    async def _derive_next(self) -> bool:
+        """Derive the next few; tell whether there were any."""
+        texts = await self._actor.read(partial(texts_to_derive, version=VERSION, limit=AT_ONCE))
+        if not texts:
+            return False
+        derived = await self._texts.run(partial(derive, texts))
+        await self._actor.write(partial(keep_checks, derived=derived, version=VERSION, up_to=texts[-1].seq))
+        return True

@@ -1,0 +1,228 @@
+"""What a session is told of its rules before an act that would break one, and how it is counted: the effects.
+
+A look-up is one read of the store. A session is told a rule once; what it does then is counted when the act is over.
+What ended well since the last edit is kept in memory only, of sessions that this daemon saw begin.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import trio
+
+from palimp_clients.hooks.event import text_of
+from palimp_daemon.features.handler import StoreJobs
+from palimp_daemon.features.rules.acts_told import act_of
+from palimp_daemon.features.rules.derived_checks import decoded_checks
+from palimp_daemon.git.head_state import head_state
+from palimp_daemon.render.rule_reminder import Reminded, reminder_text
+from palimp_daemon.runtime.bounded_dict import BoundedDict
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.settings.resolver import PATIENCE_S, Settings
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
+from palimp_daemon.store.tables.given import note_given
+from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.rule_checks import rules_in_force
+from palimp_daemon.store.tables.rule_counts import count_broken, count_kept, note_rules_told, rules_told
+from palimp_daemon.store.tables.sessions import note_injected
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.rules.verdicts import Act, verdict_of
+from palimp_daemon.text.shell_commands import GivenCommand
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.hooks import EDITING_TOOLS, SHELLS
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.text import one_line
+
+SESSIONS_MAX: Final = 256
+"""Sessions, and subagents, of which it is kept what they did and were told; a user has tens."""
+
+ACTS_MAX: Final = 256
+"""Acts that have begun and are not over; a session has a few at once. What a person refuses is never over."""
+
+DONE_MAX: Final = 100
+"""Commands of a session that ended well since its last edit, the newest."""
+
+REMINDED_MAX: Final = 3
+"""Rules that are told before one act: more are not read."""
+
+SHARE: Final = 0.3
+"""Of the time that a hook has, what this may take; it takes a millisecond."""
+
+ACT_CHARACTERS: Final = 160
+"""Characters kept of an act that breaks a rule: a line of a table."""
+
+SETTING: Final = "hooks.rules"
+
+_ON_BRANCHES: Final = ("commit", "push", "merge")
+
+
+class Reminder(NamedTuple):
+    """What is told before an act, and of which rules."""
+
+    text: str
+    seqs: tuple[int, ...]
+    line: str
+    """The act, on a line."""
+
+
+class Judged(NamedTuple):
+    """Rules by what an act does with them."""
+
+    kept: list[int]
+    broken: list[int]
+
+
+class RuleGuard:
+    """Tells sessions which rules an act would break, and counts what they do."""
+
+    def __init__(self, jobs: StoreJobs, settings: Settings, redact: Redactor) -> None:
+        self._actor = jobs.actor
+        self._now_ms = jobs.now_ms
+        self._settings = settings
+        self._redact = redact
+        self._done: BoundedDict[str, tuple[GivenCommand, ...]] = BoundedDict(SESSIONS_MAX)
+        """What ended well since the last edit, of sessions that were seen to begin."""
+        self._begun: BoundedDict[tuple[str, str], Act] = BoundedDict(ACTS_MAX)
+        self._told: BoundedDict[tuple[str, str], frozenset[int]] = BoundedDict(SESSIONS_MAX)
+        """What subagents were told, each of which starts with nothing."""
+
+    def begin(self, caller: Caller) -> None:
+        """Note that the session begins: nothing was done in it."""
+        if caller.session and caller.session.key not in self._done:
+            self._done[caller.session.key] = ()
+
+    async def before(
+        self, caller: Caller, given: Mapping[str, Any], tool_input: Mapping[str, Any], left_s: float
+    ) -> Reminder | None:
+        """Return what is to be told before the use of a tool that *given* tells of; None: nothing.
+
+        Who asks waits for *left_s* seconds, and for more than this. What is told must be noted (`note`).
+        """
+        tool, agent = text_of(given, "tool_name"), text_of(given, "agent_id")
+        if tool not in SHELLS and tool not in EDITING_TOOLS:
+            return None
+        if caller.session is None or not await self._is_on(caller):
+            return None
+        with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
+            act = await self._act(caller, tool, tool_input)
+            self._begun[_key(caller, given, tool_input)] = act
+            told = self._told.get((caller.session.key, agent), frozenset[int]()) if agent else None
+            found = await self._actor.read(partial(broken_rules, caller, act, told))
+            if found:
+                seqs = tuple(each.seq for each in found)
+                return Reminder(reminder_text(found), seqs, self._act_line(tool, tool_input))
+        return None
+
+    def note(self, caller: Caller, reminder: Reminder, agent: str = "") -> None:
+        """Remember that the session, or its subagent *agent*, was told that."""
+        if agent and caller.session:
+            key = (caller.session.key, agent)
+            self._told[key] = self._told.get(key, frozenset()) | {*reminder.seqs}
+        noted = partial(_note_told, caller, reminder, self._now_ms(), is_subagent=bool(agent))
+        self._actor.post(Job(noted, is_write=True))
+
+    async def after(
+        self, caller: Caller, given: Mapping[str, Any], tool_input: Mapping[str, Any], *, is_well: bool
+    ) -> None:
+        """Count an act that is over, and remember what *is_well*, which is whether it ended well."""
+        tool = text_of(given, "tool_name")
+        if caller.session is None or (tool not in SHELLS and tool not in EDITING_TOOLS):
+            return
+        act = self._begun.pop(_key(caller, given, tool_input), None)
+        if not await self._is_on(caller):
+            return
+        with suppress(PalimpError):
+            act = act or await self._act(caller, tool, tool_input)
+            judged = await self._actor.read(partial(judged_rules, caller, act))
+            if judged.kept or judged.broken:
+                count = partial(_count, caller, judged, self._act_line(tool, tool_input), self._now_ms())
+                self._actor.post(Job(count, is_write=True))
+        self._remember(caller.session.key, act, is_well=is_well)
+
+    def _act_line(self, tool: str, tool_input: Mapping[str, Any]) -> str:
+        return one_line(self._redact(_line(tool, tool_input)), ACT_CHARACTERS)
+
+    def _remember(self, session: str, act: Act | None, *, is_well: bool) -> None:
+        done = self._done.get(session)
+        if done is None or act is None:
+            return
+        if act.edits and is_well:
+            self._done[session] = ()
+        elif act.commands and is_well:
+            self._done[session] = (*done, *act.commands)[-DONE_MAX:]
+
+    async def _act(self, caller: Caller, tool: str, tool_input: Mapping[str, Any]) -> Act:
+        project = caller.project
+        roots = [project.tree, project.root] if project else []
+        # Whether a file is there is asked of a disk, which may hang.
+        made = partial(act_of, tool, tool_input, roots)
+        act = await in_thread(made) if tool in EDITING_TOOLS else made()
+        branch = ""
+        if project and any(
+            each.command.program == "git" and each.command.words[:1] and each.command.words[0] in _ON_BRANCHES
+            for each in act.commands
+        ):
+            state = await in_thread(partial(head_state, project.tree))
+            branch = state.head.removeprefix("ref: refs/heads/") if state and state.head.startswith("ref: ") else ""
+        return act._replace(branch=branch, done=self._done.get(caller.session.key if caller.session else ""))
+
+    async def _is_on(self, caller: Caller) -> bool:
+        return (await self._settings.of(caller, patience_s=PATIENCE_S)).flag(SETTING)
+
+
+def _key(caller: Caller, given: Mapping[str, Any], tool_input: Mapping[str, Any]) -> tuple[str, str]:
+    """Return by what a tool's use is known again: its id, or else the tool and what it was asked."""
+    session = caller.session.key if caller.session else ""
+    use = text_of(given, "tool_use_id")
+    asked = use or f"{text_of(given, 'tool_name')}\0{_line(text_of(given, 'tool_name'), tool_input)}"
+    return session, hashlib.blake2b(asked.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _line(tool: str, tool_input: Mapping[str, Any]) -> str:
+    return text_of(tool_input, "command") if tool in SHELLS else f"{tool} {text_of(tool_input, 'file_path')}".strip()
+
+
+def _projects(store: Store, caller: Caller) -> list[int]:
+    own = project_row(store, caller)
+    return sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
+
+
+def judged_rules(caller: Caller, act: Act, store: Store) -> Judged:
+    """Return which rules in force *act* keeps and breaks."""
+    judged = Judged([], [])
+    for rule in rules_in_force(store, _projects(store, caller)):
+        verdict = verdict_of(decoded_checks(rule.checks), act)
+        if verdict:
+            (judged.broken if verdict == "broken" else judged.kept).append(rule.seq)
+    return judged
+
+
+def broken_rules(caller: Caller, act: Act, told: frozenset[int] | None, store: Store) -> list[Reminded]:
+    """Return the rules that *act* would break and of which the session was not *told* (None: as the store has it)."""
+    broken = judged_rules(caller, act, store).broken
+    own = project_row(store, caller)
+    if broken and told is None and own is not None and (session := session_row(store, caller, own)) is not None:
+        told = frozenset(rules_told(store, session))
+    left = [seq for seq in broken if seq not in (told or ())][:REMINDED_MAX]
+    by_seq = {row.seq: row for row in rows_by_seq(store, left)}
+    return [Reminded(seq, shown_id(by_seq[seq]), by_seq[seq].content) for seq in left]
+
+
+def _note_told(caller: Caller, reminder: Reminder, now_ms: int, store: Store, *, is_subagent: bool) -> None:
+    session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+    if session is None:
+        return
+    note_rules_told(store, session, reminder.seqs)
+    note_given(store, session, "action", [(seq, reminder.line) for seq in reminder.seqs], now_ms)
+    if not is_subagent:
+        note_injected(store, session, reminder.seqs)
+
+
+def _count(caller: Caller, judged: Judged, act: str, now_ms: int, store: Store) -> None:
+    session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+    if session is not None:
+        count_kept(store, session, judged.kept)
+        count_broken(store, session, judged.broken, act, now_ms)

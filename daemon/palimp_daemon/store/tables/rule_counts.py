@@ -1,0 +1,73 @@
+"""SQL of the table `rule_counts`: how often each session was told a rule, and kept or broke it."""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.store import Store
+
+
+class RuleCounts(NamedTuple):
+    """How often a rule was told, kept and broken, in all sessions."""
+
+    told: int = 0
+    kept: int = 0
+    broken: int = 0
+    """Before the session was told."""
+    broken_told: int = 0
+    """After it was."""
+    broken_at: int = 0
+    """In Unix milliseconds; 0: never."""
+    act: str = ""
+    """The last that broke it."""
+
+
+def rules_told(store: Store, session: int) -> set[int]:
+    """Return the numbers of the rules that *session* was told before an act."""
+    found = rows(store.connection, "SELECT seq FROM rule_counts WHERE session_id = ? AND told", (session,))
+    return {seq for (seq,) in found}
+
+
+def note_rules_told(store: Store, session: int, seqs: Sequence[int]) -> None:
+    """Note that *session* was told the rules *seqs*."""
+    for seq in seqs:
+        store.connection.execute(
+            "INSERT INTO rule_counts (seq, session_id, told) SELECT seq, ?2, 1 FROM memories WHERE seq = ?1"
+            " ON CONFLICT DO UPDATE SET told = told + 1",
+            (seq, session),
+        )
+
+
+def count_kept(store: Store, session: int, seqs: Sequence[int]) -> None:
+    """Count an act of *session* that keeps the rules *seqs*."""
+    for seq in seqs:
+        store.connection.execute(
+            "INSERT INTO rule_counts (seq, session_id, kept) SELECT seq, ?2, 1 FROM memories WHERE seq = ?1"
+            " ON CONFLICT DO UPDATE SET kept = kept + 1",
+            (seq, session),
+        )
+
+
+def count_broken(store: Store, session: int, seqs: Sequence[int], act: str, now_ms: int) -> None:
+    """Count *act* of *session*, which breaks the rules *seqs*: before or after it was told of each."""
+    for seq in seqs:
+        store.connection.execute(
+            "INSERT INTO rule_counts (seq, session_id, broken, broken_at, act)"
+            " SELECT seq, ?2, 1, ?3, ?4 FROM memories WHERE seq = ?1"
+            " ON CONFLICT DO UPDATE SET broken = broken + (told = 0), broken_told = broken_told + (told > 0),"
+            " broken_at = excluded.broken_at, act = excluded.act",
+            (seq, session, now_ms, act),
+        )
+
+
+def counts_among(store: Store, seqs: Sequence[int]) -> dict[int, RuleCounts]:
+    """Return {number: counts} of those of the rules *seqs* that were told, kept or broken."""
+    found = rows(
+        store.connection,
+        # A bare column beside one max() is that of its row.
+        "SELECT seq, sum(told), sum(kept), sum(broken), sum(broken_told), max(broken_at), act FROM rule_counts"
+        " WHERE seq IN (SELECT value FROM json_each(?)) GROUP BY seq",
+        (json.dumps(list(seqs)),),
+    )
+    return {seq: RuleCounts(*counts) for seq, *counts in found}

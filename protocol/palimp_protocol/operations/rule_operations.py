@@ -3,7 +3,7 @@
 from typing import Final
 
 from palimp_protocol.messages.access import Access
-from palimp_protocol.messages.rules import RuleList, Rules
+from palimp_protocol.messages.rule_messages import RuleList, Rules
 from palimp_protocol.operations.operation import Operation
 
 

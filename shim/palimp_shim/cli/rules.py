@@ -1,6 +1,6 @@
 """`palimp rules`: standing rules, what is checked of each before an act, and how often it was kept and broken."""
 
-from palimp_protocol.messages.rules import Rule, RuleList, Rules
+from palimp_protocol.messages.rule_messages import Rule, RuleList, Rules
 from palimp_protocol.text import counted, one_line, without_control
 from palimp_shim.cli.command import IDS, Invocation, command
 from palimp_shim.cli.output import minute, print_line, print_remark, print_rows

@@ -13,7 +13,7 @@ from palimp_daemon.store.tables.rule_checks import RuleText, keep_checks, texts_
 from palimp_daemon.text.rules.derivation import VERSION, checks_of
 from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.rules import Check
+from palimp_protocol.messages.rule_messages import Check
 
 AT_ONCE: Final = 200
 """Memories that are read at once; a rule takes about a millisecond of another thread."""
@@ -51,6 +51,8 @@ class DerivedChecks:
         self._texts = jobs.texts
         self._log = log
         self._saved = trio.Event()
+        self._read_to = 0
+        """The last memory that was read; what the store knows may be behind it."""
 
     def on_save(self) -> None:
         """Look for new rules soon."""
@@ -72,9 +74,13 @@ class DerivedChecks:
 
     async def _derive_next(self) -> bool:
         """Derive the next few; tell whether there were any."""
-        texts = await self._actor.read(partial(texts_to_derive, version=VERSION, limit=AT_ONCE))
+        look = partial(texts_to_derive, version=VERSION, after=self._read_to, limit=AT_ONCE)
+        texts = await self._actor.read(look)
         if not texts:
             return False
-        derived = await self._texts.run(partial(derive, texts))
-        await self._actor.write(partial(keep_checks, derived=derived, version=VERSION, up_to=texts[-1].seq))
+        derived = await self._texts.run(partial(derive, texts)) if any(each.text for each in texts) else []
+        # Most saves are no rules: they are read once more at the next start, and cost no write of their own.
+        if derived or len(texts) == AT_ONCE:
+            await self._actor.write(partial(keep_checks, derived=derived, version=VERSION, up_to=texts[-1].seq))
+        self._read_to = texts[-1].seq
         return True

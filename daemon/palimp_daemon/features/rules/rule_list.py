@@ -12,7 +12,7 @@ from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
 from palimp_daemon.store.tables.unasked import unasked
 from palimp_daemon.text.rules.in_words import in_words
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.rules import Rule, RuleList, Rules
+from palimp_protocol.messages.rule_messages import Rule, RuleList, Rules
 
 LISTED_MAX: Final = 500
 """Rules that are listed, the newest: more are read by nobody."""

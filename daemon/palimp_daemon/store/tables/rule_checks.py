@@ -35,14 +35,17 @@ class RuleInForce(NamedTuple):
     """JSON."""
 
 
-def texts_to_derive(store: Store, version: int, limit: int) -> list[RuleText]:
-    """Return the next *limit* memories whose checks are to be derived by the derivation *version*, of all kinds."""
-    after = value(store.connection, "SELECT seq FROM rules_derived WHERE version = ?", (version,)) or 0
+def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[RuleText]:
+    """Return the next *limit* memories, of all kinds, whose checks are to be derived by the derivation *version*.
+
+    They are behind the number *after*, and behind those that it is known to have read.
+    """
+    known = value(store.connection, "SELECT seq FROM rules_derived WHERE version = ?", (version,)) or 0
     found = rows(
         store.connection,
         "SELECT seq, kind, CASE WHEN kind IN (SELECT value FROM json_each(?)) THEN content ELSE '' END"
         " FROM memories WHERE seq > ? ORDER BY seq LIMIT ?",
-        (json.dumps(RULE_KINDS), after, limit),
+        (json.dumps(RULE_KINDS), max(known, after), limit),
     )
     return [RuleText(*row) for row in found]
 

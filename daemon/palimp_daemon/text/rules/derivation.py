@@ -24,7 +24,7 @@ from palimp_daemon.text.rules.mentions import (
     sentence_of,
     words_of,
 )
-from palimp_protocol.messages.rules import TEXT_CHARACTERS_MAX, TEXTS_MAX, Check
+from palimp_protocol.messages.rule_messages import TEXT_CHARACTERS_MAX, TEXTS_MAX, Check
 
 VERSION: Final = 1
 """Of these rules: a difference makes what was derived anew."""

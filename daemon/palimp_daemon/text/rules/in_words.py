@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_protocol.messages.rules import Check
+from palimp_protocol.messages.rule_messages import Check
 
 _KINDS: Final = {
     "test": "tests",

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 from palimp_daemon.text.rules.commit_messages import CONVENTIONAL
 from palimp_daemon.text.rules.task_commands import is_of_kind
 from palimp_daemon.text.shell_commands import GivenCommand, given_commands_in
-from palimp_protocol.messages.rules import Check
+from palimp_protocol.messages.rule_messages import Check
 
 Verdict = Literal["", "kept", "broken"]
 """Empty: the act has nothing to do with the check."""

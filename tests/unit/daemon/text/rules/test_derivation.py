@@ -1,7 +1,7 @@
 import pytest
 
 from palimp_daemon.text.rules.derivation import checks_of
-from palimp_protocol.messages.rules import Check
+from palimp_protocol.messages.rule_messages import Check
 
 
 @pytest.mark.parametrize(

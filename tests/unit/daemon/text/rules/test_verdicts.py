@@ -3,7 +3,7 @@ import pytest
 from palimp_daemon.text.rules.commit_messages import commit_messages
 from palimp_daemon.text.rules.verdicts import Act, FileEdit, verdict_of
 from palimp_daemon.text.shell_commands import given_commands_in
-from palimp_protocol.messages.rules import Check
+from palimp_protocol.messages.rule_messages import Check
 
 
 def act(line: str, branch: str = "", done: str | None = "") -> Act:

@@ -132,6 +132,20 @@ def test_muted_memories_are_marked_and_told_only_to_who_asks(run):
     assert "--off needs at least one id" in run("mute", "--off", code=2).stderr
 
 
+def test_a_memory_in_the_wrong_place_is_moved_and_moved_back(run, env, tmp_path: Path):
+    other = tmp_path / "other"
+    other.mkdir()
+    rule = saved(run, "Answer in short sentences.", "--kind", "preference")
+    assert f"Moved to all projects: {rule}" in run("move", rule, "--global").stdout
+    assert rule in run("context", "--project", str(other)).stdout
+    run("undo", "--yes")
+    run("context", "--project", str(other), code=1)
+    assert f"Moved to other: {rule}" in run("move", rule, "--project", str(other)).stdout
+    assert "Moved to all projects" in run("move", rule, "--global", "--from", str(other)).stdout
+    run("move", "m0nothing", "--global", code=1)
+    assert "is not a folder" in run("move", rule, "--project", str(tmp_path / "none"), code=2).stderr
+
+
 def test_an_agent_is_asked_and_says_what_it_replaces(daemon, env, project: Path):
     agent = BareClient(env, project)
     agent.initialize()

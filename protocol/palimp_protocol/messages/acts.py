@@ -8,8 +8,8 @@ from palimp_protocol import limits
 from palimp_protocol.messages.memories import Relation, Similar
 
 ActKind = Literal[
-    "save", "edit", "delete", "restore", "supersede", "decide", "pin", "unpin", "mute", "unmute", "review", "compact",
-    "import", "capture", "erase", "undo",
+    "save", "edit", "delete", "restore", "supersede", "decide", "pin", "unpin", "mute", "unmute", "move", "review",
+    "compact", "import", "capture", "erase", "undo",
 ]  # fmt: skip
 """`decide`: the user answered a question about a new memory; `erase`: `palimp delete --hard`."""
 
@@ -83,7 +83,7 @@ class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 EffectKind = Literal[
     "deleted", "restored", "holds", "replaced", "unlinked", "linked", "pinned", "unpinned", "muted", "unmuted",
-    "waits", "confirmed", "reworded",
+    "waits", "confirmed", "moved", "reworded",
 ]  # fmt: skip
 """`holds`: nothing replaces it any more; `waits`: it is a proposal again; `unlinked`: it lost a link to another;
 `reworded`: title and tags."""

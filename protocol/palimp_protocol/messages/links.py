@@ -1,10 +1,11 @@
-"""Messages of changes to memories and their links: supersede, decide, edit, pin, mute."""
+"""Messages of changes to memories and their links: supersede, decide, edit, pin, mute, move."""
 
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
+from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.memories import IdPrefix, Linked, Relation, Similar, Tag
 
 Text = Annotated[str, Meta(min_length=1, max_length=limits.TEXT_CHARACTERS_MAX)]
@@ -87,6 +88,25 @@ class Pinned(Struct, frozen=True, kw_only=True):
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
     """Ids that were pinned, or not pinned, before."""
+
+
+class Move(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Move memories into the global scope, or into another project."""
+
+    ids: Annotated[list[IdPrefix], Meta(min_length=1, max_length=limits.RECALL_ROWS_MAX)]
+    to_global: bool = False
+    target: ProjectRef | None = None
+    """Either a project, or *to_global*."""
+
+
+class Moved(Struct, frozen=True, kw_only=True):
+    """Memories that were moved, each with the versions that it replaced."""
+
+    memories: list[Similar]
+    unknown: list[str] = []
+    """Ids without a memory here, with the reason."""
+    unchanged: list[str] = []
+    """Ids of memories that stood there before."""
 
 
 class Mute(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -72,6 +72,18 @@ LINK_OPERATIONS: Final = (
         ),
     ),
     Operation(
+        name="move",
+        title="Move memories to another project",
+        request=links.Move,
+        reply=links.Moved,
+        access=writes,
+        is_tool=False,
+        description=(
+            "Move memories into the global scope, where they count in all projects, or into another project. Only a"
+            " person can do this; `undo` takes it back."
+        ),
+    ),
+    Operation(
         name="review",
         title="Review proposals",
         request=Review,

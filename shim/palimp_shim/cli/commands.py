@@ -14,6 +14,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "supersede": "say that a memory replaces, narrows or disagrees with another",
     "pin": "pin memories: every session starts with them",
     "mute": "mute memories: shown only on request",
+    "move": "move memories to all projects, or to another one",
     "docs": "the project's markdown documents",
     "changes": "removed code: list it, and check whether a change reintroduces it",
     "context": "print the session context: what a session gets at its start",

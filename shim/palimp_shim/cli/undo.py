@@ -23,6 +23,7 @@ DID: Final[dict[ActKind, str]] = {
     "unpin": "unpinned",
     "mute": "muted",
     "unmute": "unmuted",
+    "move": "moved",
     "review": "reviewed",
     "compact": "merged",
     "import": "imported",
@@ -45,6 +46,7 @@ BECOMES: Final[dict[EffectKind, str]] = {
     "unmuted": "not muted any more",
     "waits": "a proposal again",
     "confirmed": "no proposal any more",
+    "moved": "in its former project again",
     "reworded": "title and tags as before",
 }
 """What becomes of a memory."""
@@ -52,8 +54,9 @@ BECOMES: Final[dict[EffectKind, str]] = {
 
 @command(
     "undo",
-    "Undo the last act of a person in this project: a memory that was added, edited, deleted, restored, pinned, muted"
-    " or linked, a review, an import, a `compact --apply`, or what you answered when you were asked about a new memory."
+    "Undo the last act of a person in this project: a memory that was added, edited, deleted, restored, pinned, muted,"
+    " moved or linked, a review, an import, a `compact --apply`, or what you answered when you were asked about a new"
+    " memory."
     " Run it again to undo the one before. What agents do stands in --list, too, and is undone by its name, or by the"
     " id of a memory. Undoing is an act itself: palimp undo with its name takes it back. `palimp delete --hard` cannot"
     " be undone. Inside an agent's session, the last act of that session is meant. On a terminal it asks first. Exits"

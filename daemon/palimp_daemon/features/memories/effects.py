@@ -24,6 +24,7 @@ class Seen(NamedTuple):
     is_pinned: bool
     is_muted: bool
     is_proposal: bool
+    project: int
     words: tuple[str, str]
     """Title and tags."""
 
@@ -39,6 +40,7 @@ _CHANGES: Final[tuple[tuple[EffectKind, Callable[[Seen, Seen], bool]], ...]] = (
     ("unmuted", lambda before, after: before.is_muted and not after.is_muted),
     ("waits", lambda before, after: after.is_proposal and not before.is_proposal),
     ("confirmed", lambda before, after: before.is_proposal and not after.is_proposal),
+    ("moved", lambda before, after: after.project != before.project),
     ("reworded", lambda before, after: after.words != before.words),
 )
 """Each effect, and whether it is what became of a memory."""
@@ -54,6 +56,7 @@ def seen(store: Store, seqs: Sequence[int]) -> dict[int, Seen]:
             seq in pins,
             seq in mutes,
             seq in proposals,
+            state.project_id,
             (state.wording.title, state.wording.tags),
         )
         for seq, state in states_of(store, seqs).items()

@@ -11,6 +11,7 @@ from palimp_daemon.features.memories.digest import DigestService
 from palimp_daemon.features.memories.edit import characters_of as edit_characters
 from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.merge import MergeService
+from palimp_daemon.features.memories.moving import move_memories
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.review import review
@@ -43,6 +44,7 @@ def bindings(
         "edit": Binding(StoreHandler(jobs, edited, on_save)),
         "pin": Binding(StoreHandler(jobs, StoreWork(pin_memories))),
         "mute": Binding(StoreHandler(jobs, StoreWork(mute_memories))),
+        "move": Binding(StoreHandler(jobs, StoreWork(move_memories))),
         "review": Binding(StoreHandler(jobs, StoreWork(review))),
         "acts": Binding(StoreHandler(jobs, StoreWork(list_acts))),
         "undo": Binding(StoreHandler(jobs, StoreWork(undo))),

@@ -22,6 +22,7 @@ from palimp_daemon.store.tables.memory_links import (
     make_again,
     undo_link,
 )
+from palimp_daemon.store.tables.moves import set_project
 from palimp_daemon.store.tables.portable import forget_origins
 from palimp_daemon.store.tables.steps import HOLDS, Field, Step, Wording
 from palimp_protocol.messages.acts import ActKind
@@ -123,6 +124,8 @@ def _take_back(store: Store, step: Step, now_ms: int) -> bool:
             set_mark(store, mark, [step.number], at)
         case Step(field=("pin" | "mute" | "proposal") as mark):
             remove_mark(store, mark, [step.number])
+        case Step(field="project", before=int(project)):
+            return set_project(store, [step.number], project)
         case Step(field="link", before=None):
             undo_link(store, step.number, now_ms)
         case _:
@@ -145,7 +148,7 @@ def _values_now(store: Store, steps: Sequence[Step]) -> Values:
     links = links_numbered(store, [step.number for step in steps if step.field == "link"])
     values: Values = {("link", number): HOLDS if holds else None for number, (_, holds) in links.items()}
     for seq, state in states.items():
-        values |= {("purged", seq): state.purged_at, ("text", seq): state.wording}
+        values |= {("purged", seq): state.purged_at, ("text", seq): state.wording, ("project", seq): state.project_id}
         values |= {(mark, seq): marked[mark].get(seq) for mark in MARKS}
     return values
 

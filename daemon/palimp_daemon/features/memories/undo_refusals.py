@@ -24,6 +24,7 @@ _SINCE: Final[dict[Field, str]] = {
     "pin": "was pinned or unpinned since",
     "mute": "was muted or unmuted since",
     "proposal": "was confirmed since, or waits again",
+    "project": "was moved since",
     "link": "was linked otherwise since",
     "memory": "was changed since",
     "erased": "was changed since",

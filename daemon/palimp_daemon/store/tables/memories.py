@@ -224,17 +224,21 @@ class MemoryState(NamedTuple):
 
     purged_at: int | None
     superseded_by: int | None
+    project_id: int
     wording: Wording
 
 
 def states_of(store: Store, seqs: Collection[int]) -> dict[int, MemoryState]:
     """Return the states of the memories *seqs*; those that were erased are missing."""
     statement = (
-        "SELECT seq, deleted_at, superseded_by, title, tags, updated_at FROM memories"
+        "SELECT seq, deleted_at, superseded_by, project_id, title, tags, updated_at FROM memories"
         " WHERE seq IN (SELECT value FROM json_each(?))"
     )
     found = rows(store.connection, statement, (json.dumps([*seqs]),))
-    return {seq: MemoryState(purged, superseded, Wording(*wording)) for seq, purged, superseded, *wording in found}
+    return {
+        seq: MemoryState(purged, superseded, project, Wording(*wording))
+        for seq, purged, superseded, project, *wording in found
+    }
 
 
 def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:

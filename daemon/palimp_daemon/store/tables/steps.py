@@ -8,6 +8,7 @@ it was before and after:
 * `memory`: `count` memories from `number` on were stored. Taken back they are purged, for nothing that was stored is
   deleted but by `delete --hard`.
 * `purged`, `pin`, `mute`, `proposal`: since when the memory `number` is so, in Unix milliseconds; None: it is not.
+* `project`: the row of `projects` of the memory `number`.
 * `text`: title, tags and time of change of the memory `number`.
 * `link`: whether the link `number` holds: 1, or None.
 * `erased`: `count` memories were deleted for good. Nothing takes that back, so that it has no numbers.
@@ -24,7 +25,7 @@ from msgspec import Struct
 
 from palimp_daemon.store.store import Store, StoreState
 
-Field = Literal["memory", "purged", "text", "pin", "mute", "proposal", "link", "erased"]
+Field = Literal["memory", "purged", "text", "pin", "mute", "proposal", "project", "link", "erased"]
 
 HOLDS: Final = 1
 """The value of a link that holds, and of a memory that is stored."""

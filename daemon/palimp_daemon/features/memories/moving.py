@@ -1,0 +1,76 @@
+"""`move`: memories that stand in the wrong place are moved into the global scope, or into another project."""
+
+from collections.abc import Sequence
+
+from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.recording import author_of, recording
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project
+from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_links import history_of
+from palimp_daemon.store.tables.moves import set_project
+from palimp_daemon.store.tables.mutes import count_muted
+from palimp_daemon.store.tables.pins import pinned_in
+from palimp_daemon.store.tables.proposals import confirm
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import MUTES_MAX, PINS_MAX
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.links import Move, Moved
+from palimp_protocol.messages.memories import Similar
+
+NOTHING_MOVED = "Nothing was moved."
+
+
+def move_memories(context: RequestContext, request: Move) -> Moved:
+    """Move each memory that *request* names, with the versions that it replaced: else these would hold again.
+
+    A proposal that a person moves is confirmed by that.
+
+    Raises:
+        PalimpError: an agent asks, no place is named, or one was replaced or purged, or more would be pinned or
+            muted in the target than there may be.
+    """
+    if author_of(context.caller) == "agent":
+        hint = "A person runs `palimp move` in a terminal."
+        raise PalimpError(ErrorCode.REFUSED, "Only a person moves memories to other projects.", hint)
+    if request.to_global == (request.target is not None):
+        raise PalimpError(ErrorCode.BAD_REQUEST, "Name a project, or the global scope.", NOTHING_MOVED)
+    rows, unknown = named(context, request.ids)
+    for row in rows:
+        if row.superseded_by is not None or row.deleted_at is not None:
+            state = "purged" if row.deleted_at is not None else f"replaced by {row.superseded_by}"
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_id(row)} is {state}.", NOTHING_MOVED)
+    target = ensure_project(context.store, Caller(request.target), context.now_ms)
+    changed = [row for row in rows if row.project_id != target]
+    with recording(context, "move"):
+        for row in changed:
+            set_project(context.store, _with_former(context.store, row), target)
+        confirm(context.store, [row.seq for row in changed])
+    _refuse_too_many(context.store, target)
+    return Moved(
+        memories=[Similar(shown_id(row), row.title) for row in changed],
+        unknown=unknown,
+        unchanged=[shown_id(row) for row in rows if row not in changed],
+    )
+
+
+def _with_former(store: Store, row: Row) -> Sequence[int]:
+    """Return *row*, and the versions of its project that it replaced."""
+    versions = rows_by_seq(store, history_of(store, row.seq).versions)
+    return [row.seq, *(each.seq for each in versions if each.project_id == row.project_id and each.superseded_by)]
+
+
+def _refuse_too_many(store: Store, target: int) -> None:
+    """Refuse a move after which more is pinned or muted in *target* than there may be.
+
+    Raises:
+        PalimpError: it is.
+    """
+    where = "for all projects" if target == GLOBAL_PROJECT else "in that project"
+    for what, count, most in (
+        ("pinned", len(pinned_in(store, [target])), PINS_MAX),
+        ("muted", count_muted(store, [target]), MUTES_MAX),
+    ):
+        if count > most:
+            text = f"{count:,} memories would be {what} {where}; {most} can be."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, NOTHING_MOVED)

@@ -185,6 +185,11 @@ def _back_up(place: Place) -> None:
     place.names["palimp-2026-11-20.db"] = place.run("echo palimp-$(date +%F).db").stdout.strip()
 
 
+def _keep_a_rule(place: Place) -> None:
+    saved = place.run("palimp rules add 'Use yarn, never bower.' --command bower --json")
+    place.names["m1rv7je2"] = json.loads(saved.stdout)["rules"][0]["id"]
+
+
 def _http(place: Place) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -199,6 +204,7 @@ BEFORE: dict[str, Callable[[Place], None]] = {
     "correct-a-memory": _correct,
     "guard-removed-code": _removed_code,
     "http": _http,
+    "keep-a-rule": _keep_a_rule,
     "share-documents": _documents,
     "import": _import,
     "review-proposals": _review,

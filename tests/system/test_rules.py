@@ -130,13 +130,131 @@ def test_an_edit_that_breaks_a_rule_is_told(save, agent, project):
 
 def test_checks_are_taken_off_and_put_on_by_a_person(save, agent, palimp, rules):
     number = save(RULE)
-    assert palimp("rules", "off", number) == f"Checks off: {number} {RULE}\n"
+    assert palimp("rules", "off", number) == f"{number} {RULE}\n  Nothing is checked.\n"
     assert "off: do not run `npm`; instead: `pnpm`" in palimp("rules")
     assert before(agent(), "npm ci") == ""
     palimp("rules", "on", number)
     assert RULE in before(agent("s2"), "npm ci")
     shown = palimp("rules", "show", number)
     assert f"{number} preference\n{RULE}\n  do not run `npm`; instead: `pnpm`" in shown
+
+
+def refusal(agent: Agent, line: str, **given: str) -> str:
+    """Return why the session may not run *line*; empty: it may."""
+    said = agent.hook("PreToolUse", tool_name="Bash", tool_input={"command": line}, **given)
+    return said["permissionDecisionReason"] if said.get("permissionDecision") == "deny" else ""
+
+
+def test_an_enforced_rule_refuses_once_and_counts_what_is_sent_again(save, agent, palimp, rules):
+    number = save(RULE)
+    assert palimp("rules", "enforce", number) == f"{number} {RULE}\n  The act is refused once.\n"
+    one = agent()
+    assert f"{number} {RULE}" in refusal(one, "npm install", tool_use_id="a")
+    assert refusal(one, "npm install", tool_use_id="b") == ""
+    one.hook("PostToolUse", tool_name="Bash", tool_input={"command": "npm install"}, tool_use_id="b", tool_response={})
+    assert refusal(one, "npm ci") != "", "another act"
+    assert refusal(one, "pnpm install") == ""
+    assert refusal(agent("s2"), "npm install") != "", "another session"
+    wait_until(lambda: rules()[RULE].get("broken_told") == 1, PATIENCE_S)
+    counted = rules()[RULE]
+    assert (counted["refused"], counted["overruled"], counted.get("broken", 0)) == (3, 1, 0)
+    assert "Refused 3 times, sent again 1 times" in palimp("rules", "show", number)
+
+
+def test_what_a_client_says_of_a_refused_act_afterwards_counts_as_nothing(save, agent, palimp, rules):
+    number = save(RULE)
+    palimp("rules", "enforce", number)
+    one = agent()
+    assert refusal(one, "npm ci", tool_use_id="a")
+    ran(one, "pnpm install")
+    one.hook("PostToolUseFailure", tool_name="Bash", tool_input={"command": "npm ci"}, tool_use_id="a", error="denied")
+    wait_until(lambda: rules()[RULE].get("kept") == 1, PATIENCE_S)
+    assert rules()[RULE].get("broken_told", 0) == 0
+
+
+def test_what_is_set_of_a_rule_can_be_undone(save, palimp, rules):
+    number = save(RULE)
+    palimp("rules", "enforce", number)
+    palimp("rules", "mend", number, "--command", "npm install *", "--instead", "pnpm add")
+    assert rules()[RULE]["in_words"] == ["do not run `npm install *`; instead: `pnpm add`"]
+    assert "set the checks of" in palimp("undo", "--list")
+    assert "checked as before" in palimp("undo", "--yes")
+    assert rules()[RULE]["in_words"] == ["do not run `npm`; instead: `pnpm`"]
+    assert rules()[RULE]["at_breach"] == "refuse"
+    palimp("undo", "--yes")
+    assert rules()[RULE]["at_breach"] == "remind"
+
+
+def test_the_user_is_asked_where_the_client_can(save, agent, palimp):
+    number = save(RULE)
+    palimp("rules", "enforce", number, "--ask")
+    said = agent().hook("PreToolUse", tool_name="Bash", tool_input={"command": "npm ci"})
+    assert said["permissionDecision"] == "ask"
+    assert f"{number} {RULE}" in said["permissionDecisionReason"]
+
+
+def test_an_agent_neither_enforces_a_rule_nor_takes_one_off(save, palimp, rules, daemon, env, project):
+    number = save(RULE)
+    for mark in ("CLAUDE_CODE_SESSION_ID", "GEMINI_CLI"):
+        for command in (["enforce", number], ["off", number], ["add", "--command", "curl"]):
+            done = subprocess.run(
+                [*PALIMP, "rules", *command],
+                env={**env, mark: "1"},
+                cwd=project,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 2
+            assert "Only a person" in done.stderr
+    assert rules()[RULE]["at_breach"] == "remind"
+
+
+def test_a_rule_that_another_memory_narrows_is_told_with_it_and_refuses_nothing(save, agent, palimp):
+    number = save(RULE)
+    palimp("rules", "enforce", number)
+    palimp("add", "npm is fine in docs/.", "--kind", "preference", "--narrows", number)
+    one = agent()
+    assert "but see" in before(one, "npm ci")
+    assert "Not refused anywhere" in palimp("rules", "show", number)
+
+
+def test_a_rule_can_be_enforced_as_soon_as_it_is_saved(palimp, agent):
+    number = json.loads(palimp("add", RULE, "--kind", "preference", "--json"))["id"]
+    palimp("rules", "enforce", number)
+    assert refusal(agent(), "npm ci")
+
+
+def test_a_rule_is_made_by_hand(agent, palimp, rules):
+    made = palimp("rules", "add", "--command", "npm *", "--instead", "pnpm", "--why", "The lock file is pnpm's.")
+    text = "Do not run `npm *`; instead: `pnpm`. The lock file is pnpm's."
+    assert text in made
+    assert rules()[text]["is_own"]
+    assert text in before(agent(), "npm ci")
+    palimp("rules", "add", "x", "--command", "=nonsense", status=2)
+    palimp("rules", "add", "x", "--command", "npm", "--path", "a.py", status=2)
+    palimp("rules", "add", "x", status=2)
+    palimp("undo", "--yes")
+    palimp("rules", status=1)
+
+
+def test_a_decision_with_a_check_is_a_rule(palimp, rules, agent):
+    text = "We deploy from main alone, since staging was taken down."
+    palimp("add", text, "--kind", "decision")
+    number = json.loads(palimp("search", "deploy from main", "--json"))["memories"][0]["id"]
+    palimp("rules", "mend", number, "--command", "fly deploy --app staging")
+    assert text in before(agent(), "fly deploy --app staging")
+
+
+def test_a_person_who_words_a_rule_anew_keeps_what_they_set(save, agent, palimp, rules):
+    number = save(RULE)
+    palimp("rules", "mend", number, "--command", "yarn")
+    palimp("rules", "enforce", number)
+    palimp("edit", number, "--text", "Use pnpm here, and never yarn.")
+    text = "Use pnpm here, and never yarn."
+    wait_until(lambda: rules()[text].get("is_own"), PATIENCE_S)
+    assert rules()[text]["at_breach"] == "refuse"
+    assert refusal(agent(), "yarn add x")
 
 
 def test_a_rule_without_a_check_is_listed_and_cannot_be_turned_off(palimp, rules):

@@ -55,6 +55,8 @@ def output_of(event: str, reply: HookReply) -> str:
     """Return *reply* in Claude Code's form for *event*."""
     if reply.denial:
         told: dict[str, Any] = {"permissionDecision": "deny", "permissionDecisionReason": reply.denial}
+    elif reply.question:
+        told = {"permissionDecision": "ask", "permissionDecisionReason": reply.question}
     else:
         told = {"additionalContext": reply.context} if reply.context else {}
     output: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, **told}} if told else {}
@@ -67,9 +69,13 @@ def reply_in(output: str) -> HookReply:
     """Parse *output*, made by `output_of`; an empty reply if it is no such text."""
     fields = object_in(output)
     told = mapping_of(fields, "hookSpecificOutput")
+    reason, is_question = text_of(told, "permissionDecisionReason"), told.get("permissionDecision") == "ask"
     return HookReply(
-        text_of(told, "additionalContext"), text_of(told, "permissionDecisionReason"), text_of(fields, "systemMessage")
+        text_of(told, "additionalContext"),
+        "" if is_question else reason,
+        text_of(fields, "systemMessage"),
+        reason if is_question else "",
     )
 
 
-DIALECT: Final = Dialect("claude-code", event_of, output_of, shows_remarks=True)
+DIALECT: Final = Dialect("claude-code", event_of, output_of, asks=True, shows_remarks=True)

@@ -53,6 +53,8 @@ class HookReply(NamedTuple):
     """Why the tool's use is denied."""
     warning: str = ""
     """For the user."""
+    question: str = ""
+    """What the user is asked before the tool is used; a client that cannot ask denies it."""
 
 
 class Dialect(NamedTuple):
@@ -71,6 +73,8 @@ class Dialect(NamedTuple):
     user works on. None: no such event reaches a hook."""
     tells_before: bool = True
     """Whether context reaches the model before a tool is used; else it is given after it."""
+    asks: bool = False
+    """Whether a reply can have the user asked."""
     shows_remarks: bool = False
     """Whether the user sees a reply's warning as a plain line, and no alarm, so that it may be a remark."""
 

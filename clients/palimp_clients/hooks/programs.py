@@ -28,6 +28,12 @@ SESSION_KEY: Final = "sessionId"
 VARIABLES: Final = ("CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID")
 """The session in the environment of what a client starts: Claude Code, Copilot CLI, Qwen Code."""
 
+AGENTS_SHELL: Final = (
+    *VARIABLES, "CLAUDECODE", "AI_AGENT", "GEMINI_CLI", "QWEN_CODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT",
+    "OPENCODE", "COPILOT_AGENT",
+)  # fmt: skip
+"""What stands in the environment of commands that agents run, and not in a person's terminal."""
+
 UNTOLD: Final = frozenset({"gemini"})
 """Clients that never tell their servers the session: it is the only one known from their hooks."""
 
@@ -47,3 +53,8 @@ def session_in(client: str, meta: Mapping[str, Any] | None) -> str:
 def client_session(env: Mapping[str, str]) -> str:
     """Return the id of the session in *env*, its bytes as text is shown; empty: none."""
     return next((path_as_text(env[name])[:SESSION_CHARACTERS_MAX] for name in VARIABLES if env.get(name)), "")
+
+
+def agent_in(env: Mapping[str, str]) -> str:
+    """Return the variable by which *env* is that of an agent's commands; empty: it is not."""
+    return next((name for name in AGENTS_SHELL if env.get(name)), "")

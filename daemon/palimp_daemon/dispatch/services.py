@@ -217,7 +217,7 @@ def build_services(base: Foundation) -> Services:
                 requested.runs,
             ),
             **session_operations.project_bindings(projects, identities, switches),
-            **rule_bindings.bindings(jobs),
+            **rule_bindings.bindings(jobs, base.redact, on_save),
             **team_bindings.bindings(teams),
             **daemon.bindings(),
         },

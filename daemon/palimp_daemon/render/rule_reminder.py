@@ -4,26 +4,53 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.render.frame import framed
-from palimp_protocol.text import one_line
+from palimp_protocol.text import one_line, quoted
 
 HEADING: Final = (
     "What you are about to do goes against what the user asked for in an earlier session. Unless they have said"
     " otherwise since, do it in another way. This is told once."
 )
 
+REFUSAL: Final = "palimp refused this: the user wants to be sure that a rule is kept."
+
+AGAIN: Final = (
+    "Do it in another way. If the user asked for exactly this, send the same call again: it will pass, and counts as a"
+    " breach."
+)
+
+QUESTION: Final = "palimp: a rule that you saved says otherwise."
+"""Said to the user."""
+
 RULE_CHARACTERS: Final = 240
 """Characters of a rule: some 60 tokens; recall shows it whole."""
 
 
-class Reminded(NamedTuple):
+class BrokenRule(NamedTuple):
     """A rule that an act would break."""
 
-    seq: int
     id: str
     """As it is shown."""
     text: str
+    qualified_by: Sequence[tuple[str, str]] = ()
+    """Id and title of memories that narrow it or disagree with it."""
 
 
-def reminder_text(rules: Sequence[Reminded]) -> str:
-    """Return what is told of *rules* before the act."""
-    return framed("\n".join(f"{each.id} {one_line(each.text, RULE_CHARACTERS)}" for each in rules), HEADING)
+def reminder_text(rules: Sequence[BrokenRule]) -> str:
+    """Return what is told of *rules* beside the act."""
+    return framed("\n".join(map(_line, rules)), HEADING)
+
+
+def refusal_text(rules: Sequence[BrokenRule]) -> str:
+    """Return what is told of *rules* instead of the act."""
+    return "\n".join([REFUSAL, framed("\n".join(map(_line, rules))), AGAIN])
+
+
+def question_text(rules: Sequence[BrokenRule]) -> str:
+    """Return what the user is asked because of *rules*."""
+    return "\n".join([QUESTION, *map(_line, rules)])
+
+
+def _line(rule: BrokenRule) -> str:
+    line = f"{rule.id} {one_line(rule.text, RULE_CHARACTERS)}"
+    beside = ", ".join(f"{number} {quoted(title)}" for number, title in rule.qualified_by)
+    return f"{line} (but see {beside})" if beside else line

@@ -9,9 +9,10 @@ from palimp_protocol.messages.memories import Relation, Similar
 
 ActKind = Literal[
     "save", "edit", "delete", "restore", "supersede", "decide", "pin", "unpin", "mute", "unmute", "move", "review",
-    "compact", "import", "capture", "erase", "undo",
+    "compact", "import", "capture", "rule", "erase", "undo",
 ]  # fmt: skip
-"""`decide`: the user answered a question about a new memory; `erase`: `palimp delete --hard`."""
+"""`decide`: the user answered a question about a new memory; `rule`: checks of rules were set;
+`erase`: `palimp delete --hard`."""
 
 Author = Literal["user", "agent", "unknown"]
 """`unknown`: from before acts were recorded."""
@@ -83,10 +84,10 @@ class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 EffectKind = Literal[
     "deleted", "restored", "holds", "replaced", "unlinked", "linked", "pinned", "unpinned", "muted", "unmuted",
-    "waits", "confirmed", "moved", "reworded",
+    "waits", "confirmed", "moved", "reworded", "rechecked",
 ]  # fmt: skip
 """`holds`: nothing replaces it any more; `waits`: it is a proposal again; `unlinked`: it lost a link to another;
-`reworded`: title and tags."""
+`reworded`: title and tags; `rechecked`: what is checked of a rule, or what happens at a breach."""
 
 
 class Effect(Struct, frozen=True, kw_only=True):

@@ -4,9 +4,11 @@ No part of a check is a regular expression, so none can be slow or wrong: a comm
 `*` stands for anything; a path is a file, a folder (`generated/`) or a glob; code and messages are looked at for texts.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta, Struct
+
+from palimp_protocol.messages.memories import Similar
 
 TEXTS_MAX = 16
 """Commands, paths or texts of one check: a rule that names more is a list of something else."""
@@ -14,8 +16,21 @@ TEXTS_MAX = 16
 TEXT_CHARACTERS_MAX = 200
 """Characters of one of them: a command, a path, a line of code."""
 
+CHECKS_MAX = 16
+"""Checks of one rule: a text that asks for more is several rules."""
+
+RULE_TEXT_MAX = 2_000
+"""Characters of the words of a rule: a standing one is a sentence or two."""
+
 RULES_AT_ONCE_MAX = 100
 """Rules that a request names: a command line has room for some."""
+
+AtBreach = Literal["remind", "off", "refuse", "ask"]
+"""What happens when an act would break a rule: the session is reminded, nothing, the act is refused once, or the user
+is asked."""
+
+AT_BREACH: Final[tuple[AtBreach, ...]] = get_args(AtBreach)
+"""In the order of the numbers by which a store keeps them."""
 
 Texts = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=TEXT_CHARACTERS_MAX)], ...], Meta(max_length=TEXTS_MAX)
@@ -53,12 +68,25 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the rules of the project, or take the checks of some off, or put them on again."""
+    """List the rules of the project, or set what happens when an act would break some."""
 
     ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=40)]], Meta(max_length=RULES_AT_ONCE_MAX)] = []
     """Of memories: only these; empty: all rules."""
-    turn: Literal["", "off", "on"] = ""
-    """What becomes of the checks of these."""
+    at_breach: AtBreach | Literal[""] = ""
+    """What is to happen when an act would break these; a person says it. Empty: only list them."""
+
+
+class MendRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Give a rule checks that a person made, or make a rule of them."""
+
+    id: Annotated[str, Meta(max_length=40)] = ""
+    """Of a memory; empty: a new one is saved."""
+    text: Annotated[str, Meta(max_length=RULE_TEXT_MAX)] = ""
+    """Of a new one; empty: its checks in words."""
+    why: Annotated[str, Meta(max_length=RULE_TEXT_MAX)] = ""
+    """The reason that is added to these words."""
+    checks: Annotated[tuple[Check, ...], Meta(max_length=CHECKS_MAX)] = ()
+    """Empty: those that are derived of its words."""
 
 
 class Rule(Struct, frozen=True, kw_only=True):
@@ -72,8 +100,11 @@ class Rule(Struct, frozen=True, kw_only=True):
     """Empty: it is told as text alone."""
     in_words: list[str] = []
     """Each of them as a sentence."""
-    is_off: bool = False
-    """Whether a person took them off."""
+    is_own: bool = False
+    """Whether a person made them."""
+    at_breach: AtBreach = "remind"
+    qualified_by: list[Similar] = []
+    """Memories that narrow it or disagree with it: beside one, nothing is refused."""
     told: int = 0
     """Sessions that were reminded before an act."""
     kept: int = 0
@@ -82,6 +113,10 @@ class Rule(Struct, frozen=True, kw_only=True):
     """Acts against it, before the session was reminded."""
     broken_told: int = 0
     """And after it was."""
+    refused: int = 0
+    """Acts that were refused."""
+    overruled: int = 0
+    """Of them, those that were sent again and went through."""
     broken_at: int = 0
     """When it was broken last, in Unix milliseconds; 0: never."""
     act: str = ""
@@ -93,4 +128,4 @@ class RuleList(Struct, frozen=True, kw_only=True):
 
     rules: list[Rule]
     changed: int = 0
-    """With `turn`: rules whose checks were turned."""
+    """With `at_breach`: rules of which it was another."""

@@ -3,12 +3,12 @@
 from typing import Final
 
 from palimp_protocol.messages.access import Access
-from palimp_protocol.messages.rule_messages import RuleList, Rules
-from palimp_protocol.operations.operation import Operation
+from palimp_protocol.messages.rule_messages import MendRule, RuleList, Rules
+from palimp_protocol.operations.operation import Operation, writes
 
 
 def _access(request: Rules) -> Access:
-    return Access.WRITE if request.turn else Access.READ
+    return Access.WRITE if request.at_breach else Access.READ
 
 
 RULE_OPERATIONS: Final = (
@@ -21,7 +21,16 @@ RULE_OPERATIONS: Final = (
         is_tool=False,
         description=(
             "List the standing rules of the project (preferences and corrections): what is checked of each before an"
-            " agent acts, and how often it was told, kept and broken. Or take the checks of some off, or put them on."
+            " agent acts, and how often it was told, kept and broken. Or set what happens at a breach."
         ),
+    ),
+    Operation(
+        name="mend_rule",
+        title="Make the checks of a rule by hand",
+        request=MendRule,
+        reply=RuleList,
+        access=writes,
+        is_tool=False,
+        description="Give a rule checks that a person made instead of those derived of its words, or save such a rule.",
     ),
 )

@@ -1,21 +1,38 @@
 """`palimp rules`: standing rules, what is checked of each before an act, and how often it was kept and broken."""
 
-from palimp_protocol.messages.rule_messages import Rule, RuleList, Rules
+from typing import Any, Final
+
+from msgspec import convert
+
+from palimp_clients.hooks.programs import agent_in
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.rule_messages import AtBreach, Check, MendRule, Rule, RuleList, Rules
 from palimp_protocol.text import counted, one_line, without_control
-from palimp_shim.cli.command import IDS, Invocation, command
+from palimp_shim.cli.command import IDS, Argument, Invocation, argument, command, flag
 from palimp_shim.cli.output import minute, print_line, print_remark, print_rows
 from palimp_shim.cli.tables import Column
 
-_ALL = {"ids": "all rules", "turn": "`rules off` and `rules on` say it"}
+_ALL: Final = {"ids": "all rules", "at_breach": "`rules off`, `on` and `enforce` say it"}
+
+_SAID: Final[dict[AtBreach, str]] = {
+    "remind": "The agent is reminded, once in a session.",
+    "off": "Nothing is checked.",
+    "refuse": "The act is refused once.",
+    "ask": "You are asked before it is done.",
+}
+"""What happens when an act would break a rule."""
+
+_PREFIXES: Final[dict[AtBreach, str]] = {"remind": "", "off": "off: ", "refuse": "refused: ", "ask": "asked: "}
 
 
 @command(
     "rules",
-    "List the project's standing rules (preferences and corrections), those first that were broken most often: what is"
-    " checked before an agent runs a command or edits a file, in how many sessions it was reminded, and how many acts"
-    " kept and broke the rule. A check is derived from the words of a rule; one that gives none is told as text, at the"
-    " start of each session. An agent is reminded once in a session, and nothing is refused. Exits with 1 without any.",
-    example="palimp rules; palimp rules show m1rv7je2; palimp rules off m1rv7je2",
+    "List the project's standing rules (preferences, corrections, and what was given checks by hand), those first that"
+    " were broken most often: what is checked before an agent runs a command or edits a file, in how many sessions it"
+    " was told, and how many acts kept and broke the rule. A check is derived from the words of a rule; one that gives"
+    " none is told as text, at the start of each session. An agent is reminded once in a session; nothing is refused"
+    " unless you enforce a rule. Exits with 1 without any.",
+    example="palimp rules; palimp rules show m1rv7je2; palimp rules enforce m1rv7je2; palimp undo",
 )
 @command("rules list", "list the rules", asks=("rules",), unset=_ALL)
 def run(typed: Invocation) -> int:
@@ -34,10 +51,11 @@ def run(typed: Invocation) -> int:
 
 
 def _cells(rule: Rule) -> list[str]:
-    checked = "; ".join(rule.in_words) or "as text"
+    checked = "; ".join(rule.in_words)
+    checked = f"{_PREFIXES[rule.at_breach]}{checked}" if checked else "as text"
     counts = (rule.told, rule.kept, rule.broken + rule.broken_told)
     last = minute(rule.broken_at) if rule.broken_at else ""
-    return [rule.id, one_line(rule.text), f"off: {checked}" if rule.is_off else checked, *map(str, counts), last]
+    return [rule.id, one_line(rule.text), checked, *map(str, counts), last]
 
 
 @command(
@@ -45,7 +63,8 @@ def _cells(rule: Rule) -> list[str]:
     "show rules whole, with their checks",
     IDS,
     asks=("rules",),
-    unset={"turn": _ALL["turn"]},
+    unset={"at_breach": _ALL["at_breach"]},
+    example="m1rv7je2",
 )
 def show(typed: Invocation) -> int:
     """Show rules whole."""
@@ -56,27 +75,143 @@ def show(typed: Invocation) -> int:
 
 
 def _whole(rule: Rule) -> str:
-    broken = f"{rule.broken + rule.broken_told} times" if rule.broken + rule.broken_told != 1 else "once"
     lines = [f"{rule.id} {rule.kind}", without_control(rule.text)]
     lines += [f"  {each}" for each in rule.in_words] or ["  Nothing is checked: it is told as text."]
-    lines += ["  The checks are off: `palimp rules on ID` turns them on."] if rule.is_off else []
+    lines += ["  Made by hand; `palimp rules mend ID --derived` takes what its words say."] if rule.is_own else []
+    lines += [f"  {_SAID[rule.at_breach]}"] if rule.in_words else []
+    for each in rule.qualified_by:
+        lines.append(f"  Not refused anywhere, since {each.id} narrows it or disagrees: {one_line(each.title)}")
     if rule.told or rule.kept or rule.broken or rule.broken_told:
-        lines.append(
-            f"  Reminded in {counted(rule.told, 'session')}, kept by {counted(rule.kept, 'act')}, broken {broken},"
-            f" {rule.broken_told} of them after a reminder."
-        )
+        lines.append(_counts(rule))
     if rule.broken_at:
         lines.append(f"  Last {minute(rule.broken_at)} by: {one_line(rule.act)}")
     return "\n".join(lines)
 
 
-@command("rules off", "check these rules no more; they are still told as text", IDS, asks=("rules",))
-@command("rules on", "check these rules again", IDS, asks=("rules",))
-def turn(typed: Invocation) -> int:
-    """Turn checks off or on."""
-    turned = typed.name.rpartition(" ")[2]
-    reply: RuleList = typed.answer(typed.request(turn=turned))
+def _counts(rule: Rule) -> str:
+    count = rule.broken + rule.broken_told
+    broken = f"{count} times" if count != 1 else "once"
+    refused = f" Refused {rule.refused} times, sent again {rule.overruled} times." if rule.refused else ""
+    return (
+        f"  Told in {counted(rule.told, 'session')}, kept by {counted(rule.kept, 'act')}, broken {broken},"
+        f" {rule.broken_told} of them after it was told.{refused}"
+    )
+
+
+@command("rules off", "check these rules no more; they are still told as text", IDS, asks=("rules",), unset=_ALL)
+@command("rules on", "remind of these rules, and refuse nothing", IDS, asks=("rules",), unset=_ALL)
+@command(
+    "rules enforce",
+    "refuse once what would break these rules",
+    IDS,
+    flag("--ask", "have the user asked instead, where the client can (Claude Code); elsewhere it is refused")._replace(
+        sets="at_breach"
+    ),
+    asks=("rules",),
+    unset=_ALL,
+    description=(
+        "Refuse once what would break these rules: the agent is told the rule, and the same act sent again passes and"
+        " counts as broken. Only a person enforces a rule, for this store: neither an agent nor a file of a repository"
+        " nor an import can. `palimp rules on` goes back to reminders, and `palimp undo` to what was before."
+    ),
+    example="m1rv7je2",
+)
+def set_at_breach(typed: Invocation) -> int:
+    """Set what happens at a breach."""
+    _refuse_agents(typed)
+    named = typed.name.rpartition(" ")[2]
+    chosen: dict[str, AtBreach] = {"off": "off", "on": "remind", "enforce": "ask" if _has(typed, "ask") else "refuse"}
+    reply: RuleList = typed.answer(typed.request(at_breach=chosen[named]))
     if not typed.is_json:
         for each in reply.rules:
-            print_line(f"Checks {turned}: {each.id} {one_line(each.text)}")
+            print_line(f"{each.id} {one_line(each.text)}\n  {_SAID[each.at_breach]}")
+            if each.qualified_by and each.at_breach in ("refuse", "ask"):
+                print_remark(f"But {each.qualified_by[0].id} narrows it or disagrees: beside it the agent is reminded.")
     return 0
+
+
+_MAKING: Final[tuple[Argument, ...]] = (
+    argument("--command", dest="commands", action="append", metavar="CMD", help="a command not to run: 'npm *'"),
+    argument("--first", action="append", metavar="CMD", help="what has to end well before --command: '=test'"),
+    argument("--within", metavar="CMD", help="under this it may be run: 'uv run'"),
+    argument("--branch", dest="branches", action="append", metavar="NAME", help="only on this branch"),
+    argument("--path", dest="paths", action="append", metavar="PATH", help="a file, folder/ or glob not to change"),
+    argument("--added", action="append", metavar="CODE", help="code not to add (under --path, if that is given)"),
+    argument("--message-lacks", dest="lacks", action="append", metavar="TEXT", help="what no commit message has"),
+    argument("--instead", metavar="CMD", help="what to do instead"),
+)
+"""Options of which a check is made."""
+
+
+@command(
+    "rules add",
+    "save a rule with a check that you make",
+    argument("text", nargs="?", metavar="TEXT", help="the rule in words; else the check in words"),
+    *(each._replace(sets="checks") for each in _MAKING),
+    argument("--why", metavar="TEXT", help="the reason, told with it"),
+    asks=("mend_rule",),
+    unset={"id": "a new one"},
+    example="--command 'npm *' --instead pnpm --why 'The lock file is pnpm's.'",
+)
+@command(
+    "rules mend",
+    "give a memory another check",
+    argument("id", metavar="ID", help="a memory; of any kind: with a check it is a rule"),
+    *(each._replace(sets="checks") for each in _MAKING),
+    flag("--derived", "take the checks that its words say again")._replace(sets="checks"),
+    asks=("mend_rule",),
+    unset={"text": "`palimp edit` changes it", "why": "`palimp edit` adds it"},
+    example="m1rv7je2 --command 'npm install *' --instead 'pnpm add'",
+)
+def mend(typed: Invocation) -> int:
+    """Make a rule's checks by hand."""
+    _refuse_agents(typed)
+    checks = () if _has(typed, "derived") else (_check(typed),)
+    options = typed.options
+    asked = MendRule(
+        id=getattr(options, "id", "") or "",
+        text=getattr(options, "text", "") or "",
+        why=getattr(options, "why", "") or "",
+        checks=checks,
+    )
+    reply: RuleList = typed.answer(asked)
+    if not typed.is_json:
+        print_line("\n\n".join(_whole(each) for each in reply.rules))
+    return 0
+
+
+def _check(typed: Invocation) -> Check:
+    """Return the check that the options make.
+
+    Raises:
+        PalimpError: they make none, or two.
+    """
+    given: dict[str, Any] = {name: value for each in _MAKING if (value := getattr(typed.options, name := each.sets))}
+    sorts = {
+        "before": bool(given.get("first")),
+        "command": bool(given.get("commands")) and not given.get("first"),
+        "edit": bool(given.get("paths") or given.get("added")),
+        "message": bool(given.get("lacks")),
+    }
+    made = [sort for sort, is_made in sorts.items() if is_made]
+    if len(made) != 1:
+        text = "Say what is to be checked." if not made else f"That makes {len(made)} checks: {' and '.join(made)}."
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, text, "One of --command, --path, --added and --message-lacks makes it."
+        )
+    return convert({"sort": made[0], **given}, Check)
+
+
+def _has(typed: Invocation, option: str) -> bool:
+    return bool(getattr(typed.options, option, False))
+
+
+def _refuse_agents(typed: Invocation) -> None:
+    """Raise an error in the shell of an agent, which is not to choose what it is held to.
+
+    Raises:
+        PalimpError: the environment is that of an agent's commands.
+    """
+    if agent := agent_in(typed.env):
+        text = f"Only a person sets what is checked of a rule; {agent} says that an agent runs this."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Run it in a terminal of your own.")

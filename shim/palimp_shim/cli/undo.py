@@ -28,6 +28,7 @@ DID: Final[dict[ActKind, str]] = {
     "compact": "merged",
     "import": "imported",
     "capture": "captured",
+    "rule": "set the checks of",
     "erase": "deleted for good",
     "undo": "undid",
 }
@@ -48,6 +49,7 @@ BECOMES: Final[dict[EffectKind, str]] = {
     "confirmed": "no proposal any more",
     "moved": "in its former project again",
     "reworded": "title and tags as before",
+    "rechecked": "checked as before",
 }
 """What becomes of a memory."""
 
@@ -55,12 +57,11 @@ BECOMES: Final[dict[EffectKind, str]] = {
 @command(
     "undo",
     "Undo the last act of a person in this project: a memory that was added, edited, deleted, restored, pinned, muted,"
-    " moved or linked, a review, an import, a `compact --apply`, or what you answered when you were asked about a new"
-    " memory."
-    " Run it again to undo the one before. What agents do stands in --list, too, and is undone by its name, or by the"
-    " id of a memory. Undoing is an act itself: palimp undo with its name takes it back. `palimp delete --hard` cannot"
-    " be undone. Inside an agent's session, the last act of that session is meant. On a terminal it asks first. Exits"
-    " with 1 when there is nothing to undo, or something was changed since that stands in the way.",
+    " moved, linked or enforced as a rule, a review, an import, a `compact --apply`, or what you answered when you were"
+    " asked about a new memory. Run it again to undo the one before. What agents do stands in --list, too, and is"
+    " undone by its name, or by the id of a memory. Undoing is an act itself: palimp undo with its name takes it back."
+    " `palimp delete --hard` cannot be undone. Inside an agent's session, the last act of that session is meant. On a"
+    " terminal it asks first. Exits with 1 when there is nothing to undo, or what was changed since stands in the way.",
     argument("id", nargs="?", metavar="ID", help="an act, as --list names it, or a memory"),
     flag("--list", "only list what was done (to the memory ID), the newest first"),
     argument("--before", metavar="ACT", help="with --list: only what was done before ACT"),

@@ -28,7 +28,7 @@ LIST_HINT: Final = "`palimp undo --list` shows what was done."
 
 _TOLD_FIRST: Final[tuple[frozenset[Field], ...]] = (
     frozenset({"memory"}),
-    frozenset({"purged", "text", "pin", "mute", "project"}),
+    frozenset({"purged", "text", "pin", "mute", "project", "at_breach", "checks"}),
     frozenset({"link"}),
     frozenset({"proposal"}),
 )

@@ -7,6 +7,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.marks import marked_among
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id, states_of
 from palimp_daemon.store.tables.memory_links import decides, links_numbered
+from palimp_daemon.store.tables.rule_checks import numbers_at_breach, own_checks
 from palimp_daemon.store.tables.steps import HOLDS, Step
 from palimp_protocol.limits import ACT_MEMORIES_SHOWN
 from palimp_protocol.messages.acts import Effect, EffectKind
@@ -27,6 +28,8 @@ class Seen(NamedTuple):
     project: int
     words: tuple[str, str]
     """Title and tags."""
+    checked: tuple[int, str | None]
+    """What happens when an act would break it, and what is checked, if a person said it."""
 
 
 _CHANGES: Final[tuple[tuple[EffectKind, Callable[[Seen, Seen], bool]], ...]] = (
@@ -42,6 +45,7 @@ _CHANGES: Final[tuple[tuple[EffectKind, Callable[[Seen, Seen], bool]], ...]] = (
     ("confirmed", lambda before, after: before.is_proposal and not after.is_proposal),
     ("moved", lambda before, after: after.project != before.project),
     ("reworded", lambda before, after: after.words != before.words),
+    ("rechecked", lambda before, after: after.checked != before.checked),
 )
 """Each effect, and whether it is what became of a memory."""
 
@@ -49,6 +53,7 @@ _CHANGES: Final[tuple[tuple[EffectKind, Callable[[Seen, Seen], bool]], ...]] = (
 def seen(store: Store, seqs: Sequence[int]) -> dict[int, Seen]:
     """Return what people see of the memories *seqs*."""
     pins, mutes, proposals = (marked_among(store, mark, seqs) for mark in ("pin", "mute", "proposal"))
+    at_breach, own = numbers_at_breach(store, seqs), own_checks(store, seqs)
     return {
         seq: Seen(
             state.purged_at is not None,
@@ -58,6 +63,7 @@ def seen(store: Store, seqs: Sequence[int]) -> dict[int, Seen]:
             seq in proposals,
             state.project_id,
             (state.wording.title, state.wording.tags),
+            (at_breach[seq], own[seq]),
         )
         for seq, state in states_of(store, seqs).items()
     }

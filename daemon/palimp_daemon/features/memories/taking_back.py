@@ -24,15 +24,17 @@ from palimp_daemon.store.tables.memory_links import (
 )
 from palimp_daemon.store.tables.moves import set_project
 from palimp_daemon.store.tables.portable import forget_origins
+from palimp_daemon.store.tables.rule_checks import numbers_at_breach, own_checks, set_at_breach, set_own_checks
 from palimp_daemon.store.tables.steps import HOLDS, Field, Step, Wording
 from palimp_protocol.messages.acts import ActKind
+from palimp_protocol.messages.rule_messages import AT_BREACH
 
 PARTLY: Final[frozenset[ActKind]] = frozenset({"compact", "import", "capture"})
 """Acts on many memories, each of them by itself."""
 
 MARKS: Final[tuple[Mark, ...]] = ("pin", "mute", "proposal")
 
-Values = dict[tuple[Field, int], int | Wording | None]
+Values = dict[tuple[Field, int], int | str | Wording | None]
 """Values by field and number, as steps name them; what was erased is missing."""
 
 
@@ -100,7 +102,7 @@ def _planned(steps: Sequence[Step], values: Values, since: _Since) -> Plan:
     return plan
 
 
-def _obstacle(step: Step, now: int | Wording | None, since: _Since) -> Obstacle | None:
+def _obstacle(step: Step, now: int | str | Wording | None, since: _Since) -> Obstacle | None:
     """Return what stands in the way of taking *step* back; *now* is its value, of a memory since when it is purged."""
     if step.field != "memory":
         return None if now == step.after else Obstacle(step, step, "already" if now == step.before else "changed")
@@ -126,18 +128,33 @@ def _take_back(store: Store, step: Step, now_ms: int) -> bool:
             remove_mark(store, mark, [step.number])
         case Step(field="project", before=int(project)):
             return set_project(store, [step.number], project)
-        case Step(field="link", before=None):
-            undo_link(store, step.number, now_ms)
+        case Step(field="link"):
+            return _link_before(store, step, now_ms)
         case _:
-            return _link_again(store, step.number)
+            _check_as_before(store, step)
     return True
 
 
-def _link_again(store: Store, number: int) -> bool:
-    link, _ = links_numbered(store, [number])[number]
+def _check_as_before(store: Store, step: Step) -> None:
+    """Take *step*, which is about what is checked of a rule, back."""
+    match step:
+        case Step(field="at_breach", before=int(number)):
+            set_at_breach(store, step.number, AT_BREACH[number])
+        case Step(field="checks", before=(str() | None) as checks):
+            set_own_checks(store, step.number, checks)
+        case _:
+            raise AssertionError(step)
+
+
+def _link_before(store: Store, step: Step, now_ms: int) -> bool:
+    """Take *step*, which is about a link, back; tell whether that was possible."""
+    if step.before is None:
+        undo_link(store, step.number, now_ms)
+        return True
+    link, _ = links_numbered(store, [step.number])[step.number]
     if not can_hold(store, link):
         return False
-    make_again(store, number)
+    make_again(store, step.number)
     return True
 
 
@@ -146,10 +163,12 @@ def _values_now(store: Store, steps: Sequence[Step]) -> Values:
     states = states_of(store, seqs)
     marked = {mark: marked_among(store, mark, seqs) for mark in MARKS}
     links = links_numbered(store, [step.number for step in steps if step.field == "link"])
+    at_breach, own = numbers_at_breach(store, seqs), own_checks(store, seqs)
     values: Values = {("link", number): HOLDS if holds else None for number, (_, holds) in links.items()}
     for seq, state in states.items():
         values |= {("purged", seq): state.purged_at, ("text", seq): state.wording, ("project", seq): state.project_id}
         values |= {(mark, seq): marked[mark].get(seq) for mark in MARKS}
+        values |= {("at_breach", seq): at_breach[seq], ("checks", seq): own[seq]}
     return values
 
 

@@ -25,6 +25,8 @@ _SINCE: Final[dict[Field, str]] = {
     "mute": "was muted or unmuted since",
     "proposal": "was confirmed since, or waits again",
     "project": "was moved since",
+    "at_breach": "was enforced, or turned on or off, since",
+    "checks": "was given other checks since",
     "link": "was linked otherwise since",
     "memory": "was changed since",
     "erased": "was changed since",

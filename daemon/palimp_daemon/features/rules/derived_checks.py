@@ -37,10 +37,15 @@ def decoded_checks(checks: str) -> tuple[Check, ...]:
         return ()
 
 
+def encode_checks(checks: Sequence[Check]) -> str:
+    """Encode *checks* as the store keeps them."""
+    return _ENCODER.encode(checks).decode()
+
+
 def derive(texts: Sequence[RuleText]) -> list[tuple[int, str]]:
-    """Return the checks, as JSON, of each of *texts* that gives any."""
-    found = [(each.seq, checks_of(each.text)) for each in texts if each.text]
-    return [(seq, _ENCODER.encode(checks).decode()) for seq, checks in found if checks]
+    """Return the checks, as JSON, of each of *texts* that gives any, or for which a person made some."""
+    found = [(each, checks_of(each.text) if each.text else ()) for each in texts]
+    return [(each.seq, encode_checks(checks)) for each, checks in found if checks or each.own]
 
 
 class DerivedChecks:
@@ -78,7 +83,7 @@ class DerivedChecks:
         texts = await self._actor.read(look)
         if not texts:
             return False
-        derived = await self._texts.run(partial(derive, texts)) if any(each.text for each in texts) else []
+        derived = await self._texts.run(partial(derive, texts)) if any(each.text or each.own for each in texts) else []
         # Most saves are no rules: they are read once more at the next start, and cost no write of their own.
         if derived or len(texts) == AT_ONCE:
             await self._actor.write(partial(keep_checks, derived=derived, version=VERSION, up_to=texts[-1].seq))

@@ -5,31 +5,30 @@ What ended well since the last edit is kept in memory only, of sessions that thi
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import trio
 
 from palimp_clients.hooks.event import text_of
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.rules.acts_told import act_of
-from palimp_daemon.features.rules.derived_checks import decoded_checks
+from palimp_daemon.features.rules.breaches import Breach, Judged, Manner, breaches_of, judged_rules, telling_of
 from palimp_daemon.git.head_state import head_state
-from palimp_daemon.render.rule_reminder import Reminded, reminder_text
+from palimp_daemon.render.rule_reminder import BrokenRule, question_text, refusal_text, reminder_text
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
-from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
+from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.given import note_given
-from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
-from palimp_daemon.store.tables.rule_checks import rules_in_force
-from palimp_daemon.store.tables.rule_counts import count_broken, count_kept, note_rules_told, rules_told
+from palimp_daemon.store.tables.rule_counts import count_broken, count_kept, count_refused, note_rules_told
 from palimp_daemon.store.tables.sessions import note_injected
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.rules.verdicts import Act, verdict_of
+from palimp_daemon.text.rules.verdicts import Act
 from palimp_daemon.text.shell_commands import GivenCommand
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.hooks import EDITING_TOOLS, SHELLS
@@ -45,7 +44,7 @@ ACTS_MAX: Final = 256
 DONE_MAX: Final = 100
 """Commands of a session that ended well since its last edit, the newest."""
 
-REMINDED_MAX: Final = 3
+TOLD_MAX: Final = 3
 """Rules that are told before one act: more are not read."""
 
 SHARE: Final = 0.3
@@ -56,27 +55,33 @@ ACT_CHARACTERS: Final = 160
 
 SETTING: Final = "hooks.rules"
 
+ActKey = tuple[str, str, str]
+"""Session, subagent, and a hash of the tool with what it is asked."""
+
+_TEXTS: Final[Mapping[Manner, Callable[[Sequence[BrokenRule]], str]]] = {
+    "remind": reminder_text,
+    "refuse": refusal_text,
+    "ask": question_text,
+}
+
 _ON_BRANCHES: Final = ("commit", "push", "merge")
 
 
 class Reminder(NamedTuple):
-    """What is told before an act, and of which rules."""
+    """What is told before an act, how, and of which rules."""
 
+    manner: Manner
     text: str
     seqs: tuple[int, ...]
     line: str
     """The act, on a line."""
-
-
-class Judged(NamedTuple):
-    """Rules by what an act does with them."""
-
-    kept: list[int]
-    broken: list[int]
+    act: ActKey
+    use: tuple[str, str]
+    """By what the tool's use is known again."""
 
 
 class RuleGuard:
-    """Tells sessions which rules an act would break, and counts what they do."""
+    """Tells sessions which rules an act would break, refuses what a person has it refuse, and counts what they do."""
 
     def __init__(self, jobs: StoreJobs, settings: Settings, redact: Redactor) -> None:
         self._actor = jobs.actor
@@ -85,9 +90,12 @@ class RuleGuard:
         self._redact = redact
         self._done: BoundedDict[str, tuple[GivenCommand, ...]] = BoundedDict(SESSIONS_MAX)
         """What ended well since the last edit, of sessions that were seen to begin."""
-        self._begun: BoundedDict[tuple[str, str], Act] = BoundedDict(ACTS_MAX)
+        self._begun: BoundedDict[tuple[str, str], Act | None] = BoundedDict(ACTS_MAX)
+        """Acts that are not over, by uses of tools; None: it was refused, so that no act will be over."""
         self._told: BoundedDict[tuple[str, str], frozenset[int]] = BoundedDict(SESSIONS_MAX)
         """What subagents were told, each of which starts with nothing."""
+        self._refused: BoundedDict[ActKey, frozenset[int]] = BoundedDict(ACTS_MAX)
+        """Acts that were refused, for which rules: sent again, they pass."""
 
     def begin(self, caller: Caller) -> None:
         """Note that the session begins: nothing was done in it."""
@@ -95,11 +103,18 @@ class RuleGuard:
             self._done[caller.session.key] = ()
 
     async def before(
-        self, caller: Caller, given: Mapping[str, Any], tool_input: Mapping[str, Any], left_s: float
+        self,
+        caller: Caller,
+        given: Mapping[str, Any],
+        tool_input: Mapping[str, Any],
+        left_s: float,
+        *,
+        can_ask: bool = False,
     ) -> Reminder | None:
         """Return what is to be told before the use of a tool that *given* tells of; None: nothing.
 
-        Who asks waits for *left_s* seconds, and for more than this. What is told must be noted (`note`).
+        The client of *caller* is one that *can_ask* its user. It waits for *left_s* seconds, and for more than this.
+        What is told must be noted (`note`).
         """
         tool, agent = text_of(given, "tool_name"), text_of(given, "agent_id")
         if tool not in SHELLS and tool not in EDITING_TOOLS:
@@ -108,12 +123,19 @@ class RuleGuard:
             return None
         with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
             act = await self._act(caller, tool, tool_input)
-            self._begun[_key(caller, given, tool_input)] = act
+            use = _key(caller, given, tool_input)
+            self._begun[use] = act
             told = self._told.get((caller.session.key, agent), frozenset[int]()) if agent else None
-            found = await self._actor.read(partial(broken_rules, caller, act, told))
-            if found:
-                seqs = tuple(each.seq for each in found)
-                return Reminder(reminder_text(found), seqs, self._act_line(tool, tool_input))
+            found: list[Breach] = await self._actor.read(partial(breaches_of, caller, act, told))
+            again = _same_act(caller, given, tool_input)
+            telling = telling_of(found, self._refused.get(again, frozenset[int]()), TOLD_MAX, can_ask=can_ask)
+            if telling:
+                rules = [
+                    BrokenRule(each.id, each.text, [(other.id, other.title) for other in each.qualified_by])
+                    for each in telling.breaches
+                ]
+                text, seqs = _TEXTS[telling.manner](rules), tuple(each.seq for each in telling.breaches)
+                return Reminder(telling.manner, text, seqs, self._act_line(tool, tool_input), again, use)
         return None
 
     def note(self, caller: Caller, reminder: Reminder, agent: str = "") -> None:
@@ -121,6 +143,9 @@ class RuleGuard:
         if agent and caller.session:
             key = (caller.session.key, agent)
             self._told[key] = self._told.get(key, frozenset()) | {*reminder.seqs}
+        if reminder.manner == "refuse":
+            self._begun[reminder.use] = None
+            self._refused[reminder.act] = self._refused.get(reminder.act, frozenset()) | {*reminder.seqs}
         noted = partial(_note_told, caller, reminder, self._now_ms(), is_subagent=bool(agent))
         self._actor.post(Job(noted, is_write=True))
 
@@ -131,14 +156,17 @@ class RuleGuard:
         tool = text_of(given, "tool_name")
         if caller.session is None or (tool not in SHELLS and tool not in EDITING_TOOLS):
             return
-        act = self._begun.pop(_key(caller, given, tool_input), None)
-        if not await self._is_on(caller):
+        use = _key(caller, given, tool_input)
+        is_refused = use in self._begun and self._begun[use] is None
+        act = self._begun.pop(use, None)
+        if is_refused or not await self._is_on(caller):
             return
+        overruled = self._refused.get(_same_act(caller, given, tool_input), frozenset[int]())
         with suppress(PalimpError):
             act = act or await self._act(caller, tool, tool_input)
-            judged = await self._actor.read(partial(judged_rules, caller, act))
+            judged: Judged = await self._actor.read(partial(judged_rules, caller, act))
             if judged.kept or judged.broken:
-                count = partial(_count, caller, judged, self._act_line(tool, tool_input), self._now_ms())
+                count = partial(_count, caller, judged, overruled, self._act_line(tool, tool_input), self._now_ms())
                 self._actor.post(Job(count, is_write=True))
         self._remember(caller.session.key, act, is_well=is_well)
 
@@ -173,6 +201,13 @@ class RuleGuard:
         return (await self._settings.of(caller, patience_s=PATIENCE_S)).flag(SETTING)
 
 
+def _same_act(caller: Caller, given: Mapping[str, Any], tool_input: Mapping[str, Any]) -> ActKey:
+    """Return by what an act is known again that is sent once more: session, subagent, tool and what it is asked."""
+    session = caller.session.key if caller.session else ""
+    asked = msgspec.json.encode([text_of(given, "tool_name"), tool_input], order="deterministic", enc_hook=str)
+    return session, text_of(given, "agent_id"), hashlib.blake2b(asked, digest_size=16).hexdigest()
+
+
 def _key(caller: Caller, given: Mapping[str, Any], tool_input: Mapping[str, Any]) -> tuple[str, str]:
     """Return by what a tool's use is known again: its id, or else the tool and what it was asked."""
     session = caller.session.key if caller.session else ""
@@ -185,44 +220,21 @@ def _line(tool: str, tool_input: Mapping[str, Any]) -> str:
     return text_of(tool_input, "command") if tool in SHELLS else f"{tool} {text_of(tool_input, 'file_path')}".strip()
 
 
-def _projects(store: Store, caller: Caller) -> list[int]:
-    own = project_row(store, caller)
-    return sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
-
-
-def judged_rules(caller: Caller, act: Act, store: Store) -> Judged:
-    """Return which rules in force *act* keeps and breaks."""
-    judged = Judged([], [])
-    for rule in rules_in_force(store, _projects(store, caller)):
-        verdict = verdict_of(decoded_checks(rule.checks), act)
-        if verdict:
-            (judged.broken if verdict == "broken" else judged.kept).append(rule.seq)
-    return judged
-
-
-def broken_rules(caller: Caller, act: Act, told: frozenset[int] | None, store: Store) -> list[Reminded]:
-    """Return the rules that *act* would break and of which the session was not *told* (None: as the store has it)."""
-    broken = judged_rules(caller, act, store).broken
-    own = project_row(store, caller)
-    if broken and told is None and own is not None and (session := session_row(store, caller, own)) is not None:
-        told = frozenset(rules_told(store, session))
-    left = [seq for seq in broken if seq not in (told or ())][:REMINDED_MAX]
-    by_seq = {row.seq: row for row in rows_by_seq(store, left)}
-    return [Reminded(seq, shown_id(by_seq[seq]), by_seq[seq].content) for seq in left]
-
-
 def _note_told(caller: Caller, reminder: Reminder, now_ms: int, store: Store, *, is_subagent: bool) -> None:
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is None:
         return
     note_rules_told(store, session, reminder.seqs)
+    if reminder.manner == "refuse":
+        count_refused(store, session, reminder.seqs)
     note_given(store, session, "action", [(seq, reminder.line) for seq in reminder.seqs], now_ms)
     if not is_subagent:
         note_injected(store, session, reminder.seqs)
 
 
-def _count(caller: Caller, judged: Judged, act: str, now_ms: int, store: Store) -> None:
+def _count(caller: Caller, judged: Judged, overruled: frozenset[int], act: str, now_ms: int, store: Store) -> None:
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is not None:
-        count_kept(store, session, judged.kept)
-        count_broken(store, session, judged.broken, act, now_ms)
+        count_kept(store, session, [each.seq for each in judged.kept])
+        broken = [each.seq for each in judged.broken]
+        count_broken(store, session, broken, act, now_ms, overruled=overruled)

@@ -1,17 +1,30 @@
-"""List the rules of a project with their checks and counts, and turn checks off and on."""
+"""List the rules of a project with their checks and counts, and set what happens at a breach."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.features.memories.names import one_named
-from palimp_daemon.features.rules.derived_checks import decoded_checks
+from palimp_daemon.features.memories.recording import recording
+from palimp_daemon.features.rules.derived_checks import decoded_checks, derive
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
-from palimp_daemon.store.tables.memories import Row, newest, shown_id
-from palimp_daemon.store.tables.rule_checks import RULE_KINDS, checks_among, turn_checks
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
+from palimp_daemon.store.tables.memories import Row, newest, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_links import qualifying_links
+from palimp_daemon.store.tables.rule_checks import (
+    RULE_KINDS,
+    KnownChecks,
+    RuleText,
+    checks_among,
+    keep_derived,
+    seqs_with_own_checks,
+    set_at_breach,
+)
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
 from palimp_daemon.store.tables.unasked import unasked
 from palimp_daemon.text.rules.in_words import in_words
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Similar
 from palimp_protocol.messages.rule_messages import Rule, RuleList, Rules
 
 LISTED_MAX: Final = 500
@@ -19,24 +32,52 @@ LISTED_MAX: Final = 500
 
 
 def list_rules(context: RequestContext, request: Rules) -> RuleList:
-    """Return the rules that *request* names, or all that hold; turn their checks before, if it says so.
+    """Return the rules that *request* names, or all that hold; set what happens at a breach before, if it says so.
 
     Raises:
-        PalimpError: an id names no memory, or several; or one whose checks are to be turned has none.
+        PalimpError: an id names no memory, or several; an agent asks for a change, or of a memory without checks.
     """
     store = context.store
+    if request.at_breach:
+        refuse_agents(context.caller)
     rows = _rows(context, request)
     seqs = [row.seq for row in rows]
-    known = checks_among(store, seqs)
     changed = 0
-    if request.turn:
-        _refuse_without_checks(rows, known)
-        changed = sum(is_off is not (request.turn == "off") for _, is_off in known.values())
-        turn_checks(store, seqs, is_off=request.turn == "off")
-        known = checks_among(store, seqs)
-    counts = counts_among(store, seqs)
-    rules = [_rule(row, known.get(row.seq, ("[]", False)), counts.get(row.seq, RuleCounts())) for row in rows]
+    if at_breach := request.at_breach:
+        _derive_now(store, rows)
+        _refuse_without_checks(rows, checks_among(store, seqs))
+        with recording(context, "rule"):
+            changed = sum(set_at_breach(store, seq, at_breach) for seq in seqs)
+    known, counts, qualified = checks_among(store, seqs), counts_among(store, seqs), qualifiers(store, rows)
+    rules = [
+        _rule(row, known.get(row.seq, KnownChecks()), counts.get(row.seq, RuleCounts()), qualified.get(row.seq, []))
+        for row in rows
+    ]
     return RuleList(rules=sorted(rules, key=lambda each: -(each.broken + each.broken_told)), changed=changed)
+
+
+def refuse_agents(caller: Caller) -> None:
+    """Raise an error for a *caller* in an agent's session: what an agent must keep to is not for it to set.
+
+    Raises:
+        PalimpError: the caller has a session.
+    """
+    if caller.session is not None:
+        text = "Only a person sets what is checked of a rule; this was asked for in an agent's session."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Run it in a terminal of your own.")
+
+
+def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:
+    """Return the memories that hold and narrow each of *rows*, or disagree with it, by its number."""
+    projects = sorted({row.project_id for row in rows})
+    found: dict[int, set[int]] = {}
+    for link in qualifying_links(store, [row.seq for row in rows], projects):
+        found.setdefault(link.older, set()).add(link.newer)
+    others = {row.seq: row for row in rows_by_seq(store, sorted({each for newer in found.values() for each in newer}))}
+    return {
+        seq: [Similar(shown_id(others[each]), others[each].title) for each in sorted(newer)]
+        for seq, newer in found.items()
+    }
 
 
 def _rows(context: RequestContext, request: Rules) -> list[Row]:
@@ -46,18 +87,27 @@ def _rows(context: RequestContext, request: Rules) -> list[Row]:
     own = project_row(store, context.caller)
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     found, _ = newest(store, unasked(projects, RULE_KINDS), LISTED_MAX)
-    return found
+    more = seqs_with_own_checks(store, projects) - {row.seq for row in found}
+    return [*found, *rows_by_seq(store, sorted(more))][:LISTED_MAX]
 
 
-def _refuse_without_checks(rows: list[Row], known: dict[int, tuple[str, bool]]) -> None:
+def _derive_now(store: Store, rows: list[Row]) -> None:
+    """Derive the checks of those of *rows* that were saved just now, so that nobody has to wait for it."""
+    known = checks_among(store, [row.seq for row in rows])
+    new = [RuleText(row.seq, row.kind, row.content) for row in rows if row.seq not in known and row.kind in RULE_KINDS]
+    keep_derived(store, derive(new))
+
+
+def _refuse_without_checks(rows: list[Row], known: dict[int, KnownChecks]) -> None:
     for row in rows:
-        if row.seq not in known:
+        if not decoded_checks(known.get(row.seq, KnownChecks()).checks):
             text = f"Nothing is checked of {shown_id(row)}: it is told as text."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, "`palimp rules` shows the rules with checks.")
+            hint = f"`palimp rules mend {shown_id(row)} --command 'npm *'` gives it a check."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, hint)
 
 
-def _rule(row: Row, known: tuple[str, bool], counts: RuleCounts) -> Rule:
-    checks, is_off = decoded_checks(known[0]), known[1]
+def _rule(row: Row, known: KnownChecks, counts: RuleCounts, qualified_by: list[Similar]) -> Rule:
+    checks = decoded_checks(known.checks)
     return Rule(
         id=shown_id(row),
         kind=row.kind,
@@ -65,11 +115,8 @@ def _rule(row: Row, known: tuple[str, bool], counts: RuleCounts) -> Rule:
         text=row.content,
         checks=[*checks],
         in_words=[in_words(each) for each in checks],
-        is_off=is_off,
-        told=counts.told,
-        kept=counts.kept,
-        broken=counts.broken,
-        broken_told=counts.broken_told,
-        broken_at=counts.broken_at,
-        act=counts.act,
+        is_own=known.is_own,
+        at_breach=known.at_breach,
+        qualified_by=qualified_by,
+        **counts._asdict(),
     )

@@ -241,7 +241,9 @@ class Hooks:
     async def _before_tool(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         given, tool_input = request.input, mapping_of(request.input, "tool_input")
         agent = text_of(given, "agent_id")
-        reminder = await self._rules.before(caller, given, tool_input, self._left_s(request))
+        dialect = dialect_named(caller.session.client) if caller.session else None
+        can_ask = bool(dialect and dialect.asks)
+        reminder = await self._rules.before(caller, given, tool_input, self._left_s(request), can_ask=can_ask)
         beside = reminder.seqs if reminder else ()
         told = await self._acting.before(
             caller, text_of(given, "tool_name"), tool_input, self._left_s(request), agent, beside
@@ -250,6 +252,9 @@ class Hooks:
         if verdicts:
             self._git_history.wake_once(caller)
         denials = [verdict.text for verdict in verdicts if verdict.level == "deny"]
+        if reminder and reminder.manner == "refuse":
+            self._rules.note(caller, reminder, agent)
+            denials.insert(0, reminder.text)
         if denials:
             # Nothing else: what is denied is looked at anew, and the same edit comes back with its memories.
             return HookReply(denial="\n\n".join(denials))
@@ -259,8 +264,9 @@ class Hooks:
             self._rules.note(caller, reminder, agent)
             if agent:
                 self._acting.note_beside(caller, agent, reminder.seqs)
-        said = [each.text for each in (reminder, *verdicts, told) if each]
-        return HookReply("\n\n".join(filter(None, said)))
+        asks = reminder is not None and reminder.manner == "ask"
+        said = [each.text for each in (None if asks else reminder, *verdicts, told) if each]
+        return HookReply("\n\n".join(filter(None, said)), question=reminder.text if reminder and asks else "")
 
     async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> HookReply:
         asked = self._asked.get(caller.session.key, "") if caller.session else ""

@@ -16,7 +16,7 @@ import msgspec
 
 from palimp_daemon.runtime.sql import insert_rows, rows, value
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.steps import Field, Step, joined
+from palimp_daemon.store.tables.steps import TEXTS, Field, Step, joined
 from palimp_protocol.decoders import decoder_of
 from palimp_protocol.limits import ACTS_KEPT
 from palimp_protocol.messages.acts import ActKind, Author
@@ -157,12 +157,13 @@ def set_undone(store: Store, act: ActRow, by: int) -> None:
 
 def forget_wordings(store: Store, seq: int) -> None:
     """Remove from all acts the words that the memory *seq* had, which is to be erased."""
-    part = f'["text",{seq},'
+    parts = [f'["{field}",{seq},' for field in TEXTS]
+    where = " OR ".join("instr(steps, ?)" for _ in parts)
     for table, key in (("acts", "id"), ("act_parts", "(act_id, number)")):
         columns = key.strip("()")
-        found = rows(store.connection, f"SELECT {columns}, steps FROM {table} WHERE instr(steps, ?)", (part,))
+        found = rows(store.connection, f"SELECT {columns}, steps FROM {table} WHERE {where}", parts)
         for *numbers, text in found:
-            left = [step for step in _DECODER.decode(text) if (step.field, step.number) != ("text", seq)]
+            left = [step for step in _DECODER.decode(text) if step.field not in TEXTS or step.number != seq]
             places = ", ".join("?" * len(numbers))
             statement = f"UPDATE {table} SET steps = ? WHERE ({columns}) = ({places})"
             store.connection.execute(statement, (_encoded(left), *numbers))

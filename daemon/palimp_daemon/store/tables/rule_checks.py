@@ -1,7 +1,7 @@
 """SQL of the tables `rule_checks` and `rules_derived`: which memories are rules that can be checked.
 
-A row is there for a memory that gives a check, and for no other. Checks are derived in the background, in the order of
-numbers, and anew when the derivation changes; what a person took off stays off.
+A row is there for a memory that gives a check, or that a person gave one. Checks are derived in the background, in the
+order of numbers, and anew when the derivation changes; those that a person made, and what happens at a breach, stay.
 """
 
 import json
@@ -10,7 +10,9 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.steps import Step, note
 from palimp_daemon.store.tables.unasked import UNASKED
+from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach
 
 RULE_KINDS: Final = ("preference", "correction")
 """Kinds of memories that are rules: the standing ones, which a start tells whole."""
@@ -25,6 +27,8 @@ class RuleText(NamedTuple):
     seq: int
     kind: str
     text: str
+    own: str | None = None
+    """Checks that a person made for the text before this one, which a person only worded anew."""
 
 
 class RuleInForce(NamedTuple):
@@ -33,6 +37,24 @@ class RuleInForce(NamedTuple):
     seq: int
     checks: str
     """JSON."""
+    at_breach: AtBreach = "remind"
+
+
+class KnownChecks(NamedTuple):
+    """The checks of a rule, and what happens when an act would break it."""
+
+    checks: str = "[]"
+    """JSON."""
+    at_breach: AtBreach = "remind"
+    is_own: bool = False
+    """Whether a person made them."""
+
+
+_BEFORE: Final = (
+    "(SELECT l.older FROM memory_links l WHERE l.newer = m.seq AND l.is_edit AND l.said_by = 'user'"
+    " AND l.undone_at IS NULL ORDER BY l.id DESC LIMIT 1)"
+)
+"""The memory that a person worded anew as the memory *m*."""
 
 
 def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[RuleText]:
@@ -43,8 +65,9 @@ def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[
     known = value(store.connection, "SELECT seq FROM rules_derived WHERE version = ?", (version,)) or 0
     found = rows(
         store.connection,
-        "SELECT seq, kind, CASE WHEN kind IN (SELECT value FROM json_each(?)) THEN content ELSE '' END"
-        " FROM memories WHERE seq > ? ORDER BY seq LIMIT ?",
+        "SELECT m.seq, m.kind, CASE WHEN m.kind IN (SELECT value FROM json_each(?)) THEN m.content ELSE '' END,"
+        f" (SELECT c.own FROM rule_checks c WHERE c.seq = {_BEFORE})"
+        " FROM memories m WHERE m.seq > ? ORDER BY m.seq LIMIT ?",
         (json.dumps(RULE_KINDS), max(known, after), limit),
     )
     return [RuleText(*row) for row in found]
@@ -54,14 +77,21 @@ def keep_checks(store: Store, derived: Sequence[tuple[int, str]], version: int, 
     """Keep the checks *derived* of each rule by the derivation *version*, which has read memories *up_to* a number."""
     connection = store.connection
     if not value(connection, "SELECT EXISTS (SELECT 1 FROM rules_derived WHERE version = ?)", (version,)):
-        connection.execute("DELETE FROM rule_checks WHERE NOT is_off")
+        connection.execute("DELETE FROM rule_checks WHERE at_breach = 0 AND own IS NULL")
+    keep_derived(store, derived)
+    connection.execute("INSERT OR REPLACE INTO rules_derived (one, seq, version) VALUES (1, ?, ?)", (up_to, version))
+
+
+def keep_derived(store: Store, derived: Sequence[tuple[int, str]]) -> None:
+    """Keep the checks *derived* of each rule, with what a person said of the one that it is a new wording of."""
     for seq, checks in derived:
-        connection.execute(
-            "INSERT INTO rule_checks (seq, checks) SELECT seq, ?2 FROM memories WHERE seq = ?1"
+        store.connection.execute(
+            "INSERT INTO rule_checks (seq, checks, at_breach, own)"
+            " SELECT m.seq, ?2, coalesce(c.at_breach, 0), c.own FROM memories m"
+            f" LEFT JOIN rule_checks c ON c.seq = {_BEFORE} WHERE m.seq = ?1"
             " ON CONFLICT (seq) DO UPDATE SET checks = excluded.checks",
             (seq, checks),
         )
-    connection.execute("INSERT OR REPLACE INTO rules_derived (one, seq, version) VALUES (1, ?, ?)", (up_to, version))
 
 
 def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
@@ -69,27 +99,73 @@ def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
     # Crossed, so that SQLite reads the few rules and not the many memories first.
     found = rows(
         store.connection,
-        "SELECT c.seq, c.checks FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
-        f" WHERE NOT c.is_off AND m.project_id IN (SELECT value FROM json_each(?)) AND {UNASKED.sql}"
+        "SELECT c.seq, coalesce(c.own, c.checks), c.at_breach FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
+        f" WHERE c.at_breach != ? AND m.project_id IN (SELECT value FROM json_each(?)) AND {UNASKED.sql}"
         " ORDER BY c.seq DESC LIMIT ?",
-        (json.dumps(list(projects)), *UNASKED.values, RULES_MAX),
+        (AT_BREACH.index("off"), json.dumps(list(projects)), *UNASKED.values, RULES_MAX),
     )
-    return [RuleInForce(*row) for row in found]
+    return [RuleInForce(seq, checks, _at_breach(number)) for seq, checks, number in found]
 
 
-def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, tuple[str, bool]]:
-    """Return {number: (checks as JSON, whether they are off)} of those of the memories *seqs* that have any."""
+def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, KnownChecks]:
+    """Return the checks of those of the memories *seqs* that have any, or had."""
     found = rows(
         store.connection,
-        "SELECT seq, checks, is_off FROM rule_checks WHERE seq IN (SELECT value FROM json_each(?))",
+        "SELECT seq, coalesce(own, checks), at_breach, own IS NOT NULL FROM rule_checks"
+        " WHERE seq IN (SELECT value FROM json_each(?))",
         (json.dumps(list(seqs)),),
     )
-    return {seq: (checks, bool(is_off)) for seq, checks, is_off in found}
+    return {seq: KnownChecks(checks, _at_breach(number), bool(is_own)) for seq, checks, number, is_own in found}
 
 
-def turn_checks(store: Store, seqs: Sequence[int], *, is_off: bool) -> None:
-    """Take the checks of the rules *seqs* off, or put them on again."""
-    store.connection.execute(
-        "UPDATE rule_checks SET is_off = ? WHERE seq IN (SELECT value FROM json_each(?))",
-        (is_off, json.dumps(list(seqs))),
+def numbers_at_breach(store: Store, seqs: Sequence[int]) -> dict[int, int]:
+    """Return what happens at a breach of each of the memories *seqs*, by its place in AT_BREACH; 0 without checks."""
+    known = checks_among(store, seqs)
+    return {seq: AT_BREACH.index(known[seq].at_breach) if seq in known else 0 for seq in seqs}
+
+
+def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
+    """Set what happens when an act would break the rule *seq*, which has checks; tell whether that is a change."""
+    before, after = numbers_at_breach(store, [seq])[seq], AT_BREACH.index(at_breach)
+    if before == after:
+        return False
+    store.connection.execute("UPDATE rule_checks SET at_breach = ? WHERE seq = ?", (after, seq))
+    note(store, Step("at_breach", seq, before, after))
+    return True
+
+
+def own_checks(store: Store, seqs: Sequence[int]) -> dict[int, str | None]:
+    """Return the checks, as JSON, that a person made for each of the memories *seqs*; None: none were made."""
+    numbers = json.dumps(list(seqs))
+    found = rows(
+        store.connection, "SELECT seq, own FROM rule_checks WHERE seq IN (SELECT value FROM json_each(?))", (numbers,)
     )
+    return dict.fromkeys(seqs) | dict(found)
+
+
+def seqs_with_own_checks(store: Store, projects: Sequence[int]) -> set[int]:
+    """Return the memories of *projects* that hold and for which a person made checks."""
+    found = rows(
+        store.connection,
+        "SELECT c.seq FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
+        f" WHERE c.own IS NOT NULL AND m.project_id IN (SELECT value FROM json_each(?)) AND {UNASKED.sql}",
+        (json.dumps(list(projects)), *UNASKED.values),
+    )
+    return {seq for (seq,) in found}
+
+
+def set_own_checks(store: Store, seq: int, checks: str | None) -> bool:
+    """Set the checks, as JSON, that a person made for the memory *seq*, or take them away; tell if that is a change."""
+    before = own_checks(store, [seq])[seq]
+    if before == checks:
+        return False
+    store.connection.execute(
+        "INSERT INTO rule_checks (seq, checks, own) VALUES (?1, '[]', ?2) ON CONFLICT (seq) DO UPDATE SET own = ?2",
+        (seq, checks),
+    )
+    note(store, Step("checks", seq, before, checks))
+    return True
+
+
+def _at_breach(number: int) -> AtBreach:
+    return AT_BREACH[number] if 0 <= number < len(AT_BREACH) else "remind"

@@ -1,7 +1,7 @@
 """SQL of the table `rule_counts`: how often each session was told a rule, and kept or broke it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from palimp_daemon.runtime.sql import rows
@@ -17,6 +17,9 @@ class RuleCounts(NamedTuple):
     """Before the session was told."""
     broken_told: int = 0
     """After it was."""
+    refused: int = 0
+    overruled: int = 0
+    """Acts that were refused, and sent again."""
     broken_at: int = 0
     """In Unix milliseconds; 0: never."""
     act: str = ""
@@ -49,15 +52,28 @@ def count_kept(store: Store, session: int, seqs: Sequence[int]) -> None:
         )
 
 
-def count_broken(store: Store, session: int, seqs: Sequence[int], act: str, now_ms: int) -> None:
-    """Count *act* of *session*, which breaks the rules *seqs*: before or after it was told of each."""
+def count_refused(store: Store, session: int, seqs: Sequence[int]) -> None:
+    """Count an act of *session* that was refused for the rules *seqs*, of which it was told."""
+    store.connection.execute(
+        "UPDATE rule_counts SET refused = refused + 1 WHERE session_id = ? AND seq IN (SELECT value FROM json_each(?))",
+        (session, json.dumps(list(seqs))),
+    )
+
+
+def count_broken(
+    store: Store, session: int, seqs: Sequence[int], act: str, now_ms: int, *, overruled: Collection[int] = ()
+) -> None:
+    """Count *act* of *session*, which breaks the rules *seqs*: before or after it was told of each.
+
+    For those that it *overruled*, it had been refused.
+    """
     for seq in seqs:
         store.connection.execute(
             "INSERT INTO rule_counts (seq, session_id, broken, broken_at, act)"
             " SELECT seq, ?2, 1, ?3, ?4 FROM memories WHERE seq = ?1"
             " ON CONFLICT DO UPDATE SET broken = broken + (told = 0), broken_told = broken_told + (told > 0),"
-            " broken_at = excluded.broken_at, act = excluded.act",
-            (seq, session, now_ms, act),
+            " overruled = overruled + ?5, broken_at = excluded.broken_at, act = excluded.act",
+            (seq, session, now_ms, act, int(seq in overruled)),
         )
 
 
@@ -66,7 +82,8 @@ def counts_among(store: Store, seqs: Sequence[int]) -> dict[int, RuleCounts]:
     found = rows(
         store.connection,
         # A bare column beside one max() is that of its row.
-        "SELECT seq, sum(told), sum(kept), sum(broken), sum(broken_told), max(broken_at), act FROM rule_counts"
+        "SELECT seq, sum(told), sum(kept), sum(broken), sum(broken_told), sum(refused), sum(overruled), max(broken_at),"
+        " act FROM rule_counts"
         " WHERE seq IN (SELECT value FROM json_each(?)) GROUP BY seq",
         (json.dumps(list(seqs)),),
     )

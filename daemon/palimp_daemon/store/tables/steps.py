@@ -10,11 +10,13 @@ it was before and after:
 * `purged`, `pin`, `mute`, `proposal`: since when the memory `number` is so, in Unix milliseconds; None: it is not.
 * `project`: the row of `projects` of the memory `number`.
 * `text`: title, tags and time of change of the memory `number`.
+* `at_breach`: what happens when an act would break the rule `number`, by its place in AT_BREACH.
+* `checks`: the checks, as JSON, that a person made for the rule `number`; None: none were made.
 * `link`: whether the link `number` holds: 1, or None.
 * `erased`: `count` memories were deleted for good. Nothing takes that back, so that it has no numbers.
 
 The tables note what they change where it is changed, if somebody asks for it (`noting`); whoever writes an act does.
-Steps are numbers. The one text among them, a `Wording`, is forgotten with its memory.
+Steps are numbers. The texts among them, a `Wording` and checks, are forgotten with their memory.
 """
 
 from collections.abc import Generator
@@ -25,7 +27,12 @@ from msgspec import Struct
 
 from palimp_daemon.store.store import Store, StoreState
 
-Field = Literal["memory", "purged", "text", "pin", "mute", "proposal", "project", "link", "erased"]
+Field = Literal[
+    "memory", "purged", "text", "pin", "mute", "proposal", "project", "at_breach", "checks", "link", "erased"
+]  # fmt: skip
+
+TEXTS: Final[tuple[Field, ...]] = ("text", "checks")
+"""Fields whose values are texts."""
 
 HOLDS: Final = 1
 """The value of a link that holds, and of a memory that is stored."""
@@ -44,8 +51,8 @@ class Step(Struct, array_like=True, frozen=True):
 
     field: Field
     number: int
-    before: int | Wording | None = None
-    after: int | Wording | None = None
+    before: int | str | Wording | None = None
+    after: int | str | Wording | None = None
     count: int = 1
 
     @property

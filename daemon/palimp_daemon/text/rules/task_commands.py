@@ -39,6 +39,10 @@ _MIGRATION_READERS: Final = frozenset(
 )
 
 
+KINDS: Final = frozenset({*_TASK_WORDS, "dependency", "migrate", "deploy", "publish", "install", "commit", "push"})
+"""Kinds of commands that a check can name."""
+
+
 def is_of_kind(kind: str, given: GivenCommand) -> bool:
     """Tell whether *given* is of *kind*: `test`, `lint`, `format`, `build`, `dependency`, `migrate` and others."""
     command = given.command

@@ -38,6 +38,9 @@ ALONE = {
     "delete": "--hard asks for another operation, and --yes is for scripts",
     "docs forget": "--yes is for scripts",
     "supersede": "--narrows and --disagrees say the same field",
+    "rules add": "its options together say one field",
+    "rules mend": "the same",
+    "rules enforce": "--ask says another value of its field",
     "undo": "--list asks for another operation, and --yes is for scripts",
 }
 """Commands with options of their own."""

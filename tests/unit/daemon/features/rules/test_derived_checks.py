@@ -15,7 +15,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.rule_checks import checks_among, keep_checks, rules_in_force
+from palimp_daemon.store.tables.rule_checks import KnownChecks, checks_among, keep_checks, rules_in_force
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import SaveMemory
@@ -64,9 +64,12 @@ def test_a_new_derivation_forgets_what_the_former_found_and_keeps_what_is_off(
     for text in ("Use pnpm, never npm.", "Never run make.", "Never run yarn."):
         save_memory(request_context(), SaveMemory(text=text, kind="preference"))
     keep_checks(store, [(1, "[]"), (2, "[]"), (3, "[]")], 1, 3)
-    store.connection.execute("UPDATE rule_checks SET is_off = 1 WHERE seq = 2")
+    store.connection.execute("UPDATE rule_checks SET at_breach = 1 WHERE seq = 2")
     keep_checks(store, [(3, '[{"sort":"command"}]')], 2, 3)
-    assert checks_among(store, [1, 2, 3]) == {2: ("[]", True), 3: ('[{"sort":"command"}]', False)}
+    assert checks_among(store, [1, 2, 3]) == {
+        2: KnownChecks("[]", "off"),
+        3: KnownChecks('[{"sort":"command"}]'),
+    }
 
 
 def test_checks_of_a_newer_palimp_are_none() -> None:

@@ -1,0 +1,98 @@
+"""Which rules an act keeps and breaks, and what is to be said of those that it would break: decided from the store."""
+
+from collections.abc import Collection, Sequence
+from typing import Literal, NamedTuple
+
+from palimp_daemon.features.rules.derived_checks import decoded_checks
+from palimp_daemon.features.rules.rule_list import qualifiers
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row, session_row
+from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.rule_checks import RuleInForce, rules_in_force
+from palimp_daemon.store.tables.rule_counts import rules_told
+from palimp_daemon.text.rules.verdicts import Act, verdict_of
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.rule_messages import AtBreach
+
+Manner = Literal["remind", "refuse", "ask"]
+"""How a session is told: beside the act, instead of it, or by asking the user."""
+
+
+class Judged(NamedTuple):
+    """Rules by what an act does with them."""
+
+    kept: list[RuleInForce]
+    broken: list[RuleInForce]
+
+
+class Breach(NamedTuple):
+    """A rule that an act would break."""
+
+    seq: int
+    id: str
+    """As it is shown."""
+    text: str
+    at_breach: AtBreach
+    is_told: bool
+    """Whether the session was told of it before."""
+    qualified_by: tuple[Similar, ...] = ()
+    """Memories that narrow it or disagree with it."""
+
+
+class Telling(NamedTuple):
+    """What a session is told of breaches, and how."""
+
+    manner: Manner
+    breaches: list[Breach]
+
+
+def judged_rules(caller: Caller, act: Act, store: Store) -> Judged:
+    """Return which rules in force *act* keeps and breaks."""
+    own = project_row(store, caller)
+    judged = Judged([], [])
+    for rule in rules_in_force(store, sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})):
+        verdict = verdict_of(decoded_checks(rule.checks), act)
+        if verdict:
+            (judged.broken if verdict == "broken" else judged.kept).append(rule)
+    return judged
+
+
+def breaches_of(caller: Caller, act: Act, told: Collection[int] | None, store: Store) -> list[Breach]:
+    """Return the rules that *act* would break; the session was *told* some (None: as the store has it)."""
+    broken = judged_rules(caller, act, store).broken
+    if not broken:
+        return []
+    own = project_row(store, caller)
+    if told is None and own is not None and (session := session_row(store, caller, own)) is not None:
+        told = rules_told(store, session)
+    rows = {row.seq: row for row in rows_by_seq(store, [each.seq for each in broken])}
+    held = [rows[each.seq] for each in broken if each.at_breach != "remind"]
+    qualified = qualifiers(store, held) if held else {}
+    return [
+        Breach(
+            each.seq,
+            shown_id(rows[each.seq]),
+            rows[each.seq].content,
+            each.at_breach,
+            each.seq in (told or ()),
+            tuple(qualified.get(each.seq, ())),
+        )
+        for each in broken
+    ]
+
+
+def telling_of(breaches: Sequence[Breach], refused: Collection[int], most: int, *, can_ask: bool) -> Telling | None:
+    """Decide how a session is told of *breaches*; None: not at all.
+
+    The act was sent before and *refused* for some of them, which lets it through. Where another memory narrows a rule
+    or disagrees with it, nobody knows which counts here: it is told, not held to. *most* are told.
+    """
+    held = [each for each in breaches if each.at_breach in ("refuse", "ask") and not each.qualified_by]
+    asked = [each for each in held if each.at_breach == "ask"] if can_ask else []
+    denied = [each for each in held if each not in asked and each.seq not in refused]
+    left = [each for each in breaches if not each.is_told and each not in held]
+    if denied:
+        return Telling("refuse", [*denied, *left][:most])
+    if asked:
+        return Telling("ask", asked[:most])
+    return Telling("remind", left[:most]) if left else None

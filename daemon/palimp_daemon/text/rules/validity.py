@@ -1,0 +1,59 @@
+"""Tell what is wrong with a check that a person makes, before it is kept."""
+
+from typing import Final
+
+from palimp_daemon.text.rules.task_commands import KINDS
+from palimp_protocol.messages.rule_messages import Check
+
+_ONLY_OF: Final[dict[str, tuple[str, ...]]] = {
+    "within": ("command",),
+    "branches": ("command",),
+    "first": ("before",),
+    "paths": ("edit",),
+    "files": ("edit",),
+    "added": ("edit",),
+    "lacks": ("message",),
+    "begins": ("message", "branch"),
+    "style": ("message",),
+    "subject_max": ("message",),
+    "commands": ("command", "before"),
+}
+"""The sorts of checks that a field means something in."""
+
+_NEEDS: Final[dict[str, tuple[str, ...]]] = {
+    "command": ("commands",),
+    "before": ("commands", "first"),
+    "edit": ("paths", "added"),
+    "message": ("lacks", "begins", "style", "subject_max"),
+    "branch": ("begins",),
+}
+"""Of a sort, the fields without which it checks nothing: `before` needs all of them, the others one."""
+
+
+def problem_with(check: Check) -> str:
+    """Return what is wrong with *check* as a sentence, or ""."""
+    found = [_foreign_field(check), _missing_field(check), *map(_bad_command, (*check.commands, *check.first))]
+    if any(not path.strip(" */.") for path in check.paths) and not check.added:
+        found.append("A path that fits every file would be in the way of everything: name a file or a folder.")
+    return next(filter(None, found), "")
+
+
+def _foreign_field(check: Check) -> str:
+    given = [field for field, sorts in _ONLY_OF.items() if getattr(check, field) and check.sort not in sorts]
+    return f"A check of the sort {check.sort} has no {given[0]}." if given else ""
+
+
+def _missing_field(check: Check) -> str:
+    needed = _NEEDS[check.sort]
+    given = [field for field in needed if getattr(check, field)]
+    if check.sort == "before" and len(given) < len(needed):
+        return "Say both what is not to be run yet, and what has to end well before."
+    return "" if given else f"A check of the sort {check.sort} needs {' or '.join(needed)}."
+
+
+def _bad_command(pattern: str) -> str:
+    if pattern.startswith("=") and pattern[1:] not in KINDS:
+        return f"{pattern}: no such kind of commands; there are {', '.join(f'={kind}' for kind in sorted(KINDS))}."
+    if not pattern.strip(" *="):
+        return "A command that fits all of them would be in the way of everything: name a program."
+    return ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from claude_hooks import PALIMP, Agent
-from mcp_clients import sdk_session, text_of
+from mcp_clients import BareClient, sdk_session, text_of
 from terminals import on_terminal
 
 CENTS = "We decided to keep money in integer cents, because floats lost a cent in March."
@@ -136,3 +136,20 @@ def test_a_prompt_brings_it_only_once_it_is_kept(run, env, project):
     run("review", "--keep", run("review").split("\t")[0])
     kept.start()
     assert "end after three" in str(kept.hook("UserPromptSubmit", prompt=prompt))
+
+
+def test_what_an_agent_saves_for_all_projects_waits_for_the_users_yes(daemon, env, project: Path, tmp_path: Path):
+    other = tmp_path / "other"
+    other.mkdir()
+    agent = BareClient(env, project)
+    agent.initialize()
+    asked = {"text": "Answer in short sentences.", "kind": "preference", "scope": "global"}
+    answer = agent.ask(7, "save_memory", **asked)
+    assert "in all projects once the user says yes" in answer
+    shown, code = on_terminal(["review"], env, project, 120, answers=[("ext  [s]top: ", "n")])
+    assert code == 0, shown
+    assert "for all projects, once you say yes" in shown
+    assert "[h]ere only" in shown
+    assert "short sentences" not in Agent(env, other).start()
+    on_terminal(["review"], env, project, 120, answers=[("ext  [s]top: ", "k")])
+    assert "short sentences" in Agent(env, other).start()

@@ -1,4 +1,6 @@
-"""Questions to the user: which of two memories holds, by the client that the save came from (MCP's elicitation).
+"""Questions to the user: which of two memories holds, and whether one is for all; by the client of the save.
+
+They are MCP's elicitation.
 
 Theory
 ------
@@ -58,6 +60,12 @@ NARROW: Final = "narrow"
 CHOICES: Final = (REPLACE, KEEP, NARROW)
 """The likeliest first, which is the default: it is asked only about what the new one likelier replaces than not, or
 says nearly the same as."""
+
+FOR_ALL: Final = "for_all"
+"""The name of the other question: whether it is for all projects. Without a default, lest Enter says yes."""
+
+EVERYWHERE: Final = "all projects"
+WHERE: Final = ("this project only", EVERYWHERE)
 
 MEANING: Final = f"{REPLACE}: only the new one holds; {NARROW}: it is an exception; {KEEP}: both hold."
 """Clients cut what is longer than a line."""
@@ -129,7 +137,7 @@ class UserQuestions:
     def would_ask(self, caller: Caller, saved: Saved) -> bool:
         """Tell whether *saved* raises a question to *caller*'s user, who is asked if the client can."""
         key = caller.session.key if caller.session else ""
-        return bool(saved.unclear) and key not in self._silent and key not in self._asked
+        return bool(saved.unclear or saved.waits_for_all) and key not in self._silent and key not in self._asked
 
     async def _with_returned_form(self, asked: SaveCall, known: Saved) -> Saved:
         """Return the save that a client comes back to, with what its user decided; *known* says that it is stored.
@@ -180,7 +188,8 @@ class UserQuestions:
             if error.code is ErrorCode.STOPPING:
                 raise
             return saved  # purged or erased meanwhile, or it would go in a circle: the save holds all the same
-        return with_decision(saved, decided)
+        decided_saved = with_decision(saved, decided)
+        return decided_saved if decision.for_all is None else replace(decided_saved, is_for_all=decision.for_all)
 
 
 def can_ask(context: Context) -> bool:
@@ -202,8 +211,13 @@ def form_of(saved: Saved) -> types.ElicitRequestFormParams:
         id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": REPLACE}
         for id_, title in named.items()
     }
-    older = "an older memory" if len(named) == 1 else "older memories"
-    text = f"palimp saved {titled(saved.title)}.\nHow does it relate to {older} on the same subject?"
+    text = f"palimp saved {titled(saved.title)}."
+    if saved.waits_for_all:
+        properties[FOR_ALL] = {"type": "string", "title": "Is it for all projects?", "enum": list(WHERE)}
+        text += "\nThe agent says that it is for all your projects. Is it?"
+    if named:
+        older = "an older memory" if len(named) == 1 else "older memories"
+        text += f"\nHow does it relate to {older} on the same subject?"
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     return types.ElicitRequestFormParams(message="\n".join([text, *named.values()]), requested_schema=schema)
 
@@ -214,9 +228,11 @@ def decision_of(saved: Saved, said: FormResult) -> Decide | None:
         return None
     chosen = {older.id: said.content.get(older.id) for older in saved.unclear}
     replaced, kept, narrowed = ([id_ for id_, choice in chosen.items() if choice == each] for each in CHOICES)
-    if not (replaced or kept or narrowed):
+    where = said.content.get(FOR_ALL) if saved.waits_for_all else None
+    for_all = where == EVERYWHERE if where in WHERE else None
+    if not (replaced or kept or narrowed) and for_all is None:
         return None
-    return Decide(newer=saved.id, replaced=replaced, narrowed=narrowed, kept=kept)
+    return Decide(newer=saved.id, replaced=replaced, narrowed=narrowed, kept=kept, for_all=for_all)
 
 
 def with_decision(saved: Saved, decided: Decided) -> Saved:

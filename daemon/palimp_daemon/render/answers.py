@@ -47,6 +47,7 @@ def saved_text(reply: Saved, _: str) -> str:
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
+    lines += _reach(reply)
     for who, is_user in (("", False), (USER_SAID, True)):
         for said, relation in (("It replaces, from now on:", "replaces"), ("It narrows:", "narrows")):
             linked = [older for older in reply.linked if (older.said_by == "user") == is_user]
@@ -58,6 +59,15 @@ def saved_text(reply: Saved, _: str) -> str:
         asked = f'If the new memory makes one of these obsolete: save_memory(text="{reply.id}", replaces=[…]).'
         lines += [f"Older memories on the same subject. {asked}", _named(others)]
     return "\n".join(lines)
+
+
+def _reach(reply: Saved) -> list[str]:
+    """Return whether a memory that was saved for all projects is, as the user said, or not yet."""
+    if reply.is_for_all is not None:
+        return [f"{USER_SAID}It is for {'all projects' if reply.is_for_all else 'this project only'}."]
+    if reply.waits_for_all:
+        return ["It counts in this project; in all projects once the user says yes: `palimp review`. Tell them."]
+    return []
 
 
 def _named(memories: Sequence[Similar | Linked]) -> str:

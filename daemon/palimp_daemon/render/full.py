@@ -81,6 +81,7 @@ def _heading(memory: Memory, title: str) -> str:
     facts += ["pinned"] if memory.is_pinned else []
     facts += ["muted: told to nobody who does not ask for it"] if memory.is_muted else []
     facts += ["proposal: captured, and nobody confirmed it yet"] if memory.is_proposal else []
+    facts += ["for all projects once the user says yes"] if memory.waits_for_all else []
     facts += [f"replaced by {memory.superseded_by}"] if memory.superseded_by else []
     facts += [one_line(memory.stale)] if memory.stale else []
     return f"# {title}\n{SEPARATOR.join(facts)}\n"

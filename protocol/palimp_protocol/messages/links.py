@@ -41,6 +41,8 @@ class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     narrowed: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
     kept: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
     """Memories that hold on beside it: inferred links to them are taken back."""
+    for_all: bool | None = None
+    """Whether it is for all projects; None: that was not asked."""
 
 
 class Decided(Struct, frozen=True, kw_only=True):

@@ -58,6 +58,9 @@ class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = []
     kind: Annotated[MemoryKind, Meta(description="What it is about.")] = "note"
     source: Annotated[str, Meta(min_length=1, max_length=50)] = "manual"
+    scope: Annotated[Literal["project", "global"], Meta(description="global: the user wants it in all projects.")] = (
+        "project"
+    )
     replaces: Annotated[
         list[IdPrefix],
         Meta(max_length=limits.REPLACED_MAX, description="Ids of memories that no longer hold."),
@@ -103,6 +106,10 @@ class Saved(Struct, frozen=True, kw_only=True):
     """Whether secrets, or text marked as private, were removed."""
     is_known: bool = False
     """Whether a memory had this text already: it is that one, and nothing was stored."""
+    waits_for_all: bool = False
+    """Whether it stands in its project alone until the user says that it is for all."""
+    is_for_all: bool | None = None
+    """The answer of the user, when asked whether it is for all projects."""
 
 
 # --- recall --------------------------------------------------------------------------------------
@@ -155,7 +162,8 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
     limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
     include_purged: bool = False
-    scope: Annotated[Scope, Meta(description="all: this project and the global scope.")] = "project"
+    scope: Scope = "all"
+    """`all`: the project and what was saved for all projects; never another project."""
     kind: RowKind | None = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Explain the ranking.")] = False
@@ -276,6 +284,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_muted: bool = False
     is_proposal: bool = False
     """Whether capture found it and nobody confirmed it yet."""
+    waits_for_all: bool = False
+    """Whether it was saved for all projects, and the user did not say yes yet."""
     superseded_by: str = ""
     history: History | None = None
     """With detail=full, if there is any."""

@@ -1,4 +1,4 @@
-"""Messages of reviewing proposals: captured memories that nobody confirmed yet."""
+"""Messages of reviewing what waits for a yes: captured memories, and those that an agent saved for all projects."""
 
 from typing import Annotated
 
@@ -13,6 +13,8 @@ class Review(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     keep: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
     drop: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
+    here: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
+    """Keep these in the project, though they were said for all projects."""
     limit: Annotated[int, Meta(ge=1, le=limits.REVIEWED_MAX)] = limits.REVIEWED_MAX
     """Proposals in the reply, the last ones."""
 
@@ -25,6 +27,8 @@ class Reviewed(Struct, frozen=True, kw_only=True):
     total: int
     """Waiting proposals."""
     kept: list[Similar] = []
+    """Those that were said for all projects are in the global scope now."""
+    kept_here: list[Similar] = []
     dropped: list[Similar] = []
     """They are purged: `palimp restore` brings them back."""
     unknown: list[str] = []

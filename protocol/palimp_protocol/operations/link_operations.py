@@ -9,7 +9,7 @@ from palimp_protocol.operations.operation import Operation, reads, writes
 
 
 def _review_access(request: Review) -> Access:
-    return Access.WRITE if request.keep or request.drop else Access.READ
+    return Access.WRITE if request.keep or request.drop or request.here else Access.READ
 
 
 def _mute_access(request: links.Mute) -> Access:
@@ -91,8 +91,8 @@ LINK_OPERATIONS: Final = (
         access=_review_access,
         is_tool=False,
         description=(
-            "List proposals (captured memories that nobody has confirmed), or keep or drop them. Agents confirm one by"
-            " saving the same content."
+            "List proposals (captured memories that nobody has confirmed) and memories that an agent saved for all"
+            " projects, or keep or drop them. Agents confirm a captured one by saving the same content."
         ),
     ),
     Operation(

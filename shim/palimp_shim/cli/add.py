@@ -22,6 +22,7 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark
     argument("--replaces", action="append", metavar="ID", help="a memory that no longer holds; may be repeated"),
     argument("--narrows", action="append", metavar="ID", help="a memory to which this one is an exception"),
     asks=("save_memory",),
+    unset={"scope": "--global says it"},
     example="palimp add 'Retries are capped at 3: the API bans after 4' --tag api; palimp add < note.md",
 )
 def run(typed: Invocation) -> int:

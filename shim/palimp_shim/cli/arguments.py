@@ -6,7 +6,7 @@ from typing import Final, get_args
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
 from palimp_protocol.messages.memories import Detail, MemoryKind, Recall, Recalled, RowKind
-from palimp_shim.cli.command import ALL, Invocation, argument, flag
+from palimp_shim.cli.command import Invocation, argument, flag
 
 KINDS = get_args(MemoryKind)
 
@@ -22,7 +22,6 @@ NARROWING: Final = (
     argument("--detail", choices=get_args(Detail), help="rows, rows with their neighbours in time, or whole texts"),
     argument("--tag", dest="tags", action="append", metavar="TAG", help="only with this tag"),
     argument("--title", metavar="TEXT", help="only with TEXT in the title"),
-    ALL,
     flag("--purged", "purged ones too; in a list, they come first", "include_purged"),
     argument("--since", metavar="WHEN", help="saved since a day (2026-11-01), or in the last 7d, 4w, 3m"),
     argument("--as-of", metavar="WHEN", help="what was valid then (a day means its end)"),

@@ -80,7 +80,9 @@ UNTYPED: Final[Mapping[str, CommandBinding]] = {
         dict.fromkeys(("event", "input", "sent_at", "via", "dialect", "folder"), "a client runs it, not a person"),
     ),
     "capture": CommandBinding("capture", {}, {"text": "a file or a pipe: capture_file"}),
-    "decide": CommandBinding("supersede", {}, dict.fromkeys(("newer", "replaced", "narrowed", "kept"), _FORM)),
+    "decide": CommandBinding(
+        "supersede", {}, dict.fromkeys(("newer", "replaced", "narrowed", "kept", "for_all"), _FORM)
+    ),
     "canary": CommandBinding("doctor", {}, {"project": "its own"}),
     "compact_progress": CommandBinding("compact"),
 }

@@ -9,7 +9,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import LISTED_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_shim.cli.arguments import NARROWING, recall
-from palimp_shim.cli.command import Invocation, argument, command
+from palimp_shim.cli.command import ALL, Invocation, argument, command
 from palimp_shim.cli.output import print_left_out, print_remark
 from palimp_shim.cli.parsing import number
 from palimp_shim.cli.search import print_found
@@ -34,6 +34,7 @@ them all."""
         "--page", sets="offset", type=number(1, LISTED_MAX), default=1, metavar="N", help="which page (default 1)"
     ),
     *NARROWING,
+    ALL,
     asks=("recall",),
     example="palimp list --kind decision --since 4w; palimp list --limit 200 --page 2",
 )
@@ -48,7 +49,7 @@ def run(typed: Invocation) -> int:
     first = (page - 1) * limit
     if first >= LISTED_MAX:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"--page {page:,} begins behind row {LISTED_MAX:,}.")
-    request: Recall = typed.request(limit=min(limit, RECALL_ROWS_MAX))
+    request: Recall = typed.request(limit=min(limit, RECALL_ROWS_MAX), scope=typed.options.scope or "project")
     is_elsewhere = request.kind in ELSEWHERE
     reply = recall(typed, request) if is_elsewhere else _rows(typed, request, first)
     if typed.is_json or is_elsewhere or request.detail == "timeline":

@@ -150,6 +150,7 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts += ["pinned"] if memory.is_pinned else []
         facts += ["muted"] if memory.is_muted else []
         facts += ["proposal"] if memory.is_proposal else []
+        facts += ["for all projects, once you say yes"] if memory.waits_for_all else []
         facts += [one_line(memory.stale)] if memory.stale else []
         content = "" if memory.content is UNSET else without_control(memory.content)
         if memory.quote and memory.quote not in content:

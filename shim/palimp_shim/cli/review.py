@@ -19,10 +19,11 @@ from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.edit import edited_text
 from palimp_shim.cli.output import day, print_full, print_line, print_notes, print_remark
 
-Answer = Literal["keep", "edit", "drop", "next", "stop"]
+Answer = Literal["keep", "here", "edit", "drop", "next", "stop"]
 
 KEYS: Final[Mapping[str, Answer]] = {
     "k": "keep",
+    "h": "here",
     "e": "edit",
     "d": "drop",
     "n": "next",
@@ -36,6 +37,7 @@ KEYS: Final[Mapping[str, Answer]] = {
 """What a key says; Escape, Ctrl-C, Ctrl-D and the end of the terminal stop."""
 
 ASKED: Final = "[k]eep  [e]dit  [d]rop  [n]ext  [s]top: "
+ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n]ext  [s]top: "
 
 
 @command(
@@ -43,8 +45,12 @@ ASKED: Final = "[k]eep  [e]dit  [d]rop  [n]ext  [s]top: "
     "Walk through the proposals of the project: memories that capture found in sessions. A search finds them; sessions"
     " are not shown them unasked until they are kept. On a terminal one key answers each: k keeps it, e opens it in"
     " $VISUAL or $EDITOR and keeps what you make of it, d drops it (`palimp restore` brings it back), n leaves it for"
-    " later, s stops. In a pipe, and with --json, they are listed.",
+    " later, s stops. Memories that an agent saved for all projects wait here, too: k keeps one for all, h in this"
+    " project only. In a pipe, and with --json, they are listed.",
     argument("--keep", nargs="+", metavar="ID", help="keep these; asks nothing"),
+    argument(
+        "--here", nargs="+", metavar="ID", help="keep these in this project only, though said for all; asks nothing"
+    ),
     argument("--drop", nargs="+", metavar="ID", help="drop these; asks nothing"),
     argument("--limit", type=int, metavar="N", help=f"at most N, the last ones (1 to {REVIEWED_MAX})"),
     asks=("review",),
@@ -55,8 +61,8 @@ def run(typed: Invocation) -> int:
     reply: Reviewed = typed.answer()
     if typed.is_json:
         pass
-    elif typed.options.keep or typed.options.drop:
-        for word, memories in (("Kept", reply.kept), ("Dropped", reply.dropped)):
+    elif typed.options.keep or typed.options.here or typed.options.drop:
+        for word, memories in (("Kept", reply.kept), ("Kept here", reply.kept_here), ("Dropped", reply.dropped)):
             for memory in memories:
                 print_line(f"{word} {memory.id} {one_line(memory.title)}")
         print_notes(*reply.unknown, *(f"{name}: no proposal that waits" for name in reply.unchanged))
@@ -65,7 +71,8 @@ def run(typed: Invocation) -> int:
         _walk_through(typed, reply)
     else:
         for memory in reply.proposals:
-            print_line("\t".join((memory.id, day(memory.created_at), memory.kind, one_line(memory.title))))
+            place = ["for all projects"] if memory.waits_for_all else []
+            print_line("\t".join((memory.id, day(memory.created_at), memory.kind, one_line(memory.title), *place)))
         hint = "`palimp review` on a terminal asks about each; --keep ID and --drop ID ask nothing."
         waiting = f"{counted(reply.total, 'proposal')} wait{'s' if reply.total == 1 else ''}."
         print_remark(waiting, hint if reply.total else "")
@@ -81,44 +88,50 @@ def _walk_through(typed: Invocation, reply: Reviewed) -> None:
         print_full([memory])
         answer = _answer(typed, memory)
         done[answer] = done.get(answer, 0) + 1
-        left -= answer in ("keep", "edit", "drop")
+        left -= answer in ("keep", "here", "edit", "drop")
         if answer == "stop":
             break
     told = [f"{done[each]} {word}" for each, word in _WORDS.items() if each in done]
     print_remark(f"{', '.join(told) or 'nothing changed'}; {counted(left, 'proposal')} left.")
 
 
-_WORDS: Final[Mapping[Answer, str]] = {"keep": "kept", "edit": "edited", "drop": "dropped"}
+_WORDS: Final[Mapping[Answer, str]] = {"keep": "kept", "here": "kept here", "edit": "edited", "drop": "dropped"}
 
 
 def _answer(typed: Invocation, memory: Memory) -> Answer:
     """Ask about *memory* until an answer can be carried out."""
     while True:
-        answer = _answer_typed()
+        answer = _answer_typed(ASKED_FOR_ALL if memory.waits_for_all else ASKED)
         try:
-            if answer == "keep":
-                typed.ask(Review(keep=[memory.id], limit=1))
-            elif answer == "drop":
-                typed.ask(Review(drop=[memory.id], limit=1))
-            elif answer == "edit":
-                text = edited_text("" if memory.content is UNSET else memory.content, typed.env)
-                reply: Edited = typed.ask(EditMemory(id=memory.id, text=text))
-                if reply.is_unchanged:
-                    print_remark("it says that already: nothing was changed.")
+            if answer == "edit":
+                if not _edit(typed, memory):
                     continue
+            elif answer in ("keep", "here", "drop"):
+                typed.ask(Review(limit=1, **{answer: [memory.id]}))
         except PalimpError as error:
             print_remark(error.text, error.hint)
             continue
         return answer
 
 
-def _answer_typed() -> Answer:
+def _edit(typed: Invocation, memory: Memory) -> bool:
+    """Keep what a person makes of *memory* in an editor; tell whether that is something else."""
+    text = edited_text("" if memory.content is UNSET else memory.content, typed.env)
+    reply: Edited = typed.ask(EditMemory(id=memory.id, text=text))
+    if reply.is_unchanged:
+        print_remark("it says that already: nothing was changed.")
+    elif memory.waits_for_all:
+        typed.ask(Review(keep=[reply.id], limit=1))
+    return not reply.is_unchanged
+
+
+def _answer_typed(asked: str) -> Answer:
     """Read a key with a meaning, without Enter; keys typed before the question are dropped."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
         tty.setcbreak(terminal, termios.TCSAFLUSH)
-        sys.stdout.write(ASKED)
+        sys.stdout.write(asked)
         sys.stdout.flush()
         while (answer := KEYS.get(_key(terminal).lower())) is None:
             pass

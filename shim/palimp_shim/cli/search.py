@@ -52,6 +52,13 @@ ELSEWHERE_S: Final = 5.0
     flag("--explain", "say in words why each row is where it is, and its score"),
     argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)"),
     *NARROWING,
+    argument(
+        "--no-global",
+        dest="scope",
+        action="store_const",
+        const="project",
+        help="only what was saved in this project, not what was saved for all projects",
+    ),
     asks=("recall",),
     example="palimp search why did we drop redis --kind decision",
     unset={

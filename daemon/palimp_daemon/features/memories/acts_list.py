@@ -18,7 +18,7 @@ from palimp_protocol.messages.memories import Similar
 
 _NAME: Final = re.compile(r"(act|link)?(\d{1,18})")
 
-_REVIEWED: Final[frozenset[Field]] = frozenset({"purged", "proposal"})
+_REVIEWED: Final[frozenset[Field]] = frozenset({"purged", "proposal", "project", "wish"})
 """The same of a review, which drops and keeps."""
 
 LOOKED_THROUGH_MAX: Final = 3 * ACTS_KEPT
@@ -28,7 +28,7 @@ LIST_HINT: Final = "`palimp undo --list` shows what was done."
 
 _TOLD_FIRST: Final[tuple[frozenset[Field], ...]] = (
     frozenset({"memory"}),
-    frozenset({"purged", "text", "pin", "mute", "project", "at_breach", "checks"}),
+    frozenset({"purged", "text", "pin", "mute", "project", "wish", "at_breach", "checks"}),
     frozenset({"link"}),
     frozenset({"proposal"}),
 )

@@ -3,11 +3,14 @@
 from typing import Final
 
 from palimp_daemon.features.memories.linking import add_links, links_named
+from palimp_daemon.features.memories.moving import move_rows
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import GLOBAL_PROJECT
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import links_among, undo_link
+from palimp_daemon.store.tables.wishes import end_wish, wishes_among
 from palimp_protocol.messages.links import Decide, Decided
 from palimp_protocol.messages.memories import Similar
 
@@ -30,6 +33,10 @@ def decide(context: RequestContext, request: Decide) -> Decided:
         for older in [*kept, *(aim.older for aim in narrowed)]:
             _forget_inferred(context, newer, older)
         linked = add_links(context, newer, [*replaced, *narrowed])
+        if request.for_all and newer.seq in wishes_among(context.store, [newer.seq]):
+            move_rows(context.store, [newer], GLOBAL_PROJECT)
+        elif request.for_all is False:
+            end_wish(context.store, [newer.seq])
     return Decided(linked=linked, kept=[Similar(shown_id(row), row.title) for row in kept])
 
 

@@ -6,11 +6,13 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.memories.linking import ProposedLink, add_links, link_author
 from palimp_daemon.features.memories.names import one_named
-from palimp_daemon.features.memories.recording import recording
+from palimp_daemon.features.memories.recording import author_of, recording
 from palimp_daemon.features.memories.save import draft_of, new_memory
 from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import GLOBAL_PROJECT
 from palimp_daemon.store.tables.memories import Row, insert, rows_by_seq, shown_id
 from palimp_daemon.store.tables.signatures import insert_signatures
+from palimp_daemon.store.tables.wishes import wish, wishes_among
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -52,12 +54,16 @@ def edit(context: RequestContext, clean: CleanEdit) -> Edited:
     """Store the version that *clean* asks for: of the same kind, and pinned if the former one is.
 
     Raises:
-        PalimpError: there is no such memory, it is purged, another has its place already, or the text is blank.
+        PalimpError: there is no such memory, it is purged, another has its place already, the text is blank, or an
+            agent edits what holds in all projects.
     """
     request = clean.request
     former = one_named(context, request.id)
     if former.deleted_at is not None:
         raise _refused(f"{shown_id(former)} is purged.", "Restore it first: palimp restore ID.")
+    if former.project_id == GLOBAL_PROJECT and context.caller.project and author_of(context.caller) == "agent":
+        hint = "Save what holds in this project, and narrow it."
+        raise _refused(f"{shown_id(former)} holds in all projects: only a person edits it.", hint)
     if former.superseded_by is not None:
         raise _refused(
             f"{shown_id(former)} was replaced by {shown_id(one_named(context, former.superseded_by))}.",
@@ -74,6 +80,8 @@ def edit(context: RequestContext, clean: CleanEdit) -> Edited:
         insert_signatures(context.store, [(seq, memory.entries)])
         [row] = rows_by_seq(context.store, [seq])
         add_links(context, row, [ProposedLink(former, "replaces", link_author(context))], is_edit=True)
+        if wishes_among(context.store, [former.seq]):
+            wish(context.store, [seq], context.now_ms)
     return Edited(id=shown, title=memory.title, former=shown_id(former), is_redacted=memory.is_redacted)
 
 

@@ -12,6 +12,7 @@ from palimp_daemon.store.tables.moves import set_project
 from palimp_daemon.store.tables.mutes import count_muted
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.proposals import confirm
+from palimp_daemon.store.tables.wishes import end_wish
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import MUTES_MAX, PINS_MAX
 from palimp_protocol.messages.caller import Caller
@@ -43,15 +44,22 @@ def move_memories(context: RequestContext, request: Move) -> Moved:
     target = ensure_project(context.store, Caller(request.target), context.now_ms)
     changed = [row for row in rows if row.project_id != target]
     with recording(context, "move"):
-        for row in changed:
-            set_project(context.store, _with_former(context.store, row), target)
-        confirm(context.store, [row.seq for row in changed])
+        move_rows(context.store, changed, target)
+        end_wish(context.store, [row.seq for row in rows])
     _refuse_too_many(context.store, target)
     return Moved(
         memories=[Similar(shown_id(row), row.title) for row in changed],
         unknown=unknown,
         unchanged=[shown_id(row) for row in rows if row not in changed],
     )
+
+
+def move_rows(store: Store, rows: Sequence[Row], target: int) -> None:
+    """Move *rows* to *target*, a row of `projects`, with the versions that they replaced, and confirm them."""
+    for row in rows:
+        set_project(store, _with_former(store, row), target)
+    confirm(store, [row.seq for row in rows])
+    end_wish(store, [row.seq for row in rows])
 
 
 def _with_former(store: Store, row: Row) -> Sequence[int]:

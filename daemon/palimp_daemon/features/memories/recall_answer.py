@@ -23,6 +23,7 @@ from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.proposals import CAPTURED, proposed_among
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_of
+from palimp_daemon.store.tables.wishes import wishes_among
 from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink
 from palimp_protocol.text import quoted
 
@@ -139,6 +140,7 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
         purged_at=row.deleted_at,
         superseded_by=shown_of(row.superseded_by) if row.superseded_by else "",
         is_proposal=row.source == CAPTURED and bool(proposed_among(context.store, [row.seq])),
+        waits_for_all=is_full and row.seq in wishes_among(context.store, [row.seq]),
     )
 
 

@@ -1,10 +1,15 @@
-"""`review`: proposals, which capture found and nobody confirmed yet, are kept, dropped or listed."""
+"""`review`: what waits for a yes is kept, dropped or listed.
 
+That is proposals, which capture found and nobody confirmed yet, and memories that an agent saved for all projects:
+kept, these are moved into the global scope, which only a person can say.
+"""
+
+from palimp_daemon.features.memories.moving import move_rows
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
-from palimp_daemon.features.memories.recording import recording
+from palimp_daemon.features.memories.recording import author_of, recording
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import project_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, set_purged, shown_id
 from palimp_daemon.store.tables.proposals import (
     confirm,
@@ -13,50 +18,61 @@ from palimp_daemon.store.tables.proposals import (
     proposed_among,
     waiting_in,
 )
+from palimp_daemon.store.tables.wishes import end_wish, wishes_among
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Recall, Similar
 from palimp_protocol.messages.review import Review, Reviewed
+
+NOTHING_CHANGED = "Nothing was changed."
 
 
 def review(context: RequestContext, request: Review) -> Reviewed:
     """Keep and drop what *request* names, and return what waits still.
 
+    A memory that an agent saved for all projects stays in its project when that is dropped, unless it was a proposal.
+
     Raises:
-        PalimpError: the same is to be kept and to be dropped.
+        PalimpError: the same is named twice, or an agent keeps something for all projects.
     """
+    store = context.store
     kept, unknown = named(context, request.keep)
-    dropped, unknown_too = named(context, request.drop)
-    if both := {row.seq for row in kept} & {row.seq for row in dropped}:
-        shown = ", ".join(shown_id(row) for row in kept if row.seq in both)
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: in both keep and drop.", "Nothing was changed.")
-    asked = [*kept, *dropped]
-    waiting = _waiting(context, asked)
+    here, unknown_here = named(context, request.here)
+    dropped, unknown_dropped = named(context, request.drop)
+    asked = [*kept, *here, *dropped]
+    if both := {row.seq for row in asked if [each.seq for each in asked].count(row.seq) > 1}:
+        shown = ", ".join(shown_id(row) for row in rows_by_seq(store, sorted(both)))
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: named twice.", NOTHING_CHANGED)
+    standing = [row.seq for row in asked if row.deleted_at is None and row.superseded_by is None]
+    proposed, wished = proposed_among(store, standing), wishes_among(store, standing)
+    waiting = proposed | wished
+    kept, here, dropped = ([row for row in rows if row.seq in waiting] for rows in (kept, here, dropped))
+    for_all = [row for row in kept if row.seq in wished]
+    if for_all and author_of(context.caller) == "agent":
+        text = f"Only a person keeps {shown_id(for_all[0])} for all projects."
+        raise PalimpError(ErrorCode.REFUSED, text, f"{NOTHING_CHANGED} The user runs `palimp review`.")
     with recording(context, "review"):
-        confirm(context.store, [row.seq for row in kept if row.seq in waiting])
+        move_rows(store, for_all, GLOBAL_PROJECT)
+        confirm(store, [row.seq for row in (*kept, *here)])
+        end_wish(store, [row.seq for row in (*here, *dropped)])
         for row in dropped:
-            if row.seq in waiting:
-                set_purged(context.store, row.seq, context.now_ms)
+            if row.seq in proposed:
+                set_purged(store, row.seq, context.now_ms)
     for project in sorted({row.project_id for row in asked}):
-        note_reviewed(context.store, project)
+        note_reviewed(store, project)
     left, total = _left(context, request.limit)
     return Reviewed(
         proposals=answer(context, Recall(), RecallRows(left, total), "full").memories,
         total=total,
-        kept=[Similar(shown_id(row), row.title) for row in kept if row.seq in waiting],
-        dropped=[Similar(shown_id(row), row.title) for row in dropped if row.seq in waiting],
-        unknown=[*unknown, *unknown_too],
+        kept=[Similar(shown_id(row), row.title) for row in kept],
+        kept_here=[Similar(shown_id(row), row.title) for row in here],
+        dropped=[Similar(shown_id(row), row.title) for row in dropped],
+        unknown=[*unknown, *unknown_here, *unknown_dropped],
         unchanged=[shown_id(row) for row in asked if row.seq not in waiting],
     )
 
 
-def _waiting(context: RequestContext, asked: list[Row]) -> set[int]:
-    """Return the numbers of those of *asked* that wait to be confirmed."""
-    standing = [row.seq for row in asked if row.deleted_at is None and row.superseded_by is None]
-    return proposed_among(context.store, standing)
-
-
 def _left(context: RequestContext, limit: int) -> tuple[list[Row], int]:
-    """Return the last *limit* proposals of the caller's project, and how many there are."""
+    """Return the last *limit* memories of the caller's project that wait, and how many there are."""
     project = project_row(context.store, context.caller)
     if project is None:
         return [], 0

@@ -14,14 +14,14 @@ from palimp_daemon.features.memories.linking import (
     links_named,
 )
 from palimp_daemon.features.memories.names import one_named
-from palimp_daemon.features.memories.recording import Doing, record
+from palimp_daemon.features.memories.recording import Doing, author_of, record
 from palimp_daemon.features.memories.same_subject import NewMemoryText, OnSubject, on_same_subject
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.index_terms import dated, extra_of_text
 from palimp_daemon.search.minhash import minhash_signature, normalized, text_key, words_of
 from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store, ensure_project, ensure_session
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import (
     NewMemory,
     Row,
@@ -40,6 +40,7 @@ from palimp_daemon.store.tables.signatures import (
     similar_among,
 )
 from palimp_daemon.store.tables.steps import Step, noting, stored
+from palimp_daemon.store.tables.wishes import wish
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -76,6 +77,8 @@ class Draft(NamedTuple):
     """Names of memories that it takes the place of."""
     narrows: Sequence[str] = ()
     """The same of those that hold on elsewhere."""
+    is_for_all: bool = False
+    """Whether it is to be in the global scope."""
 
     @property
     def existing_id(self) -> str:
@@ -105,6 +108,7 @@ def draft(redact: Redactor, request: SaveMemory) -> Draft:
         source=redact(request.source),
         replaces=request.replaces,
         narrows=request.narrows,
+        scope=request.scope,
     )
     asked = (request.text.strip(), request.title or "", request.tags, request.source)
     return draft_of(clean, is_redacted=(clean.text, clean.title, clean.tags, clean.source) != asked)
@@ -135,6 +139,7 @@ def draft_of(request: SaveMemory, *, is_redacted: bool = False) -> Draft:
         is_redacted=is_redacted,
         replaces=request.replaces,
         narrows=request.narrows,
+        is_for_all=request.scope == "global",
     )
 
 
@@ -150,6 +155,8 @@ def store_draft(context: RequestContext, memory: Draft) -> Saved:
 
 def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     """Store each memory in the project of its caller, one after the other; all request contexts are of one store.
+
+    One for all projects stands in the global scope if a person saves it; an agent's waits in its project for a yes.
 
     What is stored already, in exactly these words, is not stored again: the repeat is recorded
     (`memories.record_repeat`). A text that is the id of a memory only says what that one replaces.
@@ -189,7 +196,7 @@ def _noted(store: Store, save: Callable[[], Saved], *before: Step) -> _Done:
 
 def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[_Done]:
     store = drafts[0][0].store
-    owners = [ensure_project(store, context.caller, context.now_ms) for context, _ in drafts]
+    owners = [_owner(context, memory) for context, memory in drafts]
     proposed = [
         _proposed_links(context, owner, memory) for owner, (context, memory) in zip(owners, drafts, strict=True)
     ]
@@ -212,6 +219,13 @@ def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[_Done]:
     for place, first in again:
         saved[place] = _noted(store, partial(_record_repeat, *drafts[place], numbers[first], proposed[place]))
     return [saved[place] for place in range(len(drafts))]
+
+
+def _owner(context: RequestContext, memory: Draft) -> int:
+    """Return the project that *memory* is to stand in."""
+    if memory.is_for_all and author_of(context.caller) == "user":
+        return GLOBAL_PROJECT
+    return ensure_project(context.store, context.caller, context.now_ms)
 
 
 class _New(NamedTuple):
@@ -288,6 +302,9 @@ def _link_and_reply(store: Store, inserted: _Inserted) -> Saved:
     named |= {row.seq for row in near}
     others = [on.row for on in subject if on.row.seq not in named][: max(0, SUBJECT_SHOWN_MAX - len(near))]
     likely = {link.older.seq for link in proposed if link.said_by == "inferred"} | {row.seq for row in near}
+    waits = memory.is_for_all and new.project != GLOBAL_PROJECT
+    if waits:
+        wish(store, [seq], new.context.now_ms)
     return Saved(
         id=shown,
         title=memory.title,
@@ -296,6 +313,7 @@ def _link_and_reply(store: Store, inserted: _Inserted) -> Saved:
         unclear=[Similar(shown_id(row), row.title) for row in [*near, *others] if row.seq in likely],
         linked=[each for each in linked if each.said_by != "inferred"],
         is_redacted=memory.is_redacted,
+        waits_for_all=waits,
     )
 
 
@@ -335,7 +353,17 @@ def _record_repeat(context: RequestContext, memory: Draft, seq: int, proposed: S
     record_repeat(context.store, row, title, tags, context.now_ms)
     confirm(context.store, [seq])
     linked = add_links(context, row, proposed)
-    return Saved(id=shown_id(row), title=title, is_redacted=memory.is_redacted, is_known=True, linked=linked)
+    waits = memory.is_for_all and row.project_id != GLOBAL_PROJECT
+    if waits:
+        wish(context.store, [seq], context.now_ms)
+    return Saved(
+        id=shown_id(row),
+        title=title,
+        is_redacted=memory.is_redacted,
+        is_known=True,
+        linked=linked,
+        waits_for_all=waits,
+    )
 
 
 def _link_existing(context: RequestContext, memory: Draft) -> Saved:

@@ -32,7 +32,7 @@ from palimp_protocol.messages.rule_messages import AT_BREACH
 PARTLY: Final[frozenset[ActKind]] = frozenset({"compact", "import", "capture"})
 """Acts on many memories, each of them by itself."""
 
-MARKS: Final[tuple[Mark, ...]] = ("pin", "mute", "proposal")
+MARKS: Final[tuple[Mark, ...]] = ("pin", "mute", "proposal", "wish")
 
 Values = dict[tuple[Field, int], int | str | Wording | None]
 """Values by field and number, as steps name them; what was erased is missing."""
@@ -122,9 +122,9 @@ def _take_back(store: Store, step: Step, now_ms: int) -> bool:
             set_purged(store, step.number, purged_at)
         case Step(field="text", before=Wording() as before, after=Wording() as after):
             set_wording(store, step.number, after, before)
-        case Step(field=("pin" | "mute" | "proposal") as mark, before=int(at)):
+        case Step(field=("pin" | "mute" | "proposal" | "wish") as mark, before=int(at)):
             set_mark(store, mark, [step.number], at)
-        case Step(field=("pin" | "mute" | "proposal") as mark):
+        case Step(field=("pin" | "mute" | "proposal" | "wish") as mark):
             remove_mark(store, mark, [step.number])
         case Step(field="project", before=int(project)):
             return set_project(store, [step.number], project)

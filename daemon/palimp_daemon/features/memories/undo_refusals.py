@@ -24,6 +24,7 @@ _SINCE: Final[dict[Field, str]] = {
     "pin": "was pinned or unpinned since",
     "mute": "was muted or unmuted since",
     "proposal": "was confirmed since, or waits again",
+    "wish": "was moved to all projects since, or was not to be",
     "project": "was moved since",
     "at_breach": "was enforced, or turned on or off, since",
     "checks": "was given other checks since",

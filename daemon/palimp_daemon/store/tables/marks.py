@@ -1,4 +1,4 @@
-"""SQL of the tables that mark memories, each with since when: `pins`, `mutes` and `proposals`."""
+"""SQL of the tables that mark memories, each with since when: `pins`, `mutes`, `proposals` and `wishes`."""
 
 import json
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.steps import Step, note
 
-Mark = Literal["pin", "mute", "proposal"]
+Mark = Literal["pin", "mute", "proposal", "wish"]
 
-_TABLES: Final[dict[Mark, str]] = {"pin": "pins", "mute": "mutes", "proposal": "proposals"}
+_TABLES: Final[dict[Mark, str]] = {"pin": "pins", "mute": "mutes", "proposal": "proposals", "wish": "wishes"}
 
 
 def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:

@@ -16,7 +16,7 @@ CAPTURED: Final = "transcript"
 
 # Crossed, so that SQLite reads the few proposals and not the many memories of a project first.
 _WAITING: Final = (
-    "FROM proposals o CROSS JOIN memories m ON m.seq = o.seq"
+    "FROM (SELECT seq FROM proposals UNION SELECT seq FROM wishes) o CROSS JOIN memories m ON m.seq = o.seq"
     " WHERE m.project_id = ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL"
 )
 
@@ -55,13 +55,13 @@ def proposed_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 
 def waiting_in(store: Store, project: int, limit: int) -> list[int]:
-    """Return the last *limit* proposals of *project*, the last one first."""
+    """Return the last *limit* memories of *project* that wait for a yes, the last one first."""
     found = rows(store.connection, f"SELECT o.seq {_WAITING} ORDER BY o.seq DESC LIMIT ?", (project, limit))
     return [seq for (seq,) in found]
 
 
 def count_waiting(store: Store, project: int) -> int:
-    """Return how many proposals of *project* wait."""
+    """Return how many memories of *project* wait for a yes: proposals, and what is to be for all projects."""
     return value(store.connection, f"SELECT count(*) {_WAITING}", (project,))
 
 

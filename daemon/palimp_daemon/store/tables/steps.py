@@ -7,7 +7,8 @@ it was before and after:
 
 * `memory`: `count` memories from `number` on were stored. Taken back they are purged, for nothing that was stored is
   deleted but by `delete --hard`.
-* `purged`, `pin`, `mute`, `proposal`: since when the memory `number` is so, in Unix milliseconds; None: it is not.
+* `purged`, `pin`, `mute`, `proposal`, `wish`: since when the memory `number` is so, in Unix milliseconds; None: it is
+  not.
 * `project`: the row of `projects` of the memory `number`.
 * `text`: title, tags and time of change of the memory `number`.
 * `at_breach`: what happens when an act would break the rule `number`, by its place in AT_BREACH.
@@ -28,7 +29,7 @@ from msgspec import Struct
 from palimp_daemon.store.store import Store, StoreState
 
 Field = Literal[
-    "memory", "purged", "text", "pin", "mute", "proposal", "project", "at_breach", "checks", "link", "erased"
+    "memory", "purged", "text", "pin", "mute", "proposal", "wish", "project", "at_breach", "checks", "link", "erased"
 ]  # fmt: skip
 
 TEXTS: Final[tuple[Field, ...]] = ("text", "checks")

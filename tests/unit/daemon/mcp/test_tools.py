@@ -18,7 +18,7 @@ from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.operations.tool_names import with_tool_prefix
 
 ALL = ("memory", "docs", "changes", "upkeep")
-LIST_CHARACTERS_MAX = 9_200
+LIST_CHARACTERS_MAX = 9_300
 LONGEST_PREFIX = "p" * 32
 
 

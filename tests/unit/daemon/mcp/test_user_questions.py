@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from palimp_daemon.mcp.user_questions import (
     CHOICES,
+    EVERYWHERE,
+    FOR_ALL,
     KEEP,
     NARROW,
     REPLACE,
+    WHERE,
     FormResult,
     decision_of,
     form_of,
@@ -81,3 +84,15 @@ def test_what_was_decided_is_no_question_to_the_agent_any_more():
 
     assert (settled.similar, settled.same_subject) == ([], [OLDER[2]])
     assert (settled.linked, settled.kept) == ([linked], [OLDER[1]])
+
+
+def test_a_memory_for_all_projects_is_asked_about_and_nobody_says_yes_by_enter():
+    saved = Saved(id="m1dddddd", title="Kurze Sätze", waits_for_all=True)
+    [field] = form_of(saved).requested_schema["properties"].values()
+    assert "default" not in field
+    assert decision_of(saved, FormResult("accept", {FOR_ALL: EVERYWHERE})) == Decide(newer=saved.id, for_all=True)
+    assert decision_of(saved, FormResult("accept", {FOR_ALL: WHERE[0]})) == Decide(newer=saved.id, for_all=False)
+    for said in (FormResult("accept", {FOR_ALL: "yes"}), FormResult("decline", {FOR_ALL: EVERYWHERE})):
+        assert decision_of(saved, said) is None
+    # What was not asked is not answered.
+    assert decision_of(SAVED, FormResult("accept", {FOR_ALL: EVERYWHERE})) is None

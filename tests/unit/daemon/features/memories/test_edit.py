@@ -45,7 +45,7 @@ def test_a_title_that_somebody_chose_stays(request_context):
 def test_a_version_in_a_global_memory_is_global(request_context):
     old = save_memory(request_context(None), SaveMemory(text="Commit in small steps."))
     new = edit(
-        request_context("/work/one"), with_clean_texts(Redactor(), EditMemory(id=old.id, text="Commit in tiny steps."))
+        request_context(session=None), with_clean_texts(Redactor(), EditMemory(id=old.id, text="Commit in tiny steps."))
     )
     assert shown(request_context, new.id).project == ""
 

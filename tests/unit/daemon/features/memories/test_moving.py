@@ -46,7 +46,7 @@ def test_versions_that_it_replaced_go_along_and_stay_hidden(request_context):
     old = save_memory(request_context(), SaveMemory(text="Retries are three")).id
     new = save_memory(request_context(), SaveMemory(text="Retries are five", replaces=[old])).id
     with pytest.raises(PalimpError, match="replaced by"):
-        move_memories(request_context(session=None), Move(ids=[old]))
+        move_memories(request_context(session=None), Move(ids=[old], to_global=True))
     move_memories(request_context(session=None), Move(ids=[new], target=ProjectRef(TWO, "two")))
     assert (texts(request_context()), texts(request_context(TWO))) == ([], ["Retries are five"])
     assert not pointers_differing(request_context().store)

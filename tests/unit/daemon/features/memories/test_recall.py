@@ -197,11 +197,12 @@ def test_projects_do_not_see_one_another(request_context, saved):
     assert recall(request_context("/work/three"), Recall(query="money")).total == 0
 
 
-def test_the_global_scope_is_asked_for(request_context, saved):
+def test_the_global_scope_is_searched_too_unless_it_is_left_out(request_context, saved):
     """scope=project leaves it out, global has nothing else, all has both; by id it is always found."""
     everywhere = save_memory(request_context(None), SaveMemory(text="Money advice for all projects.")).id
 
-    assert ids(recall(request_context(), Recall(query="money"))) == [saved["cents"]]
+    assert ids(recall(request_context(), Recall(query="money", scope="project"))) == [saved["cents"]]
+    assert set(ids(recall(request_context(), Recall(query="money")))) == {everywhere, saved["cents"]}
     assert ids(recall(request_context(), Recall(query="money", scope="global"))) == [everywhere]
     assert set(ids(recall(request_context(), Recall(query="money", scope="all")))) == {everywhere, saved["cents"]}
     assert ids(recall(request_context(), Recall(id=everywhere))) == [everywhere]

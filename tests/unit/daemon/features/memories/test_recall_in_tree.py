@@ -94,7 +94,7 @@ async def test_it_is_said_of_what_perhaps_answers_too(recall, monkeypatch):
     ask, _ = recall
     monkeypatch.setattr(find, "answers", lambda *_, **__: False)
     monkeypatch.setattr(find, "may_answer", lambda *_, **__: True)
-    reply = await ask(query="rounds seconds")
+    reply = await ask(query="rounds seconds", scope="project")
     assert [memory.stale for memory in reply.unrelated] == [SAID]
     assert SAID in recalled_text(reply, "toon")
 

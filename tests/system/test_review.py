@@ -138,6 +138,16 @@ def test_a_prompt_brings_it_only_once_it_is_kept(run, env, project):
     assert "end after three" in str(kept.hook("UserPromptSubmit", prompt=prompt))
 
 
+def test_what_is_said_of_all_projects_is_proposed_for_all(run, env, tmp_path: Path):
+    other = tmp_path / "other"
+    other.mkdir()
+    run("capture", "-", text=f"User: {TABS.replace('in this repository', 'in all my projects')}\nAssistant: Fine.\n")
+    [proposal] = json.loads(run("review", "--json"))["proposals"]
+    assert (proposal["is_proposal"], proposal["waits_for_all"]) == (True, True)
+    run("review", "--keep", proposal["id"])
+    assert "tabs" in Agent(env, other).start()
+
+
 def test_what_an_agent_saves_for_all_projects_waits_for_the_users_yes(daemon, env, project: Path, tmp_path: Path):
     other = tmp_path / "other"
     other.mkdir()

@@ -240,6 +240,8 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """A pattern for times that are over within a day or two, as people write them (`text.passing_notes`)."""
     of_everything: str | None = None
     """Stop words of prompts; pieces of texts (`search.cjk`) where words do not stand apart."""
+    everywhere: str | None = None
+    """A pattern for words that say that something holds in all projects."""
     rule_words: str | None = None
     """A pattern for what makes a sentence a rule (`features.sessions.before_acting`); case does not count."""
     times: Times | None = None

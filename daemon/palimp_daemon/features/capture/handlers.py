@@ -1,7 +1,7 @@
 """Storing what was captured: memories that are new, and the summary of the session.
 
 What was found waits as a proposal until somebody confirms it; what the user asked to be remembered does not. Said again
-in another session, it is confirmed.
+in another session, it is confirmed. What is said of all projects counts in its own until a person says yes to more.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,15 @@ from palimp_daemon.features.memories.save import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.minhash import words_of
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import ensure_project, ensure_session
+from palimp_daemon.store.store import GLOBAL_PROJECT, ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import Row, insert, replace_text, rows_by_seq
 from palimp_daemon.store.tables.proposals import CAPTURED, confirm, propose, texts_saved_in
 from palimp_daemon.store.tables.reintroduced import count
 from palimp_daemon.store.tables.sessions import note_captured
 from palimp_daemon.store.tables.signatures import insert_signatures, similar_memories
 from palimp_daemon.store.tables.transcripts import Transcript, is_new_quote, keep_transcript, summary_of
+from palimp_daemon.store.tables.wishes import wish
+from palimp_daemon.text.everywhere import is_for_all_projects
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.sessions import Captured, CapturedMemory
@@ -111,6 +113,8 @@ def _kept(
     insert_signatures(context.store, [(seq, memory.entries)])
     if not extract.is_asked_for:
         propose(context.store, seq, context.now_ms)
+    if project != GLOBAL_PROJECT and is_for_all_projects(quote):
+        wish(context.store, [seq], context.now_ms)
     return CapturedMemory(id=shown, kind=extract.kind, title=memory.title, is_proposal=not extract.is_asked_for)
 
 

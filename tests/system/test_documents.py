@@ -269,6 +269,29 @@ def test_a_request_that_is_sent_again_is_not_applied_again(daemon, env, project:
     assert client.call(OPERATIONS["add_doc"], add, caller) == first
 
 
+async def test_of_two_agents_the_later_one_is_told_what_changed_meanwhile(daemon, env, project: Path, palimp):
+    palimp("add", "guide", "-", "--title", "Guide", text="# Guide\n\nPort 80.\n")
+    async with sdk_session(env, project) as session:
+
+        async def call(tool: str, **arguments) -> str:
+            return text_of(await session.call_tool(tool, arguments))
+
+        version = re.findall(r"\[version (\w+)\]", await call("read_doc", slug="guide"))[0]
+        palimp("edit", "guide", "-", text="# Guide\n\nPort 443.\n")
+        refused = await call("edit_doc", slug="guide", content="Mine.", version=version)
+        assert "was changed since it was read" in refused
+        assert "1 line gone: 'Port 80.'. 1 line new: 'Port 443.'" in refused
+        assert "was changed" in await call("delete_doc", slug="guide", version=version)
+        assert palimp("read", "guide").stdout == "# Guide\n\nPort 443.\n"
+        (project / ".palimp" / "docs" / "guide.md").write_text("# Guide\n\nBy hand.\n")
+        now = re.findall(r"\[version (\w+)\]", await call("read_doc", slug="guide"))[0]
+        edited = await call("edit_doc", slug="guide", content="Mine.", version=now)
+        mine = re.findall(r"\[version (\w+)\]", edited)[0]
+        assert "Edited" in await call("edit_doc", slug="guide", content="Mine again.", version=mine)
+        assert "Edited" in await call("edit_doc", slug="guide", content="Without a version, as before.")
+    assert "was changed" in palimp("delete", "guide", "--version", "0" * 10).stderr
+
+
 def test_history_and_restore(palimp, project: Path):
     """Every former text can be brought back."""
     palimp("add", "guide", "-", "--title", "Guide", text="First.\n")

@@ -34,6 +34,7 @@ def page_text(reply: DocPage, _: str) -> str:
     """Return one page of a document."""
     heading = f"{HEADING[:-1]}: {reply.slug} · {one_line(reply.title)}"
     beside = [*_cited(reply.cited), *few(reply.notes)]
+    beside += [f"[version {reply.version}]"] if reply.version else []
     if reply.pages == 1:
         return "\n".join([framed(reply.content, heading), *beside])
     place = f"page {reply.page} of {reply.pages}"
@@ -69,6 +70,7 @@ def changed_text(reply: DocChanged, _: str) -> str:
     # Without its title, which may be the words of whoever wrote the index.
     lines = [f"{reply.done.capitalize()} {reply.slug} ({quoted(reply.path)})"]
     lines += [f"The former text is kept as version {reply.former}."] if reply.former is not None else []
+    lines += [f"[version {reply.version}]"] if reply.version else []
     return "\n".join([*lines, *_cited(reply.cited), *few(reply.notes)])
 
 

@@ -16,7 +16,7 @@ NewSlug = Annotated[
 ]
 """The pattern is for clients; the daemon's own check explains refusals, and takes two hyphens, too."""
 Title = Annotated[str, Meta(min_length=1, max_length=limits.TITLE_CHARACTERS_MAX)]
-Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, description="Markdown; the whole text.")]
+Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, description="Markdown.")]
 
 
 class ListDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,6 +53,8 @@ class DocPage(Struct, frozen=True, kw_only=True):
     content: str
     page: int
     pages: int
+    version: str = ""
+    """Of the whole document, to be named when it is changed."""
     cited: list[Cited] = []
     notes: list[str] = []
 
@@ -101,12 +103,14 @@ class EditDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     slug: Slug
     content: Content
     title: Title | None = None
+    version: Annotated[str, Meta(max_length=40, description="Of read_doc: refused if changed since.")] | None = None
 
 
 class DeleteDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Delete a document."""
 
     slug: Slug
+    version: Annotated[str, Meta(max_length=40)] | None = None
 
 
 class DocChanged(Struct, frozen=True, kw_only=True):
@@ -117,6 +121,8 @@ class DocChanged(Struct, frozen=True, kw_only=True):
     done: str
     """`added`, `edited`, `deleted` or `restored`."""
     path: str
+    version: str = ""
+    """Of the text as it is now; empty: there is none."""
     former: int | None = None
     """Version of the text before, which is kept; None: there was none."""
     cited: list[Cited] = []

@@ -177,7 +177,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             Meta(
                 min_length=2,
                 max_length=limits.WHEN_CHARACTERS_MAX,
-                description="Before this; forms as in since.",
+                description="Before this.",
             ),
         ]
         | None

@@ -71,7 +71,7 @@ DOCUMENT_OPERATIONS: Final = (
         reply=documents.DocChanged,
         access=writes,
         destructive=True,
-        description="Delete a document. Its text is kept for `palimp docs restore`.",
+        description="Delete a document. Its text is kept.",
     ),
     Operation(
         name="docs_history",

@@ -57,7 +57,7 @@ UPKEEP_OPERATIONS: Final = (
         is_slow=always,
         description=(
             "Sum up the project or a span of time: decisions, open questions, busy files and"
-            " topics, what is new since the last digest. Use it when the user asks for an overview or a handover."
+            " topics, what is new since the last digest. Use it when the user asks for an overview."
         ),
     ),
     Operation(

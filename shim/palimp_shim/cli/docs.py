@@ -29,6 +29,9 @@ group(
 )
 
 SLUG: Final = argument("slug")
+VERSION: Final = argument(
+    "--version", metavar="V", help="the version that `docs read --json` names; refused if it was changed since"
+)
 
 
 def _ask(typed: Invocation, request: Struct | None = None) -> Any:
@@ -134,6 +137,7 @@ def add(typed: Invocation) -> int:
     SLUG,
     argument("file", sets="content", help="the new text; - reads stdin"),
     argument("--title", help="a new title"),
+    VERSION,
     asks=("edit_doc",),
     example="api-guide guide.md",
 )
@@ -146,6 +150,7 @@ def edit(typed: Invocation) -> int:
     "docs delete",
     "delete a document; `docs restore` brings it back",
     SLUG,
+    VERSION,
     asks=("delete_doc",),
     example="api-guide",
 )

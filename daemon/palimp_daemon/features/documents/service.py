@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.documents.adopt import adoptable, markdown_below
 from palimp_daemon.features.documents.cited import cited_in, names_any
+from palimp_daemon.features.documents.expected_version import ReadTexts, changed_since, version_of
 from palimp_daemon.features.documents.folder import Entry, Folder, folder_of
 from palimp_daemon.features.documents.line_search import Pattern
 from palimp_daemon.features.documents.ranked_search import DocumentSearch
@@ -47,6 +48,7 @@ class Documents:
         self._settings = settings
         self._now_ms = now_ms
         self._locks = KeyedLocks()
+        self._texts = ReadTexts()
         self.ranked = DocumentSearch(actor, now_ms)
 
     async def answer(self, name: str, request: Any, caller: Caller, request_id: bytes) -> Any:
@@ -95,7 +97,7 @@ class Documents:
         except PalimpError:
             return reply  # somebody else changed it since; it was written all the same
         (cited,), notes = await self._find_cited([text], caller)
-        return replace(reply, cited=cited, notes=[*reply.notes, *notes])
+        return replace(reply, version=self._texts.remember(text), cited=cited, notes=[*reply.notes, *notes])
 
     async def _find_cited(self, texts: Sequence[str], caller: Caller) -> tuple[list[list[Cited]], list[str]]:
         if not names_any(texts):
@@ -117,7 +119,8 @@ class Documents:
     async def _read(self, folder: Folder, request: messages.ReadDoc) -> messages.DocPage:
         def work() -> messages.DocPage:
             entry = folder.entry(request.slug)
-            pages = pages_of(folder.text(entry))
+            text = folder.text(entry)
+            pages = pages_of(text)
             if request.page > len(pages):
                 raise PalimpError(
                     ErrorCode.BAD_REQUEST,
@@ -125,7 +128,12 @@ class Documents:
                 )
             content = pages[request.page - 1]
             return messages.DocPage(
-                slug=entry.slug, title=entry.title, content=content, page=request.page, pages=len(pages)
+                slug=entry.slug,
+                title=entry.title,
+                content=content,
+                page=request.page,
+                pages=len(pages),
+                version=self._texts.remember(text),
             )
 
         return await finished_in_thread(work)
@@ -220,6 +228,7 @@ class Documents:
     async def _edit(self, folder: Folder, request: messages.EditDoc) -> messages.DocChanged:
         _check_content(request.content)
         entry = await finished_in_thread(partial(folder.entry, request.slug))
+        await self._check_version(folder, entry, request.version)
         title = _line(request.title) if request.title else None
         async with self._kept(folder, entry, "edited") as former:
             entry = await finished_in_thread(partial(folder.edit, request.slug, request.content, title))
@@ -228,6 +237,7 @@ class Documents:
 
     async def _delete(self, folder: Folder, request: messages.DeleteDoc) -> messages.DocChanged:
         entry = await finished_in_thread(partial(folder.entry, request.slug))
+        await self._check_version(folder, entry, request.version)
         async with self._kept(folder, entry, "deleted") as former:
             was_there = await finished_in_thread(partial(folder.delete, request.slug))
         path = str(folder.path / entry.file)
@@ -273,6 +283,20 @@ class Documents:
 
     async def _repair(self, folder: Folder, _: messages.RepairDocs) -> messages.Repaired:
         return messages.Repaired(done=await finished_in_thread(folder.repair))
+
+    async def _check_version(self, folder: Folder, entry: Entry, version: str | None) -> None:
+        """Check that *entry* is what its writer read; within the lock of the folder.
+
+        Raises:
+            PalimpError: its text has another version; the error says what changed, if that is known.
+        """
+        if version is None:
+            return
+        text = await _text(folder, entry) or ""
+        if version_of(text) == version.strip().lower():
+            return
+        before = self._texts.text_of(version.strip().lower())
+        raise await finished_in_thread(partial(changed_since, entry.slug, before, text))
 
     @asynccontextmanager
     async def _kept(self, folder: Folder, entry: Entry, done: str) -> AsyncGenerator[int | None]:

@@ -1,0 +1,81 @@
+"""Versions of documents that two agents write: a change names the text it is based on, and is refused if that changed.
+
+A version is a digest of the text, so that it holds whoever wrote the file, by palimp or in an editor. What changed is
+said where the text that was read is known still: TEXTS_MAX that were read last, and the former ones in the store.
+"""
+
+import hashlib
+from collections import OrderedDict
+from difflib import SequenceMatcher
+from typing import Final
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.text import counted, quoted
+
+VERSION_DIGITS: Final = 10
+"""Hexadecimal digits of a version: two texts of a document have the same one once in a million million."""
+
+TEXTS_MAX: Final = 32
+"""Texts remembered of those read, of at most TEXT_CHARACTERS_REMEMBERED each: some megabytes."""
+
+TEXT_CHARACTERS_REMEMBERED: Final = 100_000
+"""Characters of a text that is remembered, and compared within a few hundredths of a second."""
+
+LINES_SHOWN: Final = 5
+"""Lines that are shown of those that are gone, and of those that are new."""
+
+LINE_CHARACTERS: Final = 100
+"""Characters of such a line."""
+
+
+def version_of(text: str) -> str:
+    """Return the version of a document with that *text*."""
+    return hashlib.sha256(text.encode()).hexdigest()[:VERSION_DIGITS]
+
+
+class ReadTexts:
+    """The texts that were read last, by their versions."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, str] = OrderedDict()
+
+    def remember(self, text: str) -> str:
+        """Remember *text*, unless it is long; return its version."""
+        version = version_of(text)
+        if len(text) <= TEXT_CHARACTERS_REMEMBERED:
+            self._texts[version] = text
+            self._texts.move_to_end(version)
+            if len(self._texts) > TEXTS_MAX:
+                self._texts.popitem(last=False)
+        return version
+
+    def text_of(self, version: str) -> str | None:
+        """Return the text of *version*; None: it is not remembered."""
+        return self._texts.get(version)
+
+
+def changed_since(slug: str, before: str | None, now: str) -> PalimpError:
+    """Return the refusal of a change of *slug*, which was *before* when it was read, if that is known, and is *now*."""
+    told = f"{quoted(slug)} was changed since it was read. {_difference(before, now)}".strip()
+    return PalimpError(ErrorCode.CONFLICT, told, "Nothing was changed. read_doc shows it as it is, with its version.")
+
+
+def _difference(before: str | None, now: str) -> str:
+    if before is None or len(now) > TEXT_CHARACTERS_REMEMBERED:
+        return ""
+    old, new = before.splitlines(), now.splitlines()
+    gone: list[str] = []
+    added: list[str] = []
+    for tag, first, last, start, end in SequenceMatcher(None, old, new).get_opcodes():
+        if tag != "equal":
+            gone += old[first:last]
+            added += new[start:end]
+    parts = [_lines("gone", gone), _lines("new", added)]
+    return " ".join(part for part in parts if part)
+
+
+def _lines(what: str, lines: list[str]) -> str:
+    if not lines:
+        return ""
+    shown = [quoted(line, LINE_CHARACTERS) for line in lines if line.strip()][:LINES_SHOWN]
+    return f"{counted(len(lines), 'line')} {what}{': ' if shown else ''}{', '.join(shown)}."

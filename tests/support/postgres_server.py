@@ -3,6 +3,7 @@
 import atexit
 import itertools
 import os
+import re
 import shutil
 import tempfile
 from functools import cache
@@ -34,10 +35,20 @@ def _server() -> Any:
     return server
 
 
-def new_database() -> str:
-    """Make a database; return its address."""
+def new_database(owner: str = "") -> str:
+    """Make a database, of the login *owner* if one is named: no superuser, but it may make logins. Return its address.
+
+    Each login of a cluster is let in without a password.
+    """
     address = _server().get_uri()
     name = f"team{next(_NUMBERS)}"
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-    return address.replace("/postgres?", f"/{name}?")
+        if owner:
+            connection.execute(f"CREATE ROLE {owner} LOGIN CREATEROLE".encode())
+        connection.execute(f"CREATE DATABASE {name} {f'OWNER {owner}' if owner else ''}".encode())
+    return as_login(address.replace("/postgres?", f"/{name}?"), owner or "postgres")
+
+
+def as_login(address: str, login: str) -> str:
+    """Return the *address* of a database for *login*."""
+    return re.sub("//[a-z0-9_]+(:?)@", rf"//{login}@", address)

@@ -93,6 +93,29 @@ def test_a_database_carries_memories_too(machines) -> None:
     wait_until(lambda: desktop.has("checkout"), ARRIVES_S)
 
 
+def test_somebody_else_is_invited_read_and_revoked(machines) -> None:
+    boss, ana = machines
+    address = new_database("boss")
+    assert "FORCE ROW LEVEL SECURITY" in boss.run("team", "create", address, "--print")
+    boss.run("add", "We deploy the checkout on Tuesdays.", "--kind", "decision")
+    boss.run("team", "create", address)
+    boss.run("team", "share", "--yes")
+    said = boss.run("team", "invite", "ana_d")
+    assert "password: " in said
+    [join] = [line.split() for line in said.splitlines() if "team join" in line]
+    ana.run(*join[1:])
+    ana.run("add", "The cart lives in Redis.", "--kind", "finding")
+    ana.run("team", "share", "--as", "shop", "--yes")
+    wait_until(lambda: boss.has("Redis"), ARRIVES_S)
+    assert "[by ana_d]" in boss.run("list")
+    assert "ana_d (you)\twriter\tevery project\t1 machine" in ana.run("team", "members")
+    assert "Only an admin" in ana.run("team", "revoke", "boss", "--yes", status=4)
+    assert "needs a yes" in boss.run("team", "revoke", "ana_d", status=2)
+    boss.run("team", "revoke", "ana_d", "--yes")
+    assert "PROBLEM" in ana.run("team", "sync", status=4)
+    assert ana.has("Redis")
+
+
 def test_a_folder_that_is_gone_is_said_and_work_goes_on(machines, folder) -> None:
     laptop, _ = machines
     laptop.run("team", "create", str(folder), "--as", "laptop")

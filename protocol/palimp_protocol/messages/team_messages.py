@@ -18,7 +18,7 @@ class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
     """With `create` and `join`: what others call this machine. With `share`: what they call the project."""
     dry_run: bool = False
-    """With `share`: only tell what would be shared."""
+    """With `share`: only tell what would be shared. With `create`: only return the statements of the schema."""
     is_same: bool = False
     """With `share`: another repository that has the same address is the same project."""
     now: bool = False
@@ -101,4 +101,6 @@ class TeamStatus(Struct, frozen=True, kw_only=True):
     stays: int = 0
     """With `share` and `dry_run`: memories that would stay on this machine."""
     hold_minutes: int = 0
+    schema: str = ""
+    """With `create` and `dry_run`: the statements that make it."""
     notes: list[str] = []

@@ -1,8 +1,9 @@
-"""The operation on teams. For the terminal."""
+"""The operations on teams. For the terminal."""
 
 from typing import Final
 
 from palimp_protocol.messages.team_messages import Team, TeamStatus
+from palimp_protocol.messages.team_people import TeamPeople, TeamPeopleList
 from palimp_protocol.operations.operation import Operation, always, touches_nothing
 
 TEAM_OPERATIONS: Final = (
@@ -19,5 +20,16 @@ TEAM_OPERATIONS: Final = (
             "Make, join or leave a team, share a project with it, exchange now, or tell how far that is. Only a person"
             " can do this."
         ),
+    ),
+    Operation(
+        name="team_people",
+        toolset="upkeep",
+        title="Let people into a team",
+        request=TeamPeople,
+        reply=TeamPeopleList,
+        access=touches_nothing,
+        is_slow=always,
+        is_tool=False,
+        description="List the people of a team, let one in, or shut one out. Only a person can do this.",
     ),
 )

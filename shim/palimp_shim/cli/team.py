@@ -1,4 +1,4 @@
-"""`palimp team`: share memories of projects with other machines, by a folder that something else carries."""
+"""`palimp team`: share memories of projects with other machines, by a folder that is carried, or a PostgreSQL."""
 
 import sys
 import time
@@ -8,9 +8,10 @@ from typing import Final
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.team_messages import Team, TeamHeld, TeamMember, TeamStatus
 from palimp_protocol.text import counted, one_line, shown_name
+from palimp_shim.cli import team_members  # noqa: F401  # pyright: ignore[reportUnusedImport]  more of the group
 from palimp_shim.cli.arguments import has_said_yes
 from palimp_shim.cli.command import PROJECT, Invocation, argument, command, flag, group
-from palimp_shim.cli.output import minute, print_line, print_notes, print_remark
+from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, print_text
 
 SYNC_S: Final = 600.0
 """Seconds for a round: a new machine takes in all that there is."""
@@ -23,7 +24,7 @@ _UNSET: Final = {
     "action": "the command says it",
     "place": "of create and join",
     "name": "of create, join and share",
-    "dry_run": "of share and leave",
+    "dry_run": "of create, share and leave",
     "is_same": "of share",
     "now": "of sync",
 }
@@ -43,6 +44,7 @@ group(
     "make a team in a folder or a database, and join it",
     argument("place", metavar="PLACE", help="the folder, which is made if it is not there; or postgresql://…"),
     _NAME,
+    flag("--print", "only print the SQL that makes the schema of a database", "dry_run"),
     asks=("team",),
     example="~/Sync/palimp --as laptop",
     scope=False,
@@ -64,7 +66,11 @@ def join(typed: Invocation) -> int:
     place = place if "://" in place else str(Path(place).expanduser().absolute())
     action = typed.name.rpartition(" ")[2]
     reply: TeamStatus = typed.answer(typed.request(action=action, place=place))
-    if not typed.is_json:
+    if typed.is_json:
+        return 0
+    if reply.schema:
+        print_text(reply.schema)
+    else:
         print_line(f"This machine is {shown_name(reply.name)} in the team of {shown_name(reply.place)}.")
         print_remark("Nothing is shared yet.", "In a project: palimp team share")
     return 0

@@ -265,6 +265,9 @@ class Folder:
                     found.append(notice)
         return found
 
+    def members(self) -> None:
+        """Tell that every replica is of the one person to whom the folder belongs."""
+
     def _places(self, project: str, replica: str) -> Mapping[int, _Place]:
         return self._projects[project].places.get(replica, {}) if project in self._projects else {}
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from palimp_daemon.features.team import applying, sending
 from palimp_daemon.features.team.deciding import first_difference
 from palimp_daemon.features.team.team_operation import Line, sum_of
-from palimp_daemon.features.team.transport import Notice, Transport
+from palimp_daemon.features.team.transport import Notice, RefusedError, Transport
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_log, team_pending, team_tables
 from palimp_daemon.store.tables.team_heard import Parked
@@ -60,6 +60,8 @@ class Round(NamedTuple):
     """Up to which counter the operations of each replica can be read."""
     is_renumbered: bool = False
     """Whether this replica was found to be a copy, and has become another one."""
+    refused: RefusedError | None = None
+    """Why nothing of this replica is taken; it may read."""
 
 
 class ProjectExchange:
@@ -75,6 +77,8 @@ class ProjectExchange:
         self._told: Notice | None = None
         self._looked: Mapping[str, int] | None = None
         """What there was to read at the end of the last round."""
+        self._logins: Mapping[str, str] | None = {}
+        """To which login each replica belongs; None: all are of one person."""
         self._has_tried_parked = False
 
     def round(self, hold_ms: int) -> Round:
@@ -95,13 +99,17 @@ class ProjectExchange:
         self._clear()
         last = site.read(lambda store: team_log.last_counter(store, self._project.project, team.replica))
         is_sent = not is_new and last == (self._looked or {}).get(team.replica, 0)
-        sent = 0 if is_sent else self._append(team)
+        sent, refused = 0, None
+        try:
+            sent = 0 if is_sent else self._append(team)
+        except RefusedError as error:  # one who may not write may read
+            refused = error
         vector = self._looked = site.transport.look(key)
         applied = self._pull(team, vector)
         self._make_all(hold_ms)  # what was applied is no change of ours
         self._clear()
         self._tell(team)
-        return Round(sent, applied.stored, applied.erased, vector, is_renumbered)
+        return Round(sent, applied.stored, applied.erased, vector, is_renumbered, refused)
 
     def _make_all(self, hold_ms: int) -> None:
         site, project = self._site, self._project.project
@@ -254,7 +262,10 @@ class ProjectExchange:
         site, project = self._site, self._project
         heard = site.read(lambda store: team_heard.heard_counters(store, project.project))
         stored = erased = 0
+        self._hear_of_members(vector)
         for replica in sorted(vector):
+            if self._logins is not None and replica not in self._logins:
+                continue  # nobody vouches for it
             after = heard.get(replica, 0)
             while replica != team.replica and after < vector[replica]:
                 lines = site.transport.read(project.key, replica, after, applying.LINES_AT_ONCE)
@@ -263,6 +274,15 @@ class ProjectExchange:
                 page = site.write(partial(self._apply, replica=replica, page=self._prepare(lines)))
                 stored, erased, after = stored + page.stored, erased + page.erased, lines[-1].counter
         return applying.Applied(stored, erased)
+
+    def _hear_of_members(self, vector: Mapping[str, int]) -> None:
+        """Note to which login those replicas belong that are new in *vector*."""
+        site = self._site
+        if self._logins is None or all(replica in self._logins for replica in vector):
+            return
+        self._logins = found = site.transport.members()
+        if found:
+            site.write(lambda store: team_heard.note_replicas(store, found))
 
     def _prepare(self, lines: Sequence[Line]) -> list[applying.Arrived]:
         return [

@@ -1,6 +1,7 @@
-"""A transport by a PostgreSQL database, 15 or newer, of the person whose machines exchange through it.
+"""A transport by a PostgreSQL database, 15 or newer, with a login for each member (`postgres_members`).
 
-The schema is `schema/*.sql`. libpq finds the password: in `~/.pgpass`, a service file or a client certificate, never in
+The schema is `schema/*.sql`; its policies say which rows a login may read and write, and the server alone says to whom
+a replica belongs. libpq finds the password: in `~/.pgpass`, a service file or a client certificate, never in
 the address, which is stored. A server on another host is reached only if its certificate is checked (`verify-full`).
 One connection serves all projects.
 """
@@ -16,10 +17,10 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from palimp_daemon.features.team.team_operation import LINE_BYTES_MAX, REPLICA, Line, parse_line, sum_of
-from palimp_daemon.features.team.transport import Notice, TransportError
+from palimp_daemon.features.team.transport import Notice, RefusedError, TransportError
 from palimp_protocol.decoders import decoder_of
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 CONNECT_S: Final = 10
 """Seconds in which a server must answer: one that is asleep or behind a slow network takes some."""
@@ -61,10 +62,11 @@ def checked_address(address: str) -> dict[str, Any]:
     return parts
 
 
-def schema_text() -> str:
-    """Return the statements that make the schema."""
+def schema_text(after: int = 0) -> str:
+    """Return the statements that make the schema, or those that a schema of the version *after* lacks."""
     files = sorted(resources.files("palimp_daemon.features.team.schema").iterdir(), key=lambda file: file.name)
-    return "\n".join(file.read_text() for file in files if file.name.endswith(".sql"))
+    statements = [file for file in files if file.name.endswith(".sql")]
+    return "\n".join(file.read_text() for file in statements if int(file.name[:4]) > after)
 
 
 def create_team(address: str, team: str) -> None:
@@ -73,11 +75,20 @@ def create_team(address: str, team: str) -> None:
     Raises:
         TransportError: it cannot be reached or written, or holds a team already.
     """
-    with _connection_to(address) as connection, connection.transaction():
+    with connection_to(address) as connection, connection.transaction():
         if _team(connection):
             raise TransportError("The database holds a team already.", f"Join it: palimp team join {address}")
         connection.execute(schema_text().encode())
         connection.execute("INSERT INTO palimp.team (one, id, version) VALUES (1, %s, %s)", (team, SCHEMA_VERSION))
+
+
+def _upgrade(connection: "psycopg.Connection[Any]", version: int) -> None:
+    """Run the statements that make the schema of *version* this palimp's, if this login may."""
+    with connection.transaction():
+        connection.execute("LOCK TABLE palimp.team")  # two machines of one person, upgraded at once
+        found = _team(connection)
+        if found and found[1] == version:
+            connection.execute(schema_text(after=version).encode())
 
 
 def team_in(address: str) -> str:
@@ -86,17 +97,24 @@ def team_in(address: str) -> str:
     Raises:
         TransportError: it cannot be reached, or holds no team, or one of a newer palimp.
     """
-    with _connection_to(address) as connection:
-        return _known_team(connection, address)
+    with connection_to(address) as connection:
+        return require_team(connection, address)
 
 
-def _known_team(connection: "psycopg.Connection[Any]", address: str) -> str:
+def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
+    """Return the id of the team in a database; an older schema is brought up to this palimp's.
+
+    Raises:
+        TransportError: it holds no team, or one of a newer palimp.
+    """
     found = _team(connection)
     if found is None:
         raise TransportError("The database holds no team.", f"Make one: palimp team create {address}")
     team, version = found
     if version > SCHEMA_VERSION:
         raise TransportError("The database is of a newer palimp.", "Upgrade palimp on this machine.")
+    if version < SCHEMA_VERSION:
+        _upgrade(connection, version)
     return team
 
 
@@ -117,7 +135,12 @@ def _connect(address: str) -> "psycopg.Connection[Any]":
 
 
 @contextmanager
-def _connection_to(address: str) -> Generator["psycopg.Connection[Any]"]:
+def connection_to(address: str) -> Generator["psycopg.Connection[Any]"]:
+    """Yield a connection to the database at *address*.
+
+    Raises:
+        TransportError: it cannot be reached, or refuses a statement.
+    """
     with _as_transport_errors(), _connect(address) as connection:
         yield connection
 
@@ -128,8 +151,11 @@ def _as_transport_errors() -> Generator[None]:
     try:
         yield
     except psycopg.errors.InsufficientPrivilege as error:
-        hint = "The owner of the database must let this login make or use the schema palimp."
-        raise TransportError(f"The database refuses it: {_first_line(error)}.", hint) from error
+        hint = (
+            "To join, be invited by an admin of the team (palimp team invite LOGIN); to make one, the login must be let"
+            " make a schema in the database."
+        )
+        raise RefusedError(f"The database refuses it: {_first_line(error)}.", hint) from error
     except psycopg.errors.DiskFull as error:
         raise TransportError("The server's disk is full.", _WAITS) from error
     except psycopg.OperationalError as error:
@@ -155,6 +181,8 @@ class Postgres:
         self._connection: psycopg.Connection[Any] | None = None
         self._vectors: dict[str, dict[str, int]] = {}
         self._sums: dict[tuple[str, str], dict[int, bytes]] = {}
+        self._claims: set[str] = set()
+        """Replicas that the server has as this login's."""
 
     def look(self, project: str) -> Mapping[str, int]:
         """Return for each replica up to which counter its operations can be read, without a hole.
@@ -217,19 +245,18 @@ class Postgres:
         """
         if not bodies:
             return
-        with self._transaction() as connection, connection.cursor() as cursor:
-            cursor.executemany(
-                "INSERT INTO palimp.op (project, replica, counter, sum, body) VALUES (%s, %s, %s, %s, %s)"
+        counters, texts = [counter for counter, _ in bodies], [body for _, body in bodies]
+        sums = [sum_of(replica, counter, body) for counter, body in bodies]
+        with self._transaction() as connection:
+            self._claim(connection, replica)
+            done = connection.execute(
+                "INSERT INTO palimp.op (project, replica, counter, sum, body)"
+                " SELECT %s, %s, n.counter, n.sum, n.body"
+                " FROM unnest(%s::bigint[], %s::bytea[], %s::bytea[]) AS n (counter, sum, body)"
                 " ON CONFLICT (project, replica, counter) DO NOTHING",
-                [(project, replica, counter, sum_of(replica, counter, body), body) for counter, body in bodies],
+                (project, replica, counters, sums, texts),
             )
-            is_whole = cursor.rowcount == len(bodies)
-            cursor.execute(
-                "INSERT INTO palimp.head AS h (project, replica, counter) VALUES (%s, %s, %s)"
-                " ON CONFLICT (project, replica) DO UPDATE SET counter = greatest(h.counter, excluded.counter)"
-                " WHERE h.project = %s",
-                (project, replica, bodies[-1][0], project),
-            )
+            is_whole = done.rowcount == len(bodies)
         if not is_whole:
             self._sums.pop((project, replica), None)
             self._vectors.pop(project, None)
@@ -240,10 +267,11 @@ class Postgres:
         Raises:
             TransportError: the database cannot be reached.
         """
-        with self._transaction() as connection, connection.cursor() as cursor:
-            cursor.executemany(
-                "UPDATE palimp.op SET body = %s, sum = %s WHERE project = %s AND replica = %s AND counter = %s",
-                [(body, sum_of(replica, counter, body), project, replica, counter) for counter, body in bodies.items()],
+        sums = [sum_of(replica, counter, body) for counter, body in bodies.items()]
+        with self._transaction() as connection:
+            connection.execute(
+                "SELECT palimp.clear_ops(%s, %s, %s, %s, %s)",
+                (project, replica, [*bodies], sums, [*bodies.values()]),
             )
         self._sums.pop((project, replica), None)
 
@@ -254,6 +282,7 @@ class Postgres:
             TransportError: the database cannot be reached.
         """
         with self._transaction() as connection:
+            self._claim(connection, notice.replica)
             connection.execute(
                 "INSERT INTO palimp.notice AS n (project, replica, body) VALUES (%s, %s, %s)"
                 " ON CONFLICT (project, replica) DO UPDATE SET body = excluded.body WHERE n.project = %s",
@@ -278,12 +307,34 @@ class Postgres:
                 notices.append(notice)
         return notices
 
+    def members(self) -> Mapping[str, str]:
+        """Return {replica: login} of those replicas that belong to other members.
+
+        Raises:
+            TransportError: the database cannot be reached.
+        """
+        found = self._rows("SELECT replica, login, login = session_user FROM palimp.replica LIMIT %s", (REPLICAS_MAX,))
+        return {replica: "" if is_own else str(login) for replica, login, is_own in found}
+
     def close(self) -> None:
         """Close the connection."""
         with self._lock:
             if self._connection:
                 self._connection.close()
             self._connection = None
+
+    def _claim(self, connection: "psycopg.Connection[Any]", replica: str) -> None:
+        """Have the server know that *replica* belongs to this login.
+
+        Raises:
+            TransportError: it belongs to another.
+        """
+        if replica in self._claims:
+            return
+        if connection.execute("SELECT palimp.claim(%s) = session_user", (replica,)).fetchone() != (True,):
+            hint = "`palimp team leave`, then join again: this machine becomes one of its own."
+            raise TransportError("This machine's database was copied from another member's.", hint)
+        self._claims.add(replica)
 
     def _rows(self, statement: Any, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         with self._transaction() as connection:
@@ -295,7 +346,8 @@ class Postgres:
         with self._lock, _as_transport_errors():
             if self._connection is None or self._connection.closed or self._connection.broken:
                 self._connection = _connect(self._address)
-                if _known_team(self._connection, self._address) != self._team:
+                self._claims.clear()
+                if require_team(self._connection, self._address) != self._team:
                     self.close()
                     hint = "`palimp team leave`, then join that one; or put the former database back."
                     raise TransportError("The database is of another team now.", hint)

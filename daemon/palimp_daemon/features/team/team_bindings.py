@@ -1,9 +1,13 @@
-"""Teams: what answers `palimp team`."""
+"""Teams: answers to `palimp team`."""
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings
+from palimp_daemon.features.team.members_service import People
 from palimp_daemon.features.team.team_service import Teams
 
 
 def bindings(teams: Teams) -> Bindings:
-    """Return what answers the operation on teams."""
-    return {"team": Binding(AsyncHandler(teams.answer))}
+    """Return what answers the operations on teams."""
+    return {
+        "team": Binding(AsyncHandler(teams.answer)),
+        "team_people": Binding(AsyncHandler(People(teams).answer)),
+    }

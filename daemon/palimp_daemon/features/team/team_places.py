@@ -43,6 +43,32 @@ def team_in(place: str) -> str:
     return _postgres().team_in(place) if is_database(place) else carried_folder.team_in(Path(place))
 
 
+def members_at(place: str) -> Any:
+    """Return the module that lists and changes the members of the database at *place*.
+
+    Raises:
+        TransportError: it is a folder, or the driver is not installed.
+    """
+    if not is_database(place):
+        hint = "Several people need a PostgreSQL: palimp team create postgresql://NAME@HOST/DATABASE"
+        raise TransportError("A folder is for the machines of one person.", hint)
+    _postgres()
+    from palimp_daemon.features.team import postgres_members  # noqa: PLC0415  only with a database
+
+    return postgres_members
+
+
+def schema_of(place: str) -> str:
+    """Return the statements that make the schema of a team at *place*.
+
+    Raises:
+        TransportError: it is a folder, or the driver is not installed.
+    """
+    if not is_database(place):
+        raise TransportError("A folder has no schema.", "")
+    return _postgres().schema_text()
+
+
 def _postgres() -> Any:
     """Return the module of the database, which is imported where a team has one alone."""
     try:

@@ -167,7 +167,9 @@ class Teams:
                 work.problem = PalimpError(ErrorCode.INTERNAL, text, "The daemon's log has more.")
                 work.failures += 1
                 return
-            work.problem, work.failures = None, 0
+            refused = work.last.refused
+            work.problem = refused and PalimpError(ErrorCode.STORE_UNAVAILABLE, refused.text, refused.hint)
+            work.failures = 0
         if work.last.stored and services.on_save:
             services.on_save()
         if work.last.erased:
@@ -181,8 +183,12 @@ class Teams:
         Raises:
             PalimpError: it cannot be done; the text says why, and the hint the remedy.
         """
+        from palimp_daemon.features.team.team_places import schema_of  # noqa: PLC0415  only with a team
+
         request: Team = call.request
         notes: list[str] = []
+        if request.action == "create" and request.dry_run:
+            return TeamStatus(schema=await in_transport(partial(schema_of, request.place)))
         if request.action in ("create", "join"):
             await self._join(request)
         elif request.action == "share":
@@ -197,7 +203,16 @@ class Teams:
             notes = await self._leave(request)
         return await self._status(notes)
 
-    async def _team(self) -> TeamRow:
+    async def read(self, work: Callable[[Store], T]) -> T:
+        """Return the result of *work*, which reads the store."""
+        return await self._services.actor.read(work)
+
+    async def team(self) -> TeamRow:
+        """Return the team of this machine.
+
+        Raises:
+            PalimpError: it is in none.
+        """
         team = await self._services.actor.read(team_tables.team_of)
         if team is None:
             raise PalimpError(ErrorCode.NOT_FOUND, "This machine is in no team.", NO_TEAM)
@@ -238,7 +253,7 @@ class Teams:
         return project_key(team.id, remote, request.name or caller.project.name), commits
 
     async def _share(self, request: Team, caller: Caller) -> None:
-        team = await self._team()
+        team = await self.team()
         key, commits = await self._key_of(team, request, caller)
         known = await self._services.actor.read(partial(team_tables.project_with_key, key=key))
         if known and caller.project and known.root == caller.project.root:
@@ -259,7 +274,7 @@ class Teams:
     async def _would_share(self, caller: Caller) -> TeamStatus:
         from palimp_daemon.features.team.preview import would_share  # noqa: PLC0415  only with a team
 
-        team = await self._team()
+        team = await self.team()
         shared, examples, stays = await self._services.actor.read(partial(would_share, caller=caller))
         return TeamStatus(
             place=team.place,
@@ -271,14 +286,14 @@ class Teams:
         )
 
     async def _unshare(self, caller: Caller) -> None:
-        await self._team()
+        await self.team()
         was_shared: bool = await self._services.actor.write(partial(_unshare, caller=caller))
         if not was_shared:
             raise PalimpError(ErrorCode.NOT_FOUND, "This project is not shared.", "")
         self._change()
 
     async def _sync(self, request: Team) -> None:
-        await self._team()
+        await self.team()
         if problem := self._problem:
             self._change()  # by the next time it may be mended
             raise problem
@@ -289,7 +304,7 @@ class Teams:
             await self._exchange(work)
 
     async def _leave(self, request: Team) -> list[str]:
-        await self._team()
+        await self.team()
         unsent = sum(each.not_sent for each in (await self._status([])).projects)
         if request.dry_run:
             return [f"{unsent} changes were not sent."] if unsent else []

@@ -17,6 +17,10 @@ class TransportError(Exception):
         self.hint = hint
 
 
+class RefusedError(TransportError):
+    """The medium does not let this replica write; it may let it read."""
+
+
 class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The state of one replica, as it tells the others."""
 
@@ -69,4 +73,8 @@ class Transport(Protocol):
 
     def notices(self, project: str) -> list[Notice]:
         """Return the last notice of each replica."""
+        ...
+
+    def members(self) -> Mapping[str, str] | None:
+        """Return {replica: login}, with an empty text for those of the person who asks; None: all are theirs."""
         ...

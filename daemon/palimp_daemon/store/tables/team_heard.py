@@ -1,7 +1,7 @@
-"""SQL of the tables `team_heard`, `team_parked` and `team_authors`: what other replicas sent."""
+"""SQL of the tables `team_heard`, `team_parked`, `team_authors` and `team_replicas`: what other replicas sent."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows, value
@@ -78,6 +78,24 @@ def set_author(store: Store, seq: int, replica: str, name: str) -> None:
 
 
 def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
-    """Return which of the memories *seqs* came from another replica, each with what that one is called."""
-    statement = "SELECT seq, name FROM team_authors WHERE seq IN (SELECT value FROM json_each(?))"
+    """Return the author of each of the memories *seqs* that came from another replica.
+
+    It is the login of another member, or what another machine of the same person is called.
+    """
+    statement = (
+        "SELECT a.seq, coalesce(nullif(r.login, ''), a.name) FROM team_authors a"
+        " LEFT JOIN team_replicas r ON r.replica = a.replica WHERE a.seq IN (SELECT value FROM json_each(?))"
+    )
     return dict(rows(store.connection, statement, (json.dumps(list(seqs)),)))
+
+
+def logins_of_replicas(store: Store) -> dict[str, str]:
+    """Return {replica: login} as the server said first; the login is empty where it is that of this machine."""
+    return dict(rows(store.connection, "SELECT replica, login FROM team_replicas"))
+
+
+def note_replicas(store: Store, logins: Mapping[str, str]) -> None:
+    """Note to which login each replica belongs. One that is known keeps its login: it may not be taken over."""
+    store.connection.executemany(
+        "INSERT OR IGNORE INTO team_replicas (replica, login) VALUES (?, ?)", list(logins.items())
+    )

@@ -41,6 +41,7 @@ def leave_team(store: Store) -> None:
     """Forget the team, and how far its projects were exchanged; memories stay."""
     store.connection.execute("DELETE FROM team_projects")
     store.connection.execute("DELETE FROM team_authors")
+    store.connection.execute("DELETE FROM team_replicas")
     store.connection.execute("DELETE FROM team")
 
 

@@ -29,6 +29,7 @@ ALONE = {
     "export": "where to, and in which form",
     "team share": "--yes is for scripts",
     "team leave": "the same",
+    "team revoke": "the same",
     "completion": "it asks no daemon",
     "install": "it asks no daemon",
     "uninstall": "it asks no daemon",

@@ -1,0 +1,76 @@
+"""Answer `palimp team members`, `invite` and `revoke`: the people of a team's database."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from palimp_daemon.features.handler import Invocation
+from palimp_daemon.features.team.team_places import members_at
+from palimp_daemon.features.team.team_service import Teams, in_transport
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables import team_tables
+from palimp_daemon.store.tables.team_tables import TeamRow
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.team_people import TeamInvitation, TeamPeople, TeamPeopleList, TeamPerson
+
+
+class People:
+    """The people of the team of this machine."""
+
+    def __init__(self, teams: Teams) -> None:
+        self._teams = teams
+
+    async def answer(self, call: Invocation) -> TeamPeopleList:
+        """Do what the request asks for, and list the people.
+
+        Raises:
+            PalimpError: this machine is in no team, or the server refuses it.
+        """
+        request: TeamPeople = call.request
+        team = await self._teams.team()
+        members = await in_transport(partial(members_at, team.place))
+        project = await self._project(call.caller) if request.is_only_here else members.EVERY_PROJECT
+        invitation = None
+        if request.action == "invite":
+            invite = partial(members.invite, team.place, request.login, request.role, project)
+            invitation = TeamInvitation(**(await in_transport(invite))._asdict())
+        elif request.action == "revoke":
+            await in_transport(partial(members.remove_member, team.place, request.login, project))
+        return await self._list(team, invitation)
+
+    async def _project(self, caller: Caller) -> str:
+        """Return the key of *caller*'s project.
+
+        Raises:
+            PalimpError: it is not shared.
+        """
+
+        def key(store: Store) -> str:
+            row = project_row(store, caller)
+            shared = None if row is None else team_tables.shared_project(store, row)
+            return shared.key if shared else ""
+
+        found = await self._teams.read(key)
+        if not found:
+            raise PalimpError(ErrorCode.NOT_FOUND, "This project is not shared.", "Share it first: palimp team share")
+        return found
+
+    async def _list(self, team: TeamRow, invitation: TeamInvitation | None) -> TeamPeopleList:
+        members = members_at(team.place)
+        found = await in_transport(partial(members.list_members, team.place))
+        shared = await self._teams.read(team_tables.shared_projects)
+        names: Mapping[str, str] = {members.EVERY_PROJECT: "", **{each.key: each.name or each.root for each in shared}}
+        people = [
+            TeamPerson(
+                login=each.login,
+                role=each.role,
+                project=names.get(each.project, str(each.project)[:8]),
+                invited_by=each.invited_by,
+                invited_at=each.invited_at,
+                machines=each.machines,
+                is_revoked=each.is_revoked,
+                is_you=each.is_you,
+            )
+            for each in found
+        ]
+        return TeamPeopleList(people=people, invitation=invitation)

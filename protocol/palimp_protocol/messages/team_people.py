@@ -1,0 +1,49 @@
+"""Messages about the people of a team, each with a login at its database."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+TeamRole = Literal["reader", "writer", "admin"]
+
+
+class TeamPeople(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """List the people of a team, let one in, or shut one out."""
+
+    action: Literal["members", "invite", "revoke"] = "members"
+    login: Annotated[str, Meta(max_length=63)] = ""
+    """With `invite` and `revoke`: the name of the login."""
+    role: TeamRole = "writer"
+    """With `invite`: what the login may do."""
+    is_only_here: bool = False
+    """With `invite` and `revoke`: in this project alone."""
+
+
+class TeamPerson(Struct, frozen=True, kw_only=True):
+    """The role of a login in a project."""
+
+    login: str
+    role: str
+    project: str
+    """Empty: in all."""
+    invited_by: str
+    invited_at: int
+    """In Unix milliseconds."""
+    machines: int
+    is_revoked: bool = False
+    is_you: bool = False
+
+
+class TeamInvitation(Struct, frozen=True, kw_only=True):
+    """Everything that a new member needs to join."""
+
+    address: str
+    password: str
+    """Empty: the login was there before, with a password of its own."""
+
+
+class TeamPeopleList(Struct, frozen=True, kw_only=True):
+    """The people of a team."""
+
+    people: list[TeamPerson]
+    invitation: TeamInvitation | None = None

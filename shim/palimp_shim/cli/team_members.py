@@ -1,0 +1,104 @@
+"""`palimp team members`, `invite` and `revoke`: the people of a team's database."""
+
+from typing import Final, get_args
+
+from palimp_protocol.messages.team_people import TeamInvitation, TeamPeopleList, TeamPerson, TeamRole
+from palimp_protocol.text import counted, one_line, shown_name
+from palimp_shim.cli.arguments import confirm
+from palimp_shim.cli.command import PROJECT, Invocation, argument, command, flag
+from palimp_shim.cli.output import day, print_line, print_remark, print_rows, print_text
+from palimp_shim.cli.tables import Column
+
+_LOGIN: Final = argument("login", metavar="NAME", help="the name of the login")
+_UNSET: Final = {
+    "action": "the command says it",
+    "login": "of invite and revoke",
+    "role": "of invite",
+    "is_only_here": "of invite and revoke",
+}
+
+
+@command(
+    "team invite",
+    "make a login for somebody, and print what to send them (PostgreSQL)",
+    _LOGIN,
+    argument("--role", choices=get_args(TeamRole), help="reader, writer (the default) or admin, who may invite"),
+    flag("--only-here", "in this project alone, not in every one", "is_only_here"),
+    PROJECT,
+    asks=("team_people",),
+    example="ana",
+    description="Make a login for somebody in the team's PostgreSQL, and print what to send them. A login that is there"
+    " already is let in, with the password that it has; a member's role is changed.",
+    scope=False,
+    unset=_UNSET,
+)
+def invite(typed: Invocation) -> int:
+    """Let somebody in."""
+    reply: TeamPeopleList = typed.answer(typed.request(action="invite"))
+    if reply.invitation and not typed.is_json:
+        _print_invitation(typed.options.login, reply.invitation)
+    return 0
+
+
+def _print_invitation(login: str, invitation: TeamInvitation) -> None:
+    print_line(f"Send {shown_name(login)} this; the password by another way than the address, it is not shown again:")
+    print_text(f"  pip install 'palimp[team]'\n  palimp team join {one_line(invitation.address)}")
+    if invitation.password:
+        print_text(f"  password: {invitation.password}")
+    else:
+        print_remark("The login was there already: its password is as it was.")
+    print_remark("Then, in each project's folder: palimp team share")
+
+
+@command(
+    "team revoke",
+    "let a member read and write nothing more (PostgreSQL)",
+    _LOGIN,
+    flag("--only-here", "in this project alone, not in every one", "is_only_here"),
+    flag("--yes", "do not ask"),
+    PROJECT,
+    asks=("team_people",),
+    example="ana",
+    scope=False,
+    unset=_UNSET,
+)
+def revoke(typed: Invocation) -> int:
+    """Shut somebody out, after a person at a terminal has said yes.
+
+    Raises:
+        PalimpError: nobody did.
+    """
+    login = shown_name(typed.options.login)
+    if not typed.options.yes:
+        confirm(f"{login} keeps a copy of all memories that were exchanged, and gets no more.", "Revoking", _UNCHANGED)
+    typed.answer(typed.request(action="revoke"))
+    if not typed.is_json:
+        print_line(f"{login} reads and writes nothing more in the team. What {login} wrote stays.")
+        print_remark("What was exchanged before is still on the machines of that person.")
+    return 0
+
+
+_UNCHANGED: Final = "Nothing was changed."
+
+
+@command(
+    "team members",
+    "the people of the team, and their roles (PostgreSQL)",
+    asks=("team_people",),
+    scope=False,
+    unset=_UNSET,
+)
+def members(typed: Invocation) -> int:
+    """List the people of the team."""
+    reply: TeamPeopleList = typed.answer(typed.request(action="members"))
+    if not typed.is_json:
+        columns = [Column("member", "cyan"), Column("role"), Column("in"), Column("machines"), Column("since", "dim")]
+        print_rows(columns, [_cells(each) for each in reply.people])
+    return 0
+
+
+def _cells(person: TeamPerson) -> list[str]:
+    name = shown_name(person.login) + (" (you)" if person.is_you else "")
+    role = "revoked" if person.is_revoked else person.role
+    project = shown_name(person.project) if person.project else "every project"
+    return [name, role, project, counted(person.machines, "machine"), day(person.invited_at)]

@@ -8,11 +8,11 @@ TeamRole = Literal["reader", "writer", "admin"]
 
 
 class TeamPeople(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the people of a team, let one in, or shut one out."""
+    """List the people of a team, let one in, shut one out, or trust one on this machine."""
 
-    action: Literal["members", "invite", "revoke"] = "members"
+    action: Literal["members", "invite", "revoke", "trust", "distrust"] = "members"
     login: Annotated[str, Meta(max_length=63)] = ""
-    """With `invite` and `revoke`: the name of the login."""
+    """The name of the login, but with `members`."""
     role: TeamRole = "writer"
     """With `invite`: what the login may do."""
     is_only_here: bool = False
@@ -32,6 +32,8 @@ class TeamPerson(Struct, frozen=True, kw_only=True):
     machines: int
     is_revoked: bool = False
     is_you: bool = False
+    is_trusted: bool = False
+    """Whether memories of this login are told unasked on this machine."""
 
 
 class TeamInvitation(Struct, frozen=True, kw_only=True):

@@ -30,6 +30,6 @@ TEAM_OPERATIONS: Final = (
         access=touches_nothing,
         is_slow=always,
         is_tool=False,
-        description="List the people of a team, let one in, or shut one out. Only a person can do this.",
+        description="List the people of a team, let one in, shut one out, or trust one. Only a person can do this.",
     ),
 )

@@ -1,4 +1,4 @@
-"""`palimp team members`, `invite` and `revoke`: the people of a team's database."""
+"""`palimp team members`, `invite`, `revoke` and `trust`: the people of a team's database."""
 
 from typing import Final, get_args
 
@@ -12,7 +12,7 @@ from palimp_shim.cli.tables import Column
 _LOGIN: Final = argument("login", metavar="NAME", help="the name of the login")
 _UNSET: Final = {
     "action": "the command says it",
-    "login": "of invite and revoke",
+    "login": "of invite, revoke, trust and distrust",
     "role": "of invite",
     "is_only_here": "of invite and revoke",
 }
@@ -82,6 +82,37 @@ _UNCHANGED: Final = "Nothing was changed."
 
 
 @command(
+    "team trust",
+    "have a member's memories be told in sessions, as yours are",
+    _LOGIN,
+    asks=("team_people",),
+    example="ana",
+    description="Have a member's memories be told in sessions on this machine without being asked for, as yours are."
+    " Without it they are found by a search alone, until you pin or keep one.",
+    scope=False,
+    unset=_UNSET,
+)
+@command(
+    "team distrust",
+    "have a member's memories be told only when they are searched for",
+    _LOGIN,
+    asks=("team_people",),
+    example="ana",
+    scope=False,
+    unset=_UNSET,
+)
+def trust(typed: Invocation) -> int:
+    """Trust a member on this machine, or do so no more."""
+    action = typed.name.rpartition(" ")[2]
+    typed.answer(typed.request(action=action))
+    if not typed.is_json:
+        login = shown_name(typed.options.login)
+        told = "as yours are" if action == "trust" else "only when they are searched for"
+        print_line(f"Memories of {login} are told on this machine {told}.")
+    return 0
+
+
+@command(
     "team members",
     "the people of the team, and their roles (PostgreSQL)",
     asks=("team_people",),
@@ -92,7 +123,14 @@ def members(typed: Invocation) -> int:
     """List the people of the team."""
     reply: TeamPeopleList = typed.answer(typed.request(action="members"))
     if not typed.is_json:
-        columns = [Column("member", "cyan"), Column("role"), Column("in"), Column("machines"), Column("since", "dim")]
+        columns = [
+            Column("member", "cyan"),
+            Column("role"),
+            Column("in"),
+            Column("machines"),
+            Column("told"),
+            Column("since", "dim"),
+        ]
         print_rows(columns, [_cells(each) for each in reply.people])
     return 0
 
@@ -101,4 +139,5 @@ def _cells(person: TeamPerson) -> list[str]:
     name = shown_name(person.login) + (" (you)" if person.is_you else "")
     role = "revoked" if person.is_revoked else person.role
     project = shown_name(person.project) if person.project else "every project"
-    return [name, role, project, counted(person.machines, "machine"), day(person.invited_at)]
+    told = "yes" if person.is_trusted else "when asked"
+    return [name, role, project, counted(person.machines, "machine"), told, day(person.invited_at)]

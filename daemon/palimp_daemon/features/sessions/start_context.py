@@ -23,13 +23,15 @@ from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
-from palimp_daemon.store.tables.mutes import muted_among, muted_in
+from palimp_daemon.store.tables.mutes import muted_in
 from palimp_daemon.store.tables.pins import pinned_in
-from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked
+from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_of
+from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked, withheld_among
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
 from palimp_daemon.text.passing_notes import is_passing
 from palimp_protocol.limits import CONTEXT_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
+from palimp_protocol.text import shown_name
 
 MATCHES_MAX = 12
 NEWEST_MAX = 40
@@ -137,7 +139,9 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     project = project_row(store, caller)
     matches = [] if project is None else _matches(store, project, work, now_ms)
     rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
-    told = qualified(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])])
+    told = {**_authors(store, rows)}
+    for seq, remark in qualified(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])]).items():
+        told[seq] = f"{told[seq]}, {remark}" if seq in told else remark
     replaced = replaced_among(store, [*rows, *standing.muted])
     shown: set[int] = {row.seq for row in standing.summaries}
     ruling = ((row, _why_ruling(row, standing.pinned)) for row in standing.rules)
@@ -205,8 +209,8 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]
     """
     projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
-    muted = muted_among(store, [row.seq for row in pinned])  # what takes a pinned one's place may have been muted
-    pinned = [row for row in pinned if row.deleted_at is None and row.seq not in muted]
+    withheld = withheld_among(store, [row.seq for row in pinned])  # what takes its place may be muted; others pin, too
+    pinned = [row for row in pinned if row.deleted_at is None and row.seq not in withheld]
     everywhere, count = memories.newest(store, unasked([GLOBAL_PROJECT]), RULES_MAX)
     own: list[Row] = []
     if project not in (None, GLOBAL_PROJECT):
@@ -252,6 +256,12 @@ def _words(texts: Sequence[str]) -> list[str]:
     """Return the words of *texts* that say what the work is about."""
     words = (word for text in texts for word in WORD.findall(text))
     return list(dict.fromkeys(w for w in words if len(w) >= SIGNAL_WORDS_MIN and w.lower() not in COMMON))
+
+
+def _authors(store: Store, rows: Iterable[Row]) -> dict[int, str]:
+    """Name the authors of those of *rows* that another machine or member of a team sent."""
+    authors = authors_of(store, [row.seq for row in rows if row.source == FROM_TEAM])
+    return {seq: f"by {shown_name(name)}" for seq, name in authors.items()}
 
 
 def _entries(

@@ -33,6 +33,7 @@ from palimp_daemon.store.tables import (
     team_pending,
     team_registers,
     team_tables,
+    team_trust,
 )
 from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.marks import remove_mark, set_mark
@@ -118,7 +119,7 @@ def apply_one(applying: Applying, arrived: Arrived) -> Applied:
     ):
         return Applied()
     if operation.kind == "erase":
-        return _erase(applying, operation)
+        return _erase(applying, operation, arrived.parked)
     if operation.kind == "put":
         return _put(applying, operation, arrived.draft)
     return _set_value(applying, operation, arrived.parked)
@@ -142,7 +143,8 @@ def _put(applying: Applying, operation: TeamOperation, draft: Draft | None) -> A
     if found.project != project:
         return Applied()  # its project was merged into another here
     [row] = rows_by_seq(store, [found.seq])
-    if _takes_its_place(applying, row, operation, memory_values(store, row)["put"]):
+    may_reword = not _stranger_to(applying, row.seq, operation)
+    if may_reword and _takes_its_place(applying, row, operation, memory_values(store, row)["put"]):
         title, tags = applying.redact(operation.title), applying.redact(operation.tags)
         if (row.title, row.tags) != (title, tags):
             before = Wording(row.title, row.tags, row.updated_at)
@@ -183,6 +185,8 @@ def _insert(applying: Applying, operation: TeamOperation, draft: Draft) -> Appli
     seq = memories.insert_as(store, operation.id, new)
     insert_signatures(store, [(seq, draft.entries)])
     team_heard.set_author(store, seq, operation.replica, operation.by)
+    if team_trust.untrusted_login(store, operation.replica):
+        team_trust.withhold(store, seq)
     _set_register(applying, operation, texts_digest(draft.title, draft.content, " ".join(draft.tags), draft.kind))
     apply_parked(applying, operation.id)
     return Applied(stored=1)
@@ -272,10 +276,25 @@ def _set_register(applying: Applying, operation: TeamOperation, value: str) -> N
         team_registers.set_register(store, project, operation.id, operation.field, (operation.stamp, value))
 
 
-def _erase(applying: Applying, operation: TeamOperation) -> Applied:
-    """Delete the memory of *operation* for good, here and in what was sent of it."""
+def _stranger_to(applying: Applying, seq: int, operation: TeamOperation) -> str:
+    """Return the login that sent *operation*, if it is not trusted here and the memory *seq* is not its own."""
+    login = team_trust.untrusted_login(applying.store, operation.replica)
+    return "" if not login or team_trust.is_author(applying.store, seq, login) else login
+
+
+def _erase(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:
+    """Delete the memory of *operation* for good, here and in what was sent of it, if its sender may."""
     store = applying.store
     found = team_links.memory_with_id(store, operation.id)
+    if found is None and team_trust.untrusted_login(store, operation.replica):
+        team_heard.park(
+            store, applying.project.project, arrived, operation.id, ""
+        )  # it may be its own: then nothing waits
+        return Applied()
+    if found and (login := _stranger_to(applying, found.seq, operation)):
+        why = f"{login} would delete {shown_of(operation.id)} for good, which is not theirs: palimp team trust {login}"
+        team_heard.park(store, applying.project.project, arrived, "", why)
+        return Applied()
     is_here = found is not None and found.project == applying.project.project
     if found and is_here:
         [row] = rows_by_seq(store, [found.seq])

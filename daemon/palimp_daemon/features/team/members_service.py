@@ -1,4 +1,4 @@
-"""Answer `palimp team members`, `invite` and `revoke`: the people of a team's database."""
+"""Answer `palimp team members`, `invite`, `revoke` and `trust`: the people of a team's database."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -7,7 +7,7 @@ from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.team.team_places import members_at
 from palimp_daemon.features.team.team_service import Teams, in_transport
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables import team_tables
+from palimp_daemon.store.tables import team_tables, team_trust
 from palimp_daemon.store.tables.team_tables import TeamRow
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -36,7 +36,25 @@ class People:
             invitation = TeamInvitation(**(await in_transport(invite))._asdict())
         elif request.action == "revoke":
             await in_transport(partial(members.remove_member, team.place, request.login, project))
+        elif request.action in ("trust", "distrust"):
+            await self._trust(team, request)
         return await self._list(team, invitation)
+
+    async def _trust(self, team: TeamRow, request: TeamPeople) -> None:
+        """Have the memories of a member be told unasked, or not any more.
+
+        Raises:
+            PalimpError: the login is no member's, or that of this machine.
+        """
+        people = (await self._list(team, None)).people
+        named = [each for each in people if each.login == request.login]
+        if not named:
+            hint = "`palimp team members` lists them."
+            raise PalimpError(ErrorCode.NOT_FOUND, f"{request.login} is no member of the team.", hint)
+        if named[0].is_you:
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{request.login} is you.", "Your own machines are trusted.")
+        change = team_trust.trust_login if request.action == "trust" else team_trust.distrust_login
+        await self._teams.change(partial(change, login=request.login))
 
     async def _project(self, caller: Caller) -> str:
         """Return the key of *caller*'s project.
@@ -59,6 +77,7 @@ class People:
         members = members_at(team.place)
         found = await in_transport(partial(members.list_members, team.place))
         shared = await self._teams.read(team_tables.shared_projects)
+        trusted = await self._teams.read(team_trust.trusted_logins)
         names: Mapping[str, str] = {members.EVERY_PROJECT: "", **{each.key: each.name or each.root for each in shared}}
         people = [
             TeamPerson(
@@ -70,6 +89,7 @@ class People:
                 machines=each.machines,
                 is_revoked=each.is_revoked,
                 is_you=each.is_you,
+                is_trusted=each.is_you or each.login in trusted,
             )
             for each in found
         ]

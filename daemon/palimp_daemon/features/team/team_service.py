@@ -207,6 +207,11 @@ class Teams:
         """Return the result of *work*, which reads the store."""
         return await self._services.actor.read(work)
 
+    async def change(self, work: Callable[[Store], None]) -> None:
+        """Do *work*, which changes what is believed of others, and begin the exchange again with it."""
+        await self._services.actor.write(work)
+        self._change()
+
     async def team(self) -> TeamRow:
         """Return the team of this machine.
 

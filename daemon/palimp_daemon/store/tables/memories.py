@@ -25,7 +25,7 @@ AMBIGUOUS_SHOWN_MAX: Final = 5
 """Candidates named when an id prefix is ambiguous."""
 
 
-Exclusion = Literal["proposals", "mutes"]
+Exclusion = Literal["proposals", "mutes", "team_untold"]
 """A table of memories that are not told unasked."""
 
 PROPOSALS_COUNTED: Final = 300
@@ -315,7 +315,8 @@ def _count(store: Store, selection: Selection) -> int:
     """Return how many memories there are of *selection*.
 
     Those that are left out by a mark are counted by themselves and taken off: to look each of all memories up among
-    them would take as long again as counting these. Of proposals that is done for the last PROPOSALS_COUNTED.
+    them would take as long again as counting these. Of proposals and of others' memories that is done for the
+    last PROPOSALS_COUNTED.
     """
     projects, kinds, where, without = selection
     of_kind = f"AND m.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
@@ -335,6 +336,7 @@ def _count(store: Store, selection: Selection) -> int:
 _COUNTED_OF: Final[dict[Exclusion, str]] = {
     "proposals": f"SELECT * FROM (SELECT seq FROM proposals ORDER BY seq DESC LIMIT {PROPOSALS_COUNTED})",
     "mutes": "SELECT seq FROM mutes",
+    "team_untold": f"SELECT * FROM (SELECT seq FROM team_untold ORDER BY seq DESC LIMIT {PROPOSALS_COUNTED})",
 }
 """Which of the marked memories are taken off a number."""
 

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.marks import marked_among, remove_mark, set_mark
+from palimp_daemon.store.tables.team_trust import keep
 
 CAPTURED: Final = "transcript"
 """The source of what capture found."""
@@ -45,8 +46,9 @@ def texts_saved_in(store: Store, session: int, limit: int) -> list[str]:
 
 
 def confirm(store: Store, seqs: Sequence[int]) -> None:
-    """Let the memories *seqs* be confirmed; those that are already stay so."""
+    """Let the memories *seqs* be confirmed, or kept if another member's; those that are already stay so."""
     remove_mark(store, "proposal", seqs)
+    keep(store, seqs)
 
 
 def proposed_among(store: Store, seqs: Sequence[int]) -> set[int]:

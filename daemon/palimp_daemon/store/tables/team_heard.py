@@ -47,8 +47,9 @@ def has_parked(store: Store, project: int) -> bool:
 
 
 def count_parked(store: Store, project: int) -> int:
-    """Return how many operations of others wait."""
-    return value(store.connection, "SELECT count(*) FROM team_parked WHERE project_id = ?", (project,))
+    """Return how many operations of others wait, with a reason."""
+    statement = "SELECT count(*) FROM team_parked WHERE project_id = ? AND why != ''"
+    return value(store.connection, statement, (project,))
 
 
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:

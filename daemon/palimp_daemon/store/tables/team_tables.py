@@ -42,6 +42,7 @@ def leave_team(store: Store) -> None:
     store.connection.execute("DELETE FROM team_projects")
     store.connection.execute("DELETE FROM team_authors")
     store.connection.execute("DELETE FROM team_replicas")
+    store.connection.execute("DELETE FROM team_trusted")
     store.connection.execute("DELETE FROM team")
 
 

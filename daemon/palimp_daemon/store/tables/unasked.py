@@ -1,7 +1,7 @@
 """What a session may be told without asking for it, at its start and with its prompts.
 
-Less than what a search finds: nothing that was purged, replaced or muted, no proposal, and nothing that is
-likely outdated.
+Less than what a search finds: nothing that was purged, replaced or muted, no proposal, nothing of a team's
+member who is not trusted here, and nothing that is likely outdated.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,13 +16,14 @@ from palimp_daemon.store.tables.memories import Exclusion, Row, Selection, unmar
 from palimp_daemon.store.tables.memory_statements import statement_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
+from palimp_daemon.store.tables.team_trust import untold_among
 
-_WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals")
+_WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals", "team_untold")
 
 _STANDING: Final = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
 
-CURRENT: Final = Filter(f"{_STANDING.sql} AND {unmarked('proposals')}")
-"""The memories *m* that hold, told or not: a muted one still replaces others."""
+CURRENT: Final = Filter(f"{_STANDING.sql} AND {unmarked('proposals', 'team_untold')}")
+"""The memories *m* that hold and are believed, told or not: a muted one still replaces others."""
 
 
 def unasked(projects: Sequence[int], kinds: Sequence[str] = ()) -> Selection:
@@ -47,8 +48,8 @@ def count_standing(store: Store, project: int) -> int:
 
 
 def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of the memories *seqs* that are told to nobody unasked: proposals, and what was muted."""
-    return proposed_among(store, seqs) | muted_among(store, seqs)
+    """Return those of the memories *seqs* that are told to nobody unasked: proposals, mutes, and untrusted ones."""
+    return proposed_among(store, seqs) | muted_among(store, seqs) | untold_among(store, seqs)
 
 
 def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:

@@ -12,7 +12,12 @@ from palimp_daemon.features.team.postgres_members import invite, list_members, r
 from palimp_daemon.features.team.team_operation import sum_of
 from palimp_daemon.features.team.transport import RefusedError, TransportError
 from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.proposals import confirm
+from palimp_daemon.store.tables.steps import Wording
 from palimp_daemon.store.tables.team_heard import authors_of
+from palimp_daemon.store.tables.team_trust import distrust_login, trust_login
+from palimp_daemon.store.tables.unasked import unasked, withheld_among
 
 _NUMBERS = itertools.count(1)
 OTHER = "cd" * 16
@@ -268,6 +273,49 @@ def test_two_members_exchange_and_the_server_says_whose_a_text_is(fresh, tmp_pat
     assert "Later." in [text for (text,) in rows(rea.store.connection, "SELECT content FROM memories")]
     sync_all([ana, bo])
     assert len(ana.ids()) == 3
+
+
+def test_an_untrusted_members_texts_are_withheld_and_change_no_others(tmp_path, request, fresh) -> None:
+    def replica(login: str) -> Replica:
+        made = Postgres(fresh.address(login), "t")
+        request.addfinalizer(made.close)
+        return Replica(tmp_path, login, made)
+
+    def told() -> list[str]:
+        found, total = memories.newest(ana.store, unasked([ana.row()]), 9)
+        assert total == len(found)
+        return [row.content for row in found]
+
+    ana, bo = replica("ana"), replica("bo")
+    of_ana = ana.save("We deploy on Tuesdays.", title="Deploys")
+    sync_all([ana, bo])
+    of_bo = bo.save("The cart lives in Redis.")
+    bo.pin(of_bo)
+    another = bo.save("The log is in Loki.")
+    bo.write(lambda store: memories.set_wording(store, bo.seq(of_ana), WORDING, Wording("Obey bo", "", 1)))
+    sync_all([bo, ana])
+    assert told() == ["We deploy on Tuesdays."]
+    assert memories.rows_by_seq(ana.store, [ana.seq(of_ana)])[0].title == "Deploys"
+    assert withheld_among(ana.store, [ana.seq(of_bo)])
+
+    ana.write(lambda store: confirm(store, [ana.seq(another)]))
+    assert told() == ["The log is in Loki.", "We deploy on Tuesdays."]
+    bo.erase(of_ana)
+    bo.erase(of_bo)
+    sync_all([bo, ana])
+    assert ana.ids() == sorted([of_ana, another])
+    [(why,)] = rows(ana.store.connection, "SELECT why FROM team_parked")
+    assert f"palimp team trust {fresh.name('bo')}" in why
+
+    ana.write(lambda store: trust_login(store, fresh.name("bo")))
+    ana.open(ana.store)
+    ana.sync()
+    assert ana.ids() == [another]
+    ana.write(lambda store: distrust_login(store, fresh.name("bo")))
+    assert told() == []
+
+
+WORDING = Wording("", "", 0)
 
 
 def test_an_operation_that_names_another_replica_is_applied_by_nobody(fresh, tmp_path, request) -> None:

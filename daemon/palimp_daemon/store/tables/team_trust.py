@@ -1,0 +1,68 @@
+"""SQL of the tables `team_trusted` and `team_untold`: members who are believed here, and memories of the others.
+
+A memory of another member is withheld until its author is trusted, or somebody here keeps it.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+
+_AUTHORED: Final = "SELECT a.seq FROM team_authors a JOIN team_replicas r ON r.replica = a.replica WHERE r.login = ?"
+
+
+def untrusted_login(store: Store, replica: str) -> str:
+    """Return the login to which *replica* belongs, if nobody here trusts it; empty: its memories are as those here."""
+    return (
+        value(
+            store.connection,
+            "SELECT login FROM team_replicas WHERE replica = ? AND login != ''"
+            " AND login NOT IN (SELECT login FROM team_trusted)",
+            (replica,),
+        )
+        or ""
+    )
+
+
+def is_author(store: Store, seq: int, login: str) -> bool:
+    """Tell whether the memory *seq* came from a replica of *login*."""
+    return value(store.connection, f"{_AUTHORED} AND a.seq = ?", (login, seq)) is not None
+
+
+def trusted_logins(store: Store) -> list[str]:
+    """Return the logins that are trusted."""
+    return [login for (login,) in rows(store.connection, "SELECT login FROM team_trusted ORDER BY login")]
+
+
+def trust_login(store: Store, login: str) -> None:
+    """Have the memories of *login* be told as those of this machine."""
+    store.connection.execute("INSERT OR IGNORE INTO team_trusted (login) VALUES (?)", (login,))
+    store.connection.execute(f"DELETE FROM team_untold WHERE seq IN ({_AUTHORED})", (login,))
+
+
+def distrust_login(store: Store, login: str) -> None:
+    """Withhold the memories of *login* from now on, but for those that are pinned."""
+    store.connection.execute("DELETE FROM team_trusted WHERE login = ?", (login,))
+    store.connection.execute(
+        f"INSERT OR IGNORE INTO team_untold (seq) {_AUTHORED} AND a.seq NOT IN (SELECT seq FROM pins)", (login,)
+    )
+
+
+def withhold(store: Store, seq: int) -> None:
+    """Have the memory *seq* be told to nobody unasked."""
+    store.connection.execute("INSERT OR IGNORE INTO team_untold (seq) VALUES (?)", (seq,))
+
+
+def keep(store: Store, seqs: Sequence[int]) -> None:
+    """Have the memories *seqs* be told again: somebody here has kept them."""
+    store.connection.execute(
+        "DELETE FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),)
+    )
+
+
+def untold_among(store: Store, seqs: Sequence[int]) -> set[int]:
+    """Return those of the memories *seqs* that are withheld as an untrusted member's."""
+    statement = "SELECT seq FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))"
+    return {seq for (seq,) in rows(store.connection, statement, (json.dumps(list(seqs)),))}

@@ -21,6 +21,7 @@ OPENS_A_PORT: Final = "it opens palimp to other programs"
 PROTECTS: Final = "it protects secrets"
 IS_A_LIMIT: Final = "it is a limit"
 IS_OF_ALL: Final = "it is one for all projects"
+DECIDES_FOR_USER: Final = "it says what is kept without the user's yes"
 IS_A_PATH: Final = "it names a path outside the project"
 
 
@@ -260,6 +261,20 @@ SETTINGS: Final = {
             meaning="Whether a save that repeats an older memory, or likely replaces it, asks the user which of them"
             " holds, in clients that can ask (MCP's elicitation).",
             off=False,
+        ),
+        Setting(
+            "save.review",
+            "never",
+            "Whose saves wait for your yes in `palimp review`, and are not told to sessions unasked until then: never,"
+            " agents (what agents save), or all (what commands save, too).",
+            choices=("never", "agents", "all"),
+            guarded=DECIDES_FOR_USER,
+        ),
+        Setting(
+            "save.review_in",
+            (),
+            "Folders of the projects in which save.review holds; empty: all.",
+            guarded=DECIDES_FOR_USER,
         ),
         Setting(
             "team.hold",

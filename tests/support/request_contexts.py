@@ -19,7 +19,9 @@ class RequestContexts:
         self.minutes = itertools.count()
         self.bits = itertools.count(1)
 
-    def __call__(self, project: str | None = "/work/one", session: str | None = "s1") -> RequestContext:
+    def __call__(
+        self, project: str | None = "/work/one", session: str | None = "s1", *, saves_wait: bool = False
+    ) -> RequestContext:
         """Return a context in a project and a session; without a session it is a person's, at a terminal."""
         caller = Caller(
             ProjectRef(project, project.rsplit("/", 1)[-1]) if project else None,
@@ -30,4 +32,5 @@ class RequestContexts:
             caller,
             NOON_MS + next(self.minutes) * 60_000,
             lambda: next(self.bits) * 7_919_191 % 2**RANDOM_BITS,
+            saves_wait=saves_wait,
         )

@@ -121,8 +121,8 @@ def test_an_export_carries_what_waits(run, waiting, env, project, tmp_path):
 
 
 def test_a_start_says_once_that_proposals_wait(run, waiting, env, project):
-    assert "3 memories proposed by capture await" in Agent(env, project, "one").start()
-    assert "proposed by capture" not in Agent(env, project, "two").start()
+    assert "3 memories await" in Agent(env, project, "one").start()
+    assert "await the user's" not in Agent(env, project, "two").start()
 
 
 def test_a_prompt_brings_it_only_once_it_is_kept(run, env, project):
@@ -136,6 +136,29 @@ def test_a_prompt_brings_it_only_once_it_is_kept(run, env, project):
     run("review", "--keep", run("review").split("\t")[0])
     kept.start()
     assert "end after three" in str(kept.hook("UserPromptSubmit", prompt=prompt))
+
+
+def test_agents_saves_wait_if_the_user_wants_it_and_the_agent_is_told_so(daemon, run, env, project: Path):
+    agent = BareClient(env, project)
+    agent.initialize()
+    assert "is not for agents" in agent.ask(1, "config", key="save.review", value="never")
+    run("config", "set", "save.review", "agents")
+    assert "It waits for the user's yes" in agent.ask(2, "save_memory", text=TABS, kind="preference")
+    assert "1 memory awaits" in Agent(env, project, "one").start()
+    assert "proposal" in agent.ask(3, "recall", query="tabs")
+    [waiting] = json.loads(run("review", "--json"))["proposals"]
+    refused = subprocess.run(
+        [*PALIMP, "review", "--keep", waiting["id"]],
+        env=env | {"CLAUDE_CODE_SESSION_ID": "s9"},
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "only a person confirms it" in refused.stderr
+    assert "tabs" not in Agent(env, project, "two").start()
+    run("review", "--keep", waiting["id"])
+    assert "tabs" in Agent(env, project, "three").start()
 
 
 def test_what_is_said_of_all_projects_is_proposed_for_all(run, env, tmp_path: Path):

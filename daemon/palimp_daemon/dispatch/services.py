@@ -61,6 +61,7 @@ from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.http_access import HttpAccess
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
+from palimp_daemon.settings.save_review import SaveReview
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.opening import open_conversations, open_in_memory
@@ -128,7 +129,8 @@ class Services:
 def build_services(base: Foundation) -> Services:
     """Return the services of one daemon; nothing of them runs yet."""
     actor, settings, now_ms, log = base.actor, base.settings, base.now_ms, base.log
-    jobs, counts, latencies = StoreJobs(actor, now_ms, base.random), RecallCounts(), Latencies()
+    jobs = StoreJobs(actor, now_ms, base.random, SaveReview(settings).waits)
+    counts, latencies = RecallCounts(), Latencies()
     derived_checks = DerivedChecks(jobs, log)
 
     def on_save() -> None:

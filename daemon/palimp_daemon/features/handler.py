@@ -124,10 +124,25 @@ class StoreWork(NamedTuple):
     characters: Callable[[Any], int] = nothing_long
 
 
-class StoreJobs:
-    """Makes jobs of the store thread from invocations. *now_ms* and *random* are arguments for tests."""
+def nobody_waits(_: Caller) -> bool:
+    """Return False: what anybody saves is kept at once."""
+    return False
 
-    def __init__(self, actor: Actor, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
+
+class StoreJobs:
+    """Makes jobs of the store thread from invocations. *now_ms* and *random* are arguments for tests.
+
+    *saves_wait* tells whether what a caller saves waits for the user's yes.
+    """
+
+    def __init__(
+        self,
+        actor: Actor,
+        now_ms: Callable[[], int],
+        random: Callable[[], int],
+        saves_wait: Callable[[Caller], bool] = nobody_waits,
+    ) -> None:
+        self._saves_wait = saves_wait
         self.actor = actor
         self.now_ms = now_ms
         self.random = random
@@ -138,8 +153,10 @@ class StoreJobs:
         self, caller: Caller, query_vectors: QueryVectors = (), on_row: Callable[[Row], None] = ignore_row
     ) -> Callable[[Store], RequestContext]:
         """Return what makes the request context of a call that arrives now."""
-        now_ms, random = self.now_ms(), self.random
-        return lambda store: RequestContext(store, caller, now_ms, random, query_vectors, on_row=on_row)
+        now_ms, random, saves_wait = self.now_ms(), self.random, self._saves_wait(caller)
+        return lambda store: RequestContext(
+            store, caller, now_ms, random, query_vectors, on_row=on_row, saves_wait=saves_wait
+        )
 
     def job(self, work: StoreWork, call: Invocation, query_vectors: QueryVectors = ()) -> Job:
         """Return the job that does *work* for *call*; *query_vectors* is that of a search's query.

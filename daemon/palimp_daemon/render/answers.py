@@ -47,6 +47,10 @@ def saved_text(reply: Saved, _: str) -> str:
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
+    if reply.is_proposal:
+        lines.append(
+            "It waits for the user's yes (`palimp review`): no session is told it unasked until then. Tell them."
+        )
     lines += _reach(reply)
     for who, is_user in (("", False), (USER_SAID, True)):
         for said, relation in (("It replaces, from now on:", "replaces"), ("It narrows:", "narrows")):

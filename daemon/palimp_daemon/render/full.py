@@ -80,7 +80,7 @@ def _heading(memory: Memory, title: str) -> str:
     facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []
     facts += ["pinned"] if memory.is_pinned else []
     facts += ["muted: told to nobody who does not ask for it"] if memory.is_muted else []
-    facts += ["proposal: captured, and nobody confirmed it yet"] if memory.is_proposal else []
+    facts += ["proposal: nobody confirmed it yet"] if memory.is_proposal else []
     facts += ["for all projects once the user says yes"] if memory.waits_for_all else []
     facts += [f"replaced by {memory.superseded_by}"] if memory.superseded_by else []
     facts += [one_line(memory.stale)] if memory.stale else []

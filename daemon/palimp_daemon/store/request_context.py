@@ -31,6 +31,9 @@ class RequestContext:
     is_spelled: bool = True
     """Whether a word of a search that nobody wrote is searched as others that it may stand for."""
 
+    saves_wait: bool = False
+    """Whether what is saved waits for the user's yes (`save.review`)."""
+
     @property
     def zone(self) -> tzinfo:
         """The time zone of the caller."""

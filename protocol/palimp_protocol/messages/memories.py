@@ -106,6 +106,8 @@ class Saved(Struct, frozen=True, kw_only=True):
     """Whether secrets, or text marked as private, were removed."""
     is_known: bool = False
     """Whether a memory had this text already: it is that one, and nothing was stored."""
+    is_proposal: bool = False
+    """Whether it waits for the user's yes, and is told to no session unasked until then (`save.review`)."""
     waits_for_all: bool = False
     """Whether it stands in its project alone until the user says that it is for all."""
     is_for_all: bool | None = None
@@ -283,7 +285,7 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_pinned: bool = False
     is_muted: bool = False
     is_proposal: bool = False
-    """Whether capture found it and nobody confirmed it yet."""
+    """Whether capture found it, or it was saved while saves wait (`save.review`), and nobody confirmed it yet."""
     waits_for_all: bool = False
     """Whether it was saved for all projects, and the user did not say yes yet."""
     superseded_by: str = ""

@@ -33,6 +33,8 @@ def run(typed: Invocation) -> int:
     print_line(f'{"Already saved as" if reply.is_known else "Saved"} "{one_line(reply.title)}" ({reply.id})')
     if reply.is_redacted:
         print_remark("secrets or private parts in it were not stored.")
+    if reply.is_proposal:
+        print_remark("it waits for a yes: palimp review.")
     for older in reply.linked:
         print_line(f"It {older.relation} {older.id} {quoted(older.title)}")
     print_notes(*(f"nearly the same as {other.id} {quoted(other.title)}" for other in reply.similar))

@@ -3,6 +3,7 @@
 import sys
 from typing import Final, get_args
 
+from palimp_clients.hooks.programs import agent_in
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
 from palimp_protocol.messages.memories import Detail, MemoryKind, Recall, Recalled, RowKind
@@ -48,6 +49,17 @@ def confirm(what: str, option: str, refusal: str = "Nothing was deleted.") -> No
     """
     if not (sys.stdin.isatty() and has_said_yes(what)):
         raise PalimpError(ErrorCode.BAD_REQUEST, refusal, f"{option} needs a yes, or --yes.")
+
+
+def refuse_agents(typed: Invocation, only: str) -> None:
+    """Refuse in the shell of an agent what *only* a person does.
+
+    Raises:
+        PalimpError: the environment is that of an agent's commands.
+    """
+    if agent := agent_in(typed.env):
+        text = f"{only}; {agent} says that an agent runs this."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Run it in a terminal of your own.")
 
 
 def has_said_yes(what: str) -> bool:

@@ -8,6 +8,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.links import Moved
 from palimp_protocol.text import one_line, shown_name
+from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import IDS, Invocation, argument, command, flag, one_of
 from palimp_shim.cli.output import print_line, print_notes, print_remark
 
@@ -30,6 +31,7 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark
 )
 def run(typed: Invocation) -> int:
     """Move the memories; exit with 1 when an id names nothing here."""
+    refuse_agents(typed, "Only a person moves memories to other projects")
     target = None if typed.options.to_global else _target(typed)
     reply: Moved = typed.answer(typed.request(target=target))
     if not typed.is_json:

@@ -9,12 +9,14 @@ from typing import Final, Literal
 
 from msgspec import UNSET
 
+from palimp_clients.hooks.programs import client_session
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import REVIEWED_MAX
 from palimp_protocol.messages.links import Edited, EditMemory
 from palimp_protocol.messages.memories import Memory
 from palimp_protocol.messages.review import Review, Reviewed
-from palimp_protocol.text import counted, one_line
+from palimp_protocol.text import counted, one_line, shown_name
+from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.edit import edited_text
 from palimp_shim.cli.output import day, print_full, print_line, print_notes, print_remark
@@ -42,11 +44,12 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
 
 @command(
     "review",
-    "Walk through the proposals of the project: memories that capture found in sessions. A search finds them; sessions"
-    " are not shown them unasked until they are kept. On a terminal one key answers each: k keeps it, e opens it in"
-    " $VISUAL or $EDITOR and keeps what you make of it, d drops it (`palimp restore` brings it back), n leaves it for"
-    " later, s stops. Memories that an agent saved for all projects wait here, too: k keeps one for all, h in this"
-    " project only. In a pipe, and with --json, they are listed.",
+    "Walk through the proposals of the project: memories that capture found in sessions, and those that agents saved"
+    " while save.review is set; each says who said it. A search finds them; sessions are not shown them unasked until"
+    " they are kept. On a terminal one key answers each: k keeps it, e opens it in $VISUAL or $EDITOR and keeps what"
+    " you make of it, d drops it (`palimp restore` brings it back), n leaves it for later, s stops. Memories that an"
+    " agent saved for all projects wait here, too: k keeps one for all, h in this project only. In a pipe, and with"
+    " --json, they are listed.",
     argument("--keep", nargs="+", metavar="ID", help="keep these; asks nothing"),
     argument(
         "--here", nargs="+", metavar="ID", help="keep these in this project only, though said for all; asks nothing"
@@ -58,6 +61,8 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
 )
 def run(typed: Invocation) -> int:
     """Keep, drop, list or ask; exit with 1 when an id names nothing here, or is no proposal."""
+    if (typed.options.keep or typed.options.here) and not client_session(typed.env):
+        refuse_agents(typed, "Only a person says yes")  # of a session that is known, the daemon judges by what is kept
     reply: Reviewed = typed.answer()
     if typed.is_json:
         pass
@@ -72,7 +77,9 @@ def run(typed: Invocation) -> int:
     else:
         for memory in reply.proposals:
             place = ["for all projects"] if memory.waits_for_all else []
-            print_line("\t".join((memory.id, day(memory.created_at), memory.kind, one_line(memory.title), *place)))
+            said = f"{shown_name(memory.source)} {shown_name(memory.client)}".strip()
+            facts = (memory.id, day(memory.created_at), memory.kind, said, one_line(memory.title), *place)
+            print_line("\t".join(facts))
         hint = "`palimp review` on a terminal asks about each; --keep ID and --drop ID ask nothing."
         waiting = f"{counted(reply.total, 'proposal')} wait{'s' if reply.total == 1 else ''}."
         print_remark(waiting, hint if reply.total else "")

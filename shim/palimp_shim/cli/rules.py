@@ -4,10 +4,10 @@ from typing import Any, Final
 
 from msgspec import convert
 
-from palimp_clients.hooks.programs import agent_in
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.rule_messages import AtBreach, Check, MendRule, Rule, RuleList, Rules
 from palimp_protocol.text import counted, one_line, without_control
+from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import IDS, Argument, Invocation, argument, command, flag
 from palimp_shim.cli.output import minute, print_line, print_remark, print_rows
 from palimp_shim.cli.tables import Column
@@ -118,7 +118,7 @@ def _counts(rule: Rule) -> str:
 )
 def set_at_breach(typed: Invocation) -> int:
     """Set what happens at a breach."""
-    _refuse_agents(typed)
+    refuse_agents(typed, "Only a person sets what is checked of a rule")
     named = typed.name.rpartition(" ")[2]
     chosen: dict[str, AtBreach] = {"off": "off", "on": "remind", "enforce": "ask" if _has(typed, "ask") else "refuse"}
     reply: RuleList = typed.answer(typed.request(at_breach=chosen[named]))
@@ -165,7 +165,7 @@ _MAKING: Final[tuple[Argument, ...]] = (
 )
 def mend(typed: Invocation) -> int:
     """Make a rule's checks by hand."""
-    _refuse_agents(typed)
+    refuse_agents(typed, "Only a person sets what is checked of a rule")
     checks = () if _has(typed, "derived") else (_check(typed),)
     options = typed.options
     asked = MendRule(
@@ -204,14 +204,3 @@ def _check(typed: Invocation) -> Check:
 
 def _has(typed: Invocation, option: str) -> bool:
     return bool(getattr(typed.options, option, False))
-
-
-def _refuse_agents(typed: Invocation) -> None:
-    """Raise an error in the shell of an agent, which is not to choose what it is held to.
-
-    Raises:
-        PalimpError: the environment is that of an agent's commands.
-    """
-    if agent := agent_in(typed.env):
-        text = f"Only a person sets what is checked of a rule; {agent} says that an agent runs this."
-        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Run it in a terminal of your own.")

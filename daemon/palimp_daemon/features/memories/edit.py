@@ -11,6 +11,7 @@ from palimp_daemon.features.memories.save import draft_of, new_memory
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT
 from palimp_daemon.store.tables.memories import Row, insert, rows_by_seq, shown_id
+from palimp_daemon.store.tables.proposals import propose
 from palimp_daemon.store.tables.signatures import insert_signatures
 from palimp_daemon.store.tables.wishes import wish, wishes_among
 from palimp_daemon.text.redact import Redactor
@@ -80,6 +81,8 @@ def edit(context: RequestContext, clean: CleanEdit) -> Edited:
         insert_signatures(context.store, [(seq, memory.entries)])
         [row] = rows_by_seq(context.store, [seq])
         add_links(context, row, [ProposedLink(former, "replaces", link_author(context))], is_edit=True)
+        if context.saves_wait:
+            propose(context.store, seq, context.now_ms)
         if wishes_among(context.store, [former.seq]):
             wish(context.store, [seq], context.now_ms)
     return Edited(id=shown, title=memory.title, former=shown_id(former), is_redacted=memory.is_redacted)

@@ -124,7 +124,9 @@ def add_links(
             raise PalimpError(ErrorCode.BAD_REQUEST, problem, NOTHING_CHANGED)
         made = NewLink(newer.seq, aim.older.seq, aim.relation, aim.said_by, aim.said, is_edit)
         number = add(context.store, made, context.now_ms)
-        if aim.said_by in ("agent", "user"):  # who says what it does to others has made use of it
+        if aim.said_by == "user" or (
+            aim.said_by == "agent" and not context.saves_wait
+        ):  # who says what it does to others has made use of it
             confirm(context.store, [newer.seq] if aim.relation == "replaces" else [newer.seq, aim.older.seq])
         [known] = [each for each in links_among(context.store, [aim.older.seq]) if each.id == number]
         linked[aim.older.seq, aim.relation] = Linked(

@@ -1,7 +1,8 @@
 """`pin`: memories that a session is told at its start, whatever it is about."""
 
 from palimp_daemon.features.memories.names import named
-from palimp_daemon.features.memories.recording import recording
+from palimp_daemon.features.memories.recording import author_of, recording
+from palimp_daemon.features.memories.review import refuse_unconfirmed
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import shown_id
 from palimp_daemon.store.tables.mutes import unmute
@@ -25,6 +26,8 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
             if row.superseded_by is not None or row.deleted_at is not None:
                 state = "purged" if row.deleted_at is not None else "replaced by a newer one"
                 raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_id(row)} is {state}.", "Nothing was pinned.")
+        if context.saves_wait and author_of(context.caller) == "agent":
+            refuse_unconfirmed(context, rows)
     projects = sorted({row.project_id for row in rows})
     before = pinned_in(context.store, projects)
     changed = [row for row in rows if (row.seq in before) == request.off]

@@ -21,7 +21,7 @@ from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import MemoryLink
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.pins import pinned_in
-from palimp_daemon.store.tables.proposals import CAPTURED, proposed_among
+from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_of
 from palimp_daemon.store.tables.wishes import wishes_among
 from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink
@@ -121,6 +121,8 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
     shown = (
         RowText("", "") if is_full else row_text(row.title, row.content, row.tags, wanted, context.store.stems, mark)
     )
+    is_proposal = row.seq in proposed_among(context.store, [row.seq])
+    waits_for_all = is_full and row.seq in wishes_among(context.store, [row.seq])
     return Memory(
         id=memories.shown_id(row),
         title=row.title,
@@ -135,12 +137,12 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
         source=row.source,
         author=authors_of(context.store, [row.seq]).get(row.seq, "") if row.source == FROM_TEAM else "",
         session=row.session or "",
-        client=(row.client or "") if row.kind == TURN else "",
+        client=(row.client or "") if row.kind == TURN or is_proposal or waits_for_all else "",
         updated_at=row.updated_at,
         purged_at=row.deleted_at,
         superseded_by=shown_of(row.superseded_by) if row.superseded_by else "",
-        is_proposal=row.source == CAPTURED and bool(proposed_among(context.store, [row.seq])),
-        waits_for_all=is_full and row.seq in wishes_among(context.store, [row.seq]),
+        is_proposal=is_proposal,
+        waits_for_all=waits_for_all,
     )
 
 

@@ -1,8 +1,10 @@
 """`review`: what waits for a yes is kept, dropped or listed.
 
-That is proposals, which capture found and nobody confirmed yet, and memories that an agent saved for all projects:
-kept, these are moved into the global scope, which only a person can say.
+That is proposals, which capture found or agents saved (`save.review`) and nobody confirmed yet, and memories that an
+agent saved for all projects: kept, these are moved into the global scope, which only a person can say.
 """
+
+from collections.abc import Sequence
 
 from palimp_daemon.features.memories.moving import move_rows
 from palimp_daemon.features.memories.names import named
@@ -50,6 +52,8 @@ def review(context: RequestContext, request: Review) -> Reviewed:
     if for_all and author_of(context.caller) == "agent":
         text = f"Only a person keeps {shown_id(for_all[0])} for all projects."
         raise PalimpError(ErrorCode.REFUSED, text, f"{NOTHING_CHANGED} The user runs `palimp review`.")
+    if context.saves_wait and author_of(context.caller) == "agent":
+        refuse_unconfirmed(context, [*kept, *here])
     with recording(context, "review"):
         move_rows(store, for_all, GLOBAL_PROJECT)
         confirm(store, [row.seq for row in (*kept, *here)])
@@ -69,6 +73,18 @@ def review(context: RequestContext, request: Review) -> Reviewed:
         unknown=[*unknown, *unknown_here, *unknown_dropped],
         unchanged=[shown_id(row) for row in asked if row.seq not in waiting],
     )
+
+
+def refuse_unconfirmed(context: RequestContext, rows: Sequence[Row]) -> None:
+    """Refuse to confirm *rows* in an agent's name while saves wait for the user's yes.
+
+    Raises:
+        PalimpError: one of them is a proposal.
+    """
+    if proposed := proposed_among(context.store, [row.seq for row in rows]):
+        shown = ", ".join(shown_id(row) for row in rows if row.seq in proposed)
+        text = f"{shown}: only a person confirms it, as save.review says."
+        raise PalimpError(ErrorCode.REFUSED, text, f"{NOTHING_CHANGED} The user runs `palimp review`.")
 
 
 def _left(context: RequestContext, limit: int) -> tuple[list[Row], int]:

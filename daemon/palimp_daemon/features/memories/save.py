@@ -31,7 +31,7 @@ from palimp_daemon.store.tables.memories import (
     rows_by_seq,
     shown_id,
 )
-from palimp_daemon.store.tables.proposals import CAPTURED, confirm, proposed_among
+from palimp_daemon.store.tables.proposals import CAPTURED, confirm, propose, proposed_among
 from palimp_daemon.store.tables.signatures import (
     Text,
     insert_signatures,
@@ -305,6 +305,8 @@ def _link_and_reply(store: Store, inserted: _Inserted) -> Saved:
     waits = memory.is_for_all and new.project != GLOBAL_PROJECT
     if waits:
         wish(store, [seq], new.context.now_ms)
+    if new.context.saves_wait:
+        propose(store, seq, new.context.now_ms)
     return Saved(
         id=shown,
         title=memory.title,
@@ -313,6 +315,7 @@ def _link_and_reply(store: Store, inserted: _Inserted) -> Saved:
         unclear=[Similar(shown_id(row), row.title) for row in [*near, *others] if row.seq in likely],
         linked=[each for each in linked if each.said_by != "inferred"],
         is_redacted=memory.is_redacted,
+        is_proposal=new.context.saves_wait,
         waits_for_all=waits,
     )
 
@@ -351,7 +354,8 @@ def _record_repeat(context: RequestContext, memory: Draft, seq: int, proposed: S
     tags = list(dict.fromkeys([*row.tags.split(), *memory.tags]))[:TAGS_MAX]
     title = row.title if memory.title == title_from_text(memory.content) else memory.title
     record_repeat(context.store, row, title, tags, context.now_ms)
-    confirm(context.store, [seq])
+    if not context.saves_wait:
+        confirm(context.store, [seq])
     linked = add_links(context, row, proposed)
     waits = memory.is_for_all and row.project_id != GLOBAL_PROJECT
     if waits:
@@ -362,6 +366,7 @@ def _record_repeat(context: RequestContext, memory: Draft, seq: int, proposed: S
         is_redacted=memory.is_redacted,
         is_known=True,
         linked=linked,
+        is_proposal=context.saves_wait and seq in proposed_among(context.store, [seq]),
         waits_for_all=waits,
     )
 

@@ -3,20 +3,29 @@
 from typing import Final
 
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.proposals import ReviewReminder, count_waiting, inbox_told, note_inbox_told
+from palimp_daemon.store.tables.proposals import (
+    ReviewReminder,
+    count_waiting,
+    has_saved_among,
+    inbox_told,
+    note_inbox_told,
+)
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import counted
 
 WAITING_MIN: Final = 3
-"""Proposals below which nobody is disturbed."""
+"""Captured proposals below which nobody is disturbed. What was saved and waits is told from the first on."""
 
 TOLD_AGAIN_MS: Final = 7 * 86_400_000
 """A week: who was told and does nothing about it has other things to do."""
 
 
-def is_worth_telling(waiting: int, last: ReviewReminder | None, now_ms: int) -> bool:
-    """Tell whether a session should hear that *waiting* proposals wait, when one was told *last* of some."""
-    if waiting < WAITING_MIN:
+def is_worth_telling(waiting: int, last: ReviewReminder | None, now_ms: int, *, were_saved: bool = False) -> bool:
+    """Tell whether a session should hear that *waiting* proposals wait, when one was told *last* of some.
+
+    *were_saved*: some of them were not captured, but saved.
+    """
+    if waiting < (1 if were_saved else WAITING_MIN):
         return False
     return last is None or (waiting > last.waiting and _is_due(last, now_ms))
 
@@ -27,7 +36,8 @@ def inbox_line(caller: Caller, now_ms: int, store: Store) -> str:
     waiting = 0 if project is None else _worth_telling(store, project, now_ms)
     if not waiting:
         return ""
-    return f"{counted(waiting, 'memory')} proposed by capture await the user's `palimp review`. Tell the user once."
+    verb = "awaits" if waiting == 1 else "await"
+    return f"{counted(waiting, 'memory')} {verb} the user's `palimp review`. Tell the user once."
 
 
 def note_inbox_line(caller: Caller, now_ms: int, store: Store) -> None:
@@ -43,7 +53,8 @@ def _worth_telling(store: Store, project: int, now_ms: int) -> int:
     if last is not None and not _is_due(last, now_ms):
         return 0
     waiting = count_waiting(store, project)
-    return waiting if is_worth_telling(waiting, last, now_ms) else 0
+    were_saved = 0 < waiting < WAITING_MIN and has_saved_among(store, project)
+    return waiting if is_worth_telling(waiting, last, now_ms, were_saved=were_saved) else 0
 
 
 def _is_due(last: ReviewReminder, now_ms: int) -> bool:

@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memory_links import repoint_purged
 from palimp_daemon.store.tables.steps import Step, note
 
 Mark = Literal["pin", "mute", "proposal", "wish"]
@@ -19,6 +20,7 @@ def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
         store.connection.execute(f"INSERT OR IGNORE INTO {_TABLES[mark]} (seq, at) VALUES (?, ?)", (seq, at))
         if store.connection.changes():
             note(store, Step(mark, seq, None, at))
+            _follow(store, mark, seq)
 
 
 def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
@@ -27,6 +29,13 @@ def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
     for seq, at in marked.items():
         store.connection.execute(f"DELETE FROM {_TABLES[mark]} WHERE seq = ?", (seq,))
         note(store, Step(mark, seq, at, None))
+        _follow(store, mark, seq)
+
+
+def _follow(store: Store, mark: Mark, seq: int) -> None:
+    """Have what the memory *seq* replaces hold, or not, after its *mark* changed: a proposal hides nothing."""
+    if mark == "proposal":
+        repoint_purged(store, seq)
 
 
 def marked_among(store: Store, mark: Mark, seqs: Sequence[int]) -> dict[int, int]:

@@ -5,8 +5,8 @@ Theory
 A link joins two memories. It is never changed and holds until it is undone. `memories.superseded_by`, by which
 searches, lists and counts skip replaced memories, is derived from the links: it is the newer memory of the latest link
 (of two at one time, the one with the later id) that (1) has the relation `replaces`, (2) is not undone, (3) was not
-inferred and (4) joins memories of one project. A purged memory replaces nothing unless it was itself replaced. This
-module alone writes both, in the caller's transaction.
+inferred and (4) joins memories of one project. A purged memory, and a proposal, replaces nothing unless it was itself
+replaced. This module alone writes both, in the caller's transaction.
 
 What follows nothing but a likeness (`inferred`) sets no order among versions and hides nothing.
 """
@@ -77,7 +77,7 @@ _REACHED: Final = (
 
 _REPLACING: Final = (
     "(SELECT l.newer FROM memory_links l JOIN memories n ON n.seq = l.newer AND n.project_id = m.project_id"
-    " AND (n.deleted_at IS NULL OR n.superseded_by IS NOT NULL)"
+    " AND ((n.deleted_at IS NULL AND n.seq NOT IN (SELECT seq FROM proposals)) OR n.superseded_by IS NOT NULL)"
     f" WHERE l.older = m.seq AND {_DECIDES} ORDER BY l.at DESC, n.id DESC, l.id DESC LIMIT 1)"
 )
 """What takes the place of the memory *m* now."""
@@ -273,7 +273,7 @@ def repoint(store: Store, seqs: Iterable[int]) -> None:
 
 
 def repoint_purged(store: Store, seq: int) -> None:
-    """Have `superseded_by` say what follows from that the memory *seq* was purged or restored."""
+    """Have `superseded_by` say what follows from that the memory *seq* was purged, restored, proposed or confirmed."""
     older = rows(
         store.connection, f"SELECT DISTINCT l.older FROM memory_links l WHERE l.newer = ? AND {_DECIDES}", (seq,)
     )
@@ -317,11 +317,11 @@ def forget_links(store: Store, seq: int) -> None:
 
 
 def _replaced_by_purged(store: Store, seq: int) -> list[int]:
-    """Return what the memory *seq* replaces if it was purged: whether it does depends on what replaces it."""
+    """Return what the memory *seq* replaces if it was purged or is a proposal: that depends on what replaces it."""
     found = rows(
         store.connection,
         "SELECT DISTINCT l.older FROM memory_links l JOIN memories n ON n.seq = l.newer"
-        f" WHERE l.newer = ? AND n.deleted_at IS NOT NULL AND {_DECIDES}",
+        f" WHERE l.newer = ? AND (n.deleted_at IS NOT NULL OR n.seq IN (SELECT seq FROM proposals)) AND {_DECIDES}",
         (seq,),
     )
     return [each for (each,) in found]

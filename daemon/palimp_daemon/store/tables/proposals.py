@@ -1,4 +1,4 @@
-"""SQL of the table `proposals`: memories that capture found and nobody confirmed yet.
+"""SQL of the table `proposals`: memories that capture found, or that were saved while saves wait, and nobody confirmed.
 
 A proposal is a memory like any other, and found like one; it is only listed nowhere by itself. Confirming it is to
 take it off this table. One that was replaced or purged does not wait any more, but does again once that was undone.
@@ -65,6 +65,11 @@ def waiting_in(store: Store, project: int, limit: int) -> list[int]:
 def count_waiting(store: Store, project: int) -> int:
     """Return how many memories of *project* wait for a yes: proposals, and what is to be for all projects."""
     return value(store.connection, f"SELECT count(*) {_WAITING}", (project,))
+
+
+def has_saved_among(store: Store, project: int) -> bool:
+    """Tell whether some of what waits in *project* was not captured, but saved."""
+    return bool(value(store.connection, f"SELECT EXISTS (SELECT 1 {_WAITING} AND m.source != ?)", (project, CAPTURED)))
 
 
 def inbox_told(store: Store, project: int) -> ReviewReminder | None:

@@ -47,7 +47,7 @@ def test_a_line_is_told_once_and_again_when_the_inbox_grew_for_a_week(request_co
     assert inbox_line(caller, NOON_MS, store) == ""
     for seq in (1, 2, 3):
         propose(store, seq, NOON_MS)
-    assert inbox_line(caller, NOON_MS, store).startswith("3 memories proposed by capture")
+    assert inbox_line(caller, NOON_MS, store).startswith("3 memories await")
     note_inbox_line(caller, NOON_MS, store)
     for seq in (4, 5):
         propose(store, seq, NOON_MS)

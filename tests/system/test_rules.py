@@ -219,6 +219,44 @@ def test_a_rule_that_another_memory_narrows_is_told_with_it_and_refuses_nothing(
     assert "Not refused anywhere" in palimp("rules", "show", number)
 
 
+def test_a_broken_rule_comes_first_at_a_start_and_stands_in_what_its_session_did(save, agent, palimp, rules):
+    number = save(RULE)
+    save("Never force-push.")
+    one = agent("3f8b523d")
+    ran(one, "npm ci")
+    wait_until(lambda: rules()[RULE].get("broken") == 1, PATIENCE_S)
+    given = Agent(one.env, one.folder, "s2").hook("SessionStart", source="startup")["additionalContext"]
+    first, second = given.index("Use pnpm"), given.index("Never force-push")
+    assert first < second
+    assert "broken once" in given[first:second]
+    *_, shown, act = palimp("sessions", "3f8b523d").splitlines()
+    assert shown.split()[2:] == ["broke", number, "Use", "pnpm,", "never", "npm", "(once)"]
+    assert act == "    npm ci"
+    assert "(broken once)" in palimp("summarize")
+
+
+def test_after_a_compaction_a_session_is_told_again_what_it_was_told_saved_and_failed_at(save, agent, palimp, rules):
+    number = save(RULE)
+    one = agent()
+    assert RULE in before(one, "npm ci")
+    ran(one, "dvc push", error="Exit code 255\nERROR: failed to push: Permission denied")
+    ran(one, "kinit jo@EXAMPLE.ORG && dvc push")
+    assert before(one, "npm test") == ""
+    one.hook("PreCompact", trigger="auto")
+    given = one.hook("SessionStart", source="compact")["additionalContext"]
+    assert number in given
+    assert "failed; what worked" in given
+    assert RULE in before(one, "npm test"), "it has forgotten the reminder"
+
+
+def test_a_client_that_tells_only_that_it_compacts_is_told_again_with_the_next_prompt(save, agent):
+    save(RULE)
+    one = agent()
+    one.hook("PreCompact", trigger="manual")
+    assert RULE in one.hook("UserPromptSubmit", prompt="Go on.")["additionalContext"]
+    assert RULE not in one.hook("UserPromptSubmit", prompt="Go on.").get("additionalContext", "")
+
+
 def test_a_rule_can_be_enforced_as_soon_as_it_is_saved(palimp, agent):
     number = json.loads(palimp("add", RULE, "--kind", "preference", "--json"))["id"]
     palimp("rules", "enforce", number)

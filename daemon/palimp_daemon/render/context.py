@@ -74,7 +74,12 @@ class Known(Protocol):
 
     @property
     def rules(self) -> Sequence[Entry]:
-        """Standing rules, what is pinned first."""
+        """Standing rules, those first that were broken, then what is pinned."""
+        ...
+
+    @property
+    def session(self) -> Sequence[Entry]:
+        """What the session itself saved, was told and failed at before its context was compacted."""
         ...
 
     @property
@@ -125,6 +130,7 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
     """
     parts = [
         ("Standing rules: what the user wants, and what was corrected", "rules", known.rules),
+        ("Earlier in this session, before its context was compacted", "session", known.session),
         ("Decisions and architecture", "decisions", known.decisions),
         ("Relevant to the current work", "matches", known.matches),
         ("Recently removed code of files being worked on", "removed", removed),

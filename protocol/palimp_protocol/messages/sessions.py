@@ -144,6 +144,20 @@ class Given(Struct, frozen=True, kw_only=True):
     """In a few words: `pinned`, `branch`, `bears on the prompt`, ``names `cart/ttl.py` ``."""
 
 
+class Breach(Struct, frozen=True, kw_only=True):
+    """A rule that a session broke."""
+
+    at: int
+    """The last time, in Unix milliseconds."""
+    id: str
+    title: str
+    times: int
+    times_told: int
+    """Of them, those after it was told."""
+    act: str
+    """The last act that broke it."""
+
+
 class SessionList(Struct, frozen=True, kw_only=True):
     """Sessions, newest first; or one session with its history, oldest first."""
 
@@ -152,6 +166,8 @@ class SessionList(Struct, frozen=True, kw_only=True):
     events: list[SessionEvent] = []
     given: list[Given] = []
     """Items that the session was given, oldest first; for 90 days after its last sign of life."""
+    broken: list[Breach] = []
+    """Rules that it broke, the last one first."""
     captures: list[CaptureRun] = []
     """Captures that were asked for in this project and ran in the background, the last ones."""
     notes: list[str] = []

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from palimp_protocol.messages.sessions import CaptureRun, Given, SessionEvent, SessionList, SessionSummary
+from palimp_protocol.messages.sessions import Breach, CaptureRun, Given, SessionEvent, SessionList, SessionSummary
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, styles
@@ -16,8 +16,8 @@ SHOWN_KEY = 8
     "sessions",
     "List the project's sessions, newest first: what each was about (the title of its summary, or of what it saved"
     " last), client, start, end, turns, saves, recalls, removed code. With a session's key, or how it begins, show what"
-    " it did, in order, and what it was given unasked: when, at its start, with a prompt or before an action, and why."
-    " `palimp mute ID` stops one from being shown. Exits with 1 when there is none.",
+    " it did, in order, and what it was given unasked: when, at its start, with a prompt or before an action, and why;"
+    " and which rules it broke. `palimp mute ID` stops one from being shown. Exits with 1 when there is none.",
     argument("session", nargs="?", help="the key of a session, or how it begins"),
     argument("--limit", type=int, help="sessions at most (default: 20)"),
     asks=("sessions",),
@@ -29,6 +29,7 @@ def run(typed: Invocation) -> int:
     if typed.options.session and not typed.is_json:
         _print_one(reply.sessions[0], reply.events)
         _print_given(reply.given)
+        _print_broken(reply.broken)
     elif not typed.is_json:
         _print_sessions(reply)
     print_notes(*map(_capture_line, reply.captures), *reply.notes)
@@ -107,6 +108,17 @@ def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
     for event in events:
         title = one_line(event.title)
         print_line(f"{minute(event.at)}  {event.what:<12}  {event.id:<9}  {title}")
+
+
+def _print_broken(broken: list[Breach]) -> None:
+    bold, _, plain = styles()
+    if broken and is_terminal():
+        print_line(f"\n{bold}Rules that it broke{plain}")
+    for each in broken:
+        times = "once" if each.times == 1 else f"{each.times} times"
+        told = f", {each.times_told} of them after it was told" if each.times_told else ""
+        print_line(f"{minute(each.at)}  {'broke':<12}  {each.id:<9}  {one_line(each.title)} ({times}{told})")
+        print_line(f"    {one_line(each.act)}")
 
 
 def _print_given(given: list[Given]) -> None:

@@ -21,6 +21,7 @@ from palimp_daemon.store.tables.digests import (
 )
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS
+from palimp_daemon.store.tables.rule_counts import counts_among
 from palimp_daemon.store.tables.sessions import newest_memory_of
 from palimp_daemon.text.titles import beyond_title
 from palimp_protocol.limits import DIGEST_DECISIONS_MAX, DIGEST_MEMORIES_MAX
@@ -98,6 +99,8 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
             answered = _answered(store, span, found)
             found, total = [row for row in found if row.seq not in answered], total - len(answered)
         told = qualified(store, found, [GLOBAL_PROJECT, project])
+        for seq, counts in counts_among(store, [row.seq for row in found]).items():
+            told[seq] = ", ".join(filter(None, (told.get(seq, ""), counts.breaches)))
         sections.append(Section(title, [_line(row, last, told.get(row.seq, "")) for row in found], total))
     everything, _ = memories_in(
         store, span, [kind for kinds in SECTIONS.values() for kind in kinds], DIGEST_MEMORIES_MAX

@@ -17,6 +17,7 @@ from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.recall_in_tree import written
 from palimp_daemon.features.memories.staleness import Staleness, Written
 from palimp_daemon.features.removed_code.check import Checks, tree_of
+from palimp_daemon.features.sessions.before_compaction import known_before_compaction
 from palimp_daemon.features.sessions.inbox import inbox_line, note_inbox_line
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
@@ -38,6 +39,7 @@ from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.rule_counts import forget_rules_told
 from palimp_daemon.store.tables.sessions import (
     already_told,
     context_given,
@@ -65,6 +67,9 @@ QUERY_VECTORS_SHARE: Final = 0.5
 """Share of a prompt's time that embedding it may take; the rest is the store's. It takes a few milliseconds, but the
 embedder's process longer to start: then words must do, and the next prompt finds it running."""
 
+
+COMPACTED: Final = "compact"
+"""How a session starts again whose context was compacted: its user sees it go on."""
 
 FORK: Final = "fork"
 GOING_ON: Final = ("resume", FORK)
@@ -143,8 +148,11 @@ class Contexts:
         """Return what a session of *caller* should know; empty when there is nothing."""
         return (await self._start(caller)).text
 
-    async def _start(self, caller: Caller, told: TellingBefore | None = None) -> _Start:
-        """Return what a starting session is told; one that goes on and was *told* before, only what is new since."""
+    async def _start(self, caller: Caller, told: TellingBefore | None = None, *, is_compacted: bool = False) -> _Start:
+        """Return what a starting session is told; one that goes on and was *told* before, only what is new since.
+
+        One whose context *is_compacted* is told again what it did itself.
+        """
         values = await self._settings.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
@@ -152,7 +160,8 @@ class Contexts:
         now_ms = self._now_ms()
         standing = self._actor.begin(read_job(partial(standing_knowledge, caller)))  # while git looks, too
         work = await self._recent_work(tree_of(caller))
-        known = await self._actor.read(partial(known_at_start, caller, await standing(), work, now_ms))
+        before = await self._actor.read(partial(known_before_compaction, caller)) if is_compacted else []
+        known = await self._actor.read(partial(known_at_start, caller, await standing(), work, now_ms, before=before))
         if told is not None:
             known = only_news(known, told.is_news)
             if not (known.rules or known.matches or known.decisions or known.newest or known.summary):
@@ -204,7 +213,7 @@ class Contexts:
             if source in GOING_ON:
                 last_ms = now_ms - int(1000 * idle_s)
                 told = await self._actor.read(partial(_told_before, caller, last_ms, is_fork=source == FORK))
-            start = await self._start(caller, told)
+            start = await self._start(caller, told, is_compacted=source == COMPACTED)
             # Not waited for: what comes after it finds it done.
             self._actor.post(Job(partial(_note_context, caller, now_ms, start, told), is_write=True))
             if start.text:
@@ -250,7 +259,7 @@ class Contexts:
 
 def _checked(known: KnownAtStart) -> list[Written]:
     """Return those memories of a starting session that may name what is in its tree, the first CHECKED_MAX."""
-    entries = (*known.rules, *known.decisions, *known.matches, *known.newest)
+    entries = (*known.rules, *known.session, *known.decisions, *known.matches, *known.newest)
     told = [entry for entry in entries if entry.whole][:CHECKED_MAX]
     return [Written(entry.id, f"{entry.title}\n{entry.whole}", entry.created_at) for entry in told]
 
@@ -298,6 +307,7 @@ def _note_context(caller: Caller, now_ms: int, start: _Start, told: TellingBefor
     note_context(store, session, now_ms)
     if told is None and start.text:
         forget_injected(store, session)
+        forget_rules_told(store, session)
     if told is not None and told.parent is not None:
         inherit_injected(store, session, told.parent)
     note_given(store, session, "start", start.told, now_ms)

@@ -7,10 +7,11 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.given import GivenRow, failures_told_to, given_to
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.rule_counts import broken_in
 from palimp_daemon.store.tables.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SESSION_EVENTS_MAX, SESSION_GIVEN_MAX
-from palimp_protocol.messages.sessions import Given, SessionEvent, SessionList, Sessions, SessionSummary
+from palimp_protocol.messages.sessions import Breach, Given, SessionEvent, SessionList, Sessions, SessionSummary
 from palimp_protocol.text import shown_name
 
 FAILED: Final = "failed in an earlier session"
@@ -54,6 +55,7 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
             for each in events[-SESSION_EVENTS_MAX:]
         ],
         given=given,
+        broken=_broken(context, named[0].id),
         notes=notes,
     )
 
@@ -76,6 +78,23 @@ def _given(context: RequestContext, session: int) -> list[Given]:
     failures = failures_told_to(context.store, session, SESSION_GIVEN_MAX)
     given += [Given(at=each.at, occasion="action", id="", title=each.command, why=FAILED) for each in failures]
     return sorted(given, key=lambda each: each.at)
+
+
+def _broken(context: RequestContext, session: int) -> list[Breach]:
+    broken = broken_in(context.store, session)
+    rows = {row.seq: row for row in rows_by_seq(context.store, [seq for seq, _ in broken])}
+    return [
+        Breach(
+            at=counts.broken_at,
+            id=shown_id(rows[seq]),
+            title=rows[seq].title,
+            times=counts.broken + counts.broken_told,
+            times_told=counts.broken_told,
+            act=counts.act,
+        )
+        for seq, counts in broken
+        if seq in rows
+    ]
 
 
 def _why(given: GivenRow) -> str:

@@ -23,7 +23,7 @@ from palimp_daemon.features.rules.rule_guard import RuleGuard
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.arrivals import Arrivals
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
-from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.context import COMPACTED, Contexts
 from palimp_daemon.features.sessions.edits_told import edits_told, id_of_part
 from palimp_daemon.features.sessions.held_back import HeldBack
 from palimp_daemon.features.sessions.repository_identity import Identities
@@ -76,9 +76,6 @@ GIVEN: Final = "palimp gave this session what earlier ones noted; `palimp contex
 _STARTED: Final = "startup"
 """Why a session starts that is new: nothing was done in it."""
 
-_COMPACTED: Final = "compact"
-"""Why a session starts whose context was compacted: its user sees it go on."""
-
 
 class HookServices(NamedTuple):
     """The services that hooks call."""
@@ -121,6 +118,8 @@ class Hooks:
         self._held_back = HeldBack()
         self._asked: BoundedDict[str, str] = BoundedDict(SESSIONS_TOLD_MAX)
         """What sessions were asked last."""
+        self._compacted: BoundedDict[str, None] = BoundedDict(SESSIONS_TOLD_MAX)
+        """Sessions that are about to be compacted, and were not started again since: not every client tells that."""
         self._told_off: BoundedDict[str, None] = BoundedDict(SESSIONS_TOLD_MAX)
         """Sessions that know that their project is off."""
         self._patience = settings.current(None).number("hooks.patience")
@@ -221,19 +220,26 @@ class Hooks:
         text = ""
         if text_of(request.input, "source") == _STARTED:
             self._rules.begin(caller)
+        if caller.session:
+            self._compacted.pop(caller.session.key, None)
         with trio.move_on_after(self._left_s(request)):
             text = await self._context.at_start(caller, text_of(request.input, "source"), _idle_s(request.input))
         # Behind the answer: reading a large tree takes the processor that the answer needs.
         await self._edits.refresh_soon(caller)
         self._git_history.wake(caller)
         dialect = dialect_named(caller.session.client) if caller.session else None
-        is_shown = text and dialect and dialect.shows_remarks and text_of(request.input, "source") != _COMPACTED
+        is_shown = text and dialect and dialect.shows_remarks and text_of(request.input, "source") != COMPACTED
         return HookReply(text, warning=GIVEN if is_shown else "")
 
     async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         assert caller.session  # noqa: S101  without one nobody gets here
         self._asked[caller.session.key] = text_of(request.input, "prompt")[:ASKED_CHARACTERS_MAX]
         text, left_s = "", self._left_s(request)
+        if caller.session.key in self._compacted:
+            del self._compacted[caller.session.key]
+            with trio.move_on_after(left_s):
+                text = await self._context.at_start(caller, COMPACTED)
+            return HookReply(text)
         with trio.move_on_after(left_s):
             text = await self._context.with_prompt(caller, text_of(request.input, "prompt"), left_s)
         return HookReply(text)
@@ -294,6 +300,8 @@ class Hooks:
         return NOTHING
 
     async def _compaction(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
+        if caller.session:
+            self._compacted[caller.session.key] = None
         self._transcripts.queue_reading(caller, text_of(request.input, "transcript_path"))
         await self._captures.capture_before_pause(caller, text_of(request.input, "transcript_path"), is_over=False)
         return NOTHING

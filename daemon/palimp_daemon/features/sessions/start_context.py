@@ -12,6 +12,7 @@ work at hand come first among them, however old they are.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.qualified import qualified
@@ -25,6 +26,7 @@ from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.mutes import muted_in
 from palimp_daemon.store.tables.pins import pinned_in
+from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_of
 from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked, withheld_among
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
@@ -102,6 +104,8 @@ class KnownAtStart(NamedTuple):
     """How many memories the project has."""
     summary_seq: int = 0
     """The number of that summary."""
+    session: Sequence[Entry] = ()
+    """What the session itself saved, was told and failed at, where it starts again since its context was compacted."""
 
 
 class Standing(NamedTuple):
@@ -118,24 +122,34 @@ class Standing(NamedTuple):
     total: int
     muted: Sequence[Row] = ()
     """They are not told, but what they likely replaced holds no more."""
+    counts: Mapping[int, RuleCounts] = MappingProxyType({})
+    """How often the rules were kept and broken, by number."""
 
 
 def standing_knowledge(caller: Caller, store: Store) -> Standing:
     """Return what a session of *caller* should know whatever is being worked on."""
     project = project_row(store, caller)
-    rules, all_rules, pinned = _rules(store, project)
+    rules, all_rules, pinned, counts = _rules(store, project)
     if project is None:
-        return Standing(rules, all_rules, pinned, [], 0, [], [], 0)
+        return Standing(rules, all_rules, pinned, [], 0, [], [], 0, counts=counts)
     decisions, all_decisions = memories.newest(store, unasked([project], DECISION_KINDS), CONTEXT_ROWS_MAX)
     summaries, _ = memories.newest(store, unasked([project], ["summary"]), 1)
     lately, total = memories.newest(store, unasked([project]), NEWEST_READ)
     newest = [row for row in lately if not is_passing(row.kind, row.content)][:NEWEST_MAX]
     muted = memories.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
-    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, muted)
+    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, muted, counts)
 
 
-def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
-    """Return what a session of *caller* should know, given what is being worked on."""
+def known_at_start(
+    caller: Caller,
+    standing: Standing,
+    work: RecentWork,
+    now_ms: int,
+    store: Store,
+    *,
+    before: Sequence[Entry] = (),
+) -> KnownAtStart:
+    """Return what a session of *caller* should know, given what is being worked on, and what it did *before*."""
     project = project_row(store, caller)
     matches = [] if project is None else _matches(store, project, work, now_ms)
     rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
@@ -144,10 +158,11 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
         told[seq] = f"{told[seq]}, {remark}" if seq in told else remark
     replaced = replaced_among(store, [*rows, *standing.muted])
     shown: set[int] = {row.seq for row in standing.summaries}
-    ruling = ((row, _why_ruling(row, standing.pinned)) for row in standing.rules)
+    ruling = ((row, _why_ruling(row, standing)) for row in standing.rules)
     rules = _entries(told, ruling, shown, TEXT_CHARACTERS_MAX)
     holding_no_more = replaced - shown - {row.seq for row in standing.muted}
-    shown |= holding_no_more
+    session = [entry for entry in before if not entry.seq or entry.seq not in shown]
+    shown |= holding_no_more | {entry.seq for entry in session}
     fitting = [(row, why) for row, why in matches if row.kind in DECISION_KINDS]
     return KnownAtStart(
         rules=rules,
@@ -162,13 +177,14 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
         + len(holding_no_more),
         total=standing.total,
         summary_seq=standing.summaries[0].seq if standing.summaries else 0,
+        session=session,
     )
 
 
 def told_of(known: KnownAtStart, ids: AbstractSet[str], *, has_summary: bool) -> list[tuple[int, str]]:
     """Return the numbers of those memories of *known* that are told, and why: those with *ids*, and the summary."""
-    entries = (*known.rules, *known.matches, *known.decisions, *known.newest)
-    told = [(entry.seq, entry.reason) for entry in entries if entry.id in ids]
+    entries = (*known.rules, *known.session, *known.matches, *known.decisions, *known.newest)
+    told = [(entry.seq, entry.reason) for entry in entries if entry.seq and entry.id in ids]
     return [*told, (known.summary_seq, LAST_SESSION)] if has_summary and known.summary_seq else told
 
 
@@ -196,16 +212,17 @@ def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStar
 
     return known._replace(
         rules=remarked(known.rules),
+        session=remarked(known.session),
         decisions=remarked(known.decisions),
         matches=remarked(known.matches),
         newest=remarked(known.newest),
     )
 
 
-def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]:
-    """Return the standing rules of *project* and of all projects, how many there are, and which are pinned.
+def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int], dict[int, RuleCounts]]:
+    """Return the standing rules of *project* and of all projects, how many there are, those pinned, and the counts.
 
-    Those that are pinned come first, the rest newest first.
+    Those that were broken come first, most often first, then those that are pinned, and the rest newest first.
     """
     projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
@@ -219,13 +236,20 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]
     first = {row.seq for row in pinned}
     listed = {row.seq for row in (*own, *everywhere)}
     rest = [row for row in sorted([*own, *everywhere], key=lambda row: -row.seq) if row.seq not in first]
-    return [*pinned, *rest][:RULES_MAX], count + len(first - listed), first
+    counts = counts_among(store, [row.seq for row in (*pinned, *rest)])
+    ordered = sorted([*pinned, *rest], key=lambda row: -_times_broken(counts.get(row.seq)))
+    return ordered[:RULES_MAX], count + len(first - listed), first, counts
 
 
-def _why_ruling(row: Row, pinned: set[int]) -> str:
-    if row.seq in pinned:
-        return "pinned"
-    return row.kind if row.kind in RULE_KINDS else "everywhere"
+def _times_broken(counts: RuleCounts | None) -> int:
+    return counts.broken + counts.broken_told if counts else 0
+
+
+def _why_ruling(row: Row, standing: Standing) -> str:
+    kind = row.kind if row.kind in RULE_KINDS else "everywhere"
+    why = "pinned" if row.seq in standing.pinned else kind
+    counts = standing.counts.get(row.seq)
+    return ", ".join(filter(None, (why, counts.breaches if counts else "")))
 
 
 def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[tuple[Row, str]]:

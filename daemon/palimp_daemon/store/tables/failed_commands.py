@@ -62,6 +62,17 @@ def failures_named(store: Store, project: int, names: Sequence[str], since_ms: i
     return sorted(found, key=lambda each: -each.id)
 
 
+def failures_of(store: Store, session: int, limit: int) -> list[FailedCommand]:
+    """Return the last *limit* failures of *session*, newest first."""
+    found = rows(
+        store.connection,
+        "SELECT id, name, command, error, worked, at, session_id FROM failed_commands WHERE session_id = ?"
+        " ORDER BY id DESC LIMIT ?",
+        (session, limit),
+    )
+    return [FailedCommand(*row) for row in found]
+
+
 def forget_failures(store: Store, ids: Sequence[int]) -> None:
     """Forget the failures *ids*: what failed works."""
     store.connection.executemany("DELETE FROM failed_commands WHERE id = ?", [(each,) for each in ids])

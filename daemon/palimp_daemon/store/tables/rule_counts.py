@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
+
+BROKEN_SHOWN_MAX: Final = 50
+"""Rules that are shown of those that a session broke; one that breaks more was not held to any."""
 
 
 class RuleCounts(NamedTuple):
@@ -25,11 +28,22 @@ class RuleCounts(NamedTuple):
     act: str = ""
     """The last that broke it."""
 
+    @property
+    def breaches(self) -> str:
+        """How often it was broken, in words; empty: never."""
+        times = self.broken + self.broken_told
+        return f"broken {'once' if times == 1 else f'{times:,} times'}" if times else ""
+
 
 def rules_told(store: Store, session: int) -> set[int]:
-    """Return the numbers of the rules that *session* was told before an act."""
-    found = rows(store.connection, "SELECT seq FROM rule_counts WHERE session_id = ? AND told", (session,))
-    return {seq for (seq,) in found}
+    """Return the numbers of the rules that *session* was told before an act, and has not forgotten since."""
+    statement = "SELECT seq FROM rule_counts WHERE session_id = ? AND told > forgotten"
+    return {seq for (seq,) in rows(store.connection, statement, (session,))}
+
+
+def forget_rules_told(store: Store, session: int) -> None:
+    """Note that *session* has forgotten what it was told: its client compacted or cleared its context."""
+    store.connection.execute("UPDATE rule_counts SET forgotten = told WHERE session_id = ?", (session,))
 
 
 def note_rules_told(store: Store, session: int, seqs: Sequence[int]) -> None:
@@ -75,6 +89,17 @@ def count_broken(
             " overruled = overruled + ?5, broken_at = excluded.broken_at, act = excluded.act",
             (seq, session, now_ms, act, int(seq in overruled)),
         )
+
+
+def broken_in(store: Store, session: int) -> list[tuple[int, RuleCounts]]:
+    """Return the rules that *session* broke, by number, with its counts; the last one first."""
+    found = rows(
+        store.connection,
+        "SELECT seq, told, kept, broken, broken_told, refused, overruled, broken_at, act FROM rule_counts"
+        " WHERE session_id = ? AND broken_at ORDER BY broken_at DESC LIMIT ?",
+        (session, BROKEN_SHOWN_MAX),
+    )
+    return [(seq, RuleCounts(*counts)) for seq, *counts in found]
 
 
 def counts_among(store: Store, seqs: Sequence[int]) -> dict[int, RuleCounts]:

@@ -32,6 +32,7 @@ class Known:
     left_out: int = 0
     total: int = 1
     rules: Sequence[Entry] = ()
+    session: Sequence[Entry] = ()
 
 
 def row(title: str, snippet: str) -> str:

@@ -82,7 +82,8 @@ async def test_each_occasion_is_noted_with_why(daemon: Daemon):
         ("prompt", FACT, "bears on the prompt"),
         ("action", RULE, "names commit"),
         ("action", RULE, "names commit"),
-        *start,
+        ("start", RULE, "preference"),
+        ("start", FACT, "told with a prompt"),
     ]
 
 

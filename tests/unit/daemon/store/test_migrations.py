@@ -128,3 +128,9 @@ def vectors_of(database: apsw.Connection) -> list[tuple]:
     return list(
         database.execute("SELECT seq, vector, name FROM all_vectors LEFT JOIN vector_kinds ON vector_kinds.id = kind")
     )
+
+
+def test_each_migration_has_the_number_behind_the_one_before():
+    """Two that were written side by side must not share one."""
+    numbers = [migration.number for migration in migrations()]
+    assert numbers == [*range(1, len(numbers) + 1)]

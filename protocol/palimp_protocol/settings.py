@@ -239,6 +239,13 @@ SETTINGS: Final = {
             guarded=OPENS_A_PORT,
         ),
         Setting(
+            "page.port",
+            0,
+            "The port of `palimp page` on 127.0.0.1; 0: any that is free, which is then written here and kept.",
+            maximum=65_535,
+            guarded=OPENS_A_PORT,
+        ),
+        Setting(
             "log.level",
             "info",
             "Least level that is logged. debug logs the texts of memories, too.",

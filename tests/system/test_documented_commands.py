@@ -29,6 +29,7 @@ NOT_RUN = {
     "pip uninstall": "it would remove what is tested",
     "palimp install --systemd": "a container has no systemd of a user; test_start_and_stop brings one",
     "systemctl": "the same",
+    "palimp page": "it opens a browser; test_page asks it",
     "palimp team join": "it is for a second machine, which test_team has",
 }
 """Commands that are not run here, by what they begin with, and why."""

@@ -20,6 +20,7 @@ from palimp_daemon.render.answers import health_text
 from palimp_daemon.render.settings import settings_text
 from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.http_access import HttpAccess
+from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
@@ -37,7 +38,7 @@ from palimp_protocol.messages.daemon import (
     OperationLatency,
     Stopping,
 )
-from palimp_protocol.messages.introspection import HttpStatus, ToolList
+from palimp_protocol.messages.introspection import HttpStatus, PageAddress, ToolList
 from palimp_protocol.text import counted
 from palimp_protocol.versions import running_version
 from palimp_protocol.wire.frames import PROTOCOL_VERSION
@@ -53,6 +54,7 @@ class DaemonOperations:
     settings: Settings
     config_operation: ConfigOperation
     http_access: HttpAccess
+    page_access: PageAccess
     switches: Switches
     semantic: Semantic | None
     latencies: Latencies
@@ -71,6 +73,7 @@ class DaemonOperations:
             "stop": Binding(AsyncHandler(self.stop)),
             "config": Binding(AsyncHandler(self.configure), settings_text),
             "http": Binding(AsyncHandler(self.http)),
+            "page": Binding(AsyncHandler(self.page)),
             "tools": Binding(AsyncHandler(self.tools)),
             "embedding": Binding(AsyncHandler(self.embedding)),
         }
@@ -164,6 +167,10 @@ class DaemonOperations:
     async def http(self, call: Invocation) -> HttpStatus:
         """Return whether palimp is served over HTTP, or change it."""
         return await self.http_access.answer(call.request)
+
+    async def page(self, call: Invocation) -> PageAddress:
+        """Have the page served, and return an address that opens it."""
+        return await self.page_access.answer(call.request, call.caller)
 
     async def tools(self, call: Invocation) -> ToolList:
         """Return the tools that clients see."""

@@ -59,6 +59,7 @@ from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.http_access import HttpAccess
+from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.save_review import SaveReview
@@ -122,6 +123,7 @@ class Services:
     identities: Identities
     switches: Switches
     http_access: HttpAccess
+    page_access: PageAccess
     teams: Teams
     derived_checks: DerivedChecks
 
@@ -141,6 +143,7 @@ def build_services(base: Foundation) -> Services:
     switches = Switches(Path(paths.switches_path(settings.env)))
 
     http_access = HttpAccess(settings, config_operation := ConfigOperation(settings))
+    page_access = PageAccess(settings, config_operation)
 
     # removed code
     trees = WorkingTrees(actor, log)
@@ -187,6 +190,7 @@ def build_services(base: Foundation) -> Services:
         settings,
         config_operation,
         http_access,
+        page_access,
         switches,
         base.semantic,
         latencies,
@@ -247,6 +251,7 @@ def build_services(base: Foundation) -> Services:
         identities=identities,
         switches=switches,
         http_access=http_access,
+        page_access=page_access,
         teams=teams,
         derived_checks=derived_checks,
     )

@@ -11,30 +11,22 @@ Nothing that fails here reaches the rest of the daemon: it is said by `palimp ht
 again.
 """
 
-import errno
 import json
-import socket
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any, Final
 
 import trio
-from hypercorn.app_wrappers import ASGIWrapper
-from hypercorn.config import Config as HypercornConfig
-from hypercorn.trio.tcp_server import TCPServer
-from hypercorn.trio.worker_context import WorkerContext
-from hypercorn.typing import ConnectionState
 from mcp.server import Server
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palimp_daemon.mcp.http_connection_limit import HttpConnectionLimit, connections, inner_listener
+from palimp_daemon.runtime.http_serving import HOST, HttpConnections, PortTakenError, listen_on
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.process_limits import descriptors
 from palimp_daemon.settings.http_access import HttpAccess
 from palimp_protocol.limits import FRAME_BYTES_MAX
 from palimp_protocol.surrogates import mended_json
 
-HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
 
 RETRY_S: Final = 30.0
@@ -44,15 +36,8 @@ SESSIONS_MAX: Final = 64
 """Sessions of the handshake era at once."""
 
 SESSION_IDLE_S: Final = 1_800.0
-HEADERS_BYTES_MAX: Final = 32 * 1024
-KEEP_ALIVE_S: Final = 60
-
-LEAVES_S: Final = 1.0
-"""Seconds in which what is being answered may be finished when HTTP is switched off."""
-
-
-class PortTakenError(Exception):
-    """The port cannot be listened on; the text says why and what to do."""
+HOW_TO_MOVE: Final = "`palimp http enable --port N`"
+"""How another port is chosen."""
 
 
 async def keep_serving(access: HttpAccess, server_of: Callable[[], Awaitable[Server[Any]]], log: Log) -> None:
@@ -78,7 +63,7 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
     Raises:
         PortTakenError: the port cannot be listened on.
     """
-    with listening(port) as listener, inner_listener() as (path, inner):
+    with listen_on(port, HOW_TO_MOVE) as listener, inner_listener() as (path, inner):
         number = listener.getsockname()[1]
         limit = HttpConnectionLimit(listener, path, connections(descriptors()))
         app = server.streamable_http_app(
@@ -101,59 +86,6 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
             nursery.start_soon(limit.run)
             await served.serve(inner, until_unwanted)
             nursery.cancel_scope.cancel()
-
-
-class HttpConnections:
-    """Serves an app on the connections of a socket, each by itself."""
-
-    def __init__(self, app: ASGIApp, log: Log) -> None:
-        self._app = ASGIWrapper(app)  # pyright: ignore[reportArgumentType]  an ASGI app, in hypercorn's own words
-        self._log = log
-        self._context = WorkerContext(None)
-        self._config = HypercornConfig()
-        self._config.accesslog = self._config.errorlog = None
-        self._config.h11_max_incomplete_size = HEADERS_BYTES_MAX
-        self._config.keep_alive_timeout = KEEP_ALIVE_S
-        self._config.include_server_header = False
-
-    async def serve(self, inner: socket.socket, until: Callable[[], Awaitable[None]]) -> None:
-        """Serve who connects to *inner* until *until* returns; what is being answered then, for LEAVES_S longer."""
-        inner.settimeout(0)
-        listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(inner))]
-        async with trio.open_nursery() as serving:
-            async with trio.open_nursery() as accepting:
-                accepting.start_soon(partial(trio.serve_listeners, self._serve_one, listeners, handler_nursery=serving))
-                await until()
-                accepting.cancel_scope.cancel()
-            await self._context.terminated.set()
-            serving.cancel_scope.deadline = trio.current_time() + LEAVES_S
-
-    async def _serve_one(self, stream: trio.SocketStream) -> None:
-        """Serve *stream* until either side closes it; an error of hypercorn's ends nothing else."""
-        try:
-            await TCPServer(self._app, self._config, self._context, ConnectionState({}), stream)  # pyright: ignore[reportArgumentType]  without TLS
-        except* Exception as errors:  # noqa: BLE001  whatever a client says, others are served
-            self._log("http_connection_failed", why=repr(errors.exceptions[0]))
-
-
-def listening(port: int) -> socket.socket:
-    """Return a socket that listens on *port* of this machine only.
-
-    Raises:
-        PortTakenError: it cannot.
-    """
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
-        listener.listen()
-    except OSError as error:
-        listener.close()
-        why = "something else listens there" if error.errno == errno.EADDRINUSE else str(error.strerror)
-        raise PortTakenError(
-            f"Port {port} of {HOST} cannot be used: {why}. Choose another with `palimp http enable --port N`."
-        ) from None
-    return listener
 
 
 def guarded(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp:

@@ -44,6 +44,7 @@ from palimp_daemon.server.peers import Hello, Peers
 from palimp_daemon.server.router import Core, GiveTo, Router, Send, Wire
 from palimp_daemon.server.zmq_socket import TrioSocket
 from palimp_daemon.settings.http_access import HttpAccess
+from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreUnavailableError
@@ -212,6 +213,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
             await nursery.start(start)
         _look_after(nursery, daemon)
         nursery.start_soon(daemon.sdk.keep_serving_http, services.http_access)
+        nursery.start_soon(_keep_serving_page, services.page_access, daemon.dispatcher, log)
         nursery.start_soon(services.importer.run)
         nursery.start_soon(services.transcripts.run)
         nursery.start_soon(services.transcript_watch.run)
@@ -250,7 +252,8 @@ def _look_after(nursery: trio.Nursery, daemon: _Daemon) -> None:
     nursery.start_soon(daemon.self_test.keep_checking, log)
     nursery.start_soon(daemon.integrity_scan.keep_examining)
     if idle_exit_s := base.config.idle_exit_s:
-        nursery.start_soon(housekeeping.exit_when_idle, base.state, daemon.peers, services.http_access, idle_exit_s)
+        accesses = (services.http_access, services.page_access)
+        nursery.start_soon(housekeeping.exit_when_idle, base.state, daemon.peers, *accesses, idle_exit_s)
     if interval_s := watchdog_interval_s(env):
         nursery.start_soon(housekeeping.ping_watchdog, actor, interval_s, partial(notify, env, "WATCHDOG=1"))
 
@@ -306,6 +309,17 @@ class _Sdk:
         from palimp_daemon.mcp.http import keep_serving  # noqa: PLC0415  see _build_server
 
         await keep_serving(access, self.server, self._backend.log)
+
+
+async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, log: Log) -> None:
+    """Serve the page whenever it is wanted; nothing of it is imported before. Runs until cancelled."""
+    await access.wait_until_wanted()
+    with pause_collecting():
+        # In a thread, so that others are answered meanwhile.
+        await trio.to_thread.run_sync(importlib.import_module, "palimp_daemon.web.page_server")
+    from palimp_daemon.web.page_server import keep_serving_page  # noqa: PLC0415  see _build_server
+
+    await keep_serving_page(access, dispatcher, log)
 
 
 def _build_server(backend: Backend) -> Any:

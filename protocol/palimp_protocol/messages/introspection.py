@@ -1,4 +1,4 @@
-"""Messages about palimp's interfaces: the tools of clients, and HTTP."""
+"""Messages about palimp's interfaces: the tools of clients, HTTP, and the page."""
 
 from typing import Annotated, Literal
 
@@ -49,3 +49,23 @@ class HttpStatus(Struct, frozen=True, kw_only=True):
     token_file: str = ""
     token: str = ""
     """The token, only when it is new."""
+
+
+class Page(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Serve the page for people, and ask for an address that opens it."""
+
+    port: Annotated[int, Meta(ge=1, le=65_535)] | None = None
+    """The port of this time; None: the one that is kept."""
+    id: Annotated[str, Meta(max_length=40)] = ""
+    """The memory to open it at; empty: the project's first page."""
+
+
+class PageAddress(Struct, frozen=True, kw_only=True):
+    """An address of the page that is good once."""
+
+    url: str
+    page: str
+    """The page's own address, for a browser that has been let in."""
+    seconds: int
+    """Seconds for which *url* is good."""
+    notes: list[str] = []

@@ -260,6 +260,17 @@ UPKEEP_OPERATIONS: Final = (
         description="Say whether palimp is served over HTTP; enable or disable it, or make a new token.",
     ),
     Operation(
+        name="page",
+        toolset="upkeep",
+        title="A page to look at it",
+        request=introspection.Page,
+        reply=introspection.PageAddress,
+        access=touches_nothing,
+        is_tool=False,
+        checks_repository=False,
+        description="Serve the page for people on this machine while it is used; gives an address that is good once.",
+    ),
+    Operation(
         name="erase",
         toolset="upkeep",
         title="Erase memories and removed code",

@@ -39,6 +39,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "embed": "progress of semantic indexing (palimp[semantic])",
     "config": "show and change settings",
     "mcp": "show what MCP clients see",
+    "page": "look at memories in the browser, and change them there",
     "http": "serve MCP over HTTP, on this machine only",
     "install": "register palimp with Claude Code or another client",
     "uninstall": "remove palimp from all clients, or one",

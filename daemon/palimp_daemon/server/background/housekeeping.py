@@ -9,6 +9,7 @@ import trio
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.settings.http_access import HttpAccess
+from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.store.connection import checkpoint
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.acts import prune_acts
@@ -114,13 +115,15 @@ async def _answers(actor: Actor, within_s: float) -> bool:
     return False
 
 
-async def exit_when_idle(state: DaemonState, peers: Sized, http_access: HttpAccess, idle_exit_s: float) -> None:
-    """Stop the daemon after *idle_exit_s* without a session and without a request; not while it serves HTTP.
+async def exit_when_idle(
+    state: DaemonState, peers: Sized, http_access: HttpAccess, page_access: PageAccess, idle_exit_s: float
+) -> None:
+    """Stop the daemon after *idle_exit_s* without a session and without a request.
 
-    Whoever connects over HTTP cannot start a daemon.
+    Not while it serves HTTP or the page: whoever connects there cannot start a daemon.
     """
     while True:
         await trio.sleep(min(IDLE_CHECK_S, idle_exit_s))
         quiet_s = trio.current_time() - max(state.last_request_at, state.started_at)
-        if not len(peers) and quiet_s >= idle_exit_s and not http_access.url:
+        if not len(peers) and quiet_s >= idle_exit_s and not (http_access.url or page_access.url):
             state.request_stop(by_user=False)

@@ -302,7 +302,9 @@ def _apply(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> b
     except apsw.ConstraintError:
         return False
     except PalimpError as error:
-        job.settle(error)
+        # One that was applied before may fail because of that: an edit of what it replaced itself.
+        remembered = _earlier_reply(store, job)
+        job.settle(error if remembered is None else remembered)
     except apsw.Error:
         raise
     except Exception as error:  # noqa: BLE001  the one boundary at which a bug becomes an answer
@@ -333,9 +335,9 @@ def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], No
         apsw.Error: the transaction is lost.
     """
     db = store.connection
-    remembered = remembered_reply(store, job.request_id) if job.request_id else None
+    remembered = _earlier_reply(store, job)
     if remembered is not None:
-        job.settle(decoder_of(job.reply_type).decode(remembered))
+        job.settle(remembered)
         return
     db.execute("SAVEPOINT job")
     try:
@@ -353,6 +355,12 @@ def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], No
     db.execute("ROLLBACK TO job")
     db.execute("RELEASE job")
     store.forget()
+
+
+def _earlier_reply(store: Store, job: Job) -> Any:
+    """Return what *job* was answered when it was applied before; None: it was not."""
+    reply = remembered_reply(store, job.request_id) if job.request_id else None
+    return None if reply is None else decoder_of(job.reply_type).decode(reply)
 
 
 def _reply(store: Store, job: Job) -> Any:

@@ -6,8 +6,9 @@ import pytest
 import trio
 from hypercorn.trio.tcp_server import TCPServer
 
-from palimp_daemon.mcp.http import HttpConnections, guarded
+from palimp_daemon.mcp.http import guarded
 from palimp_daemon.mcp.http_connection_limit import inner_listener
+from palimp_daemon.runtime.http_serving import HttpConnections
 from palimp_daemon.runtime.log import Log
 
 GET = b"GET / HTTP/1.0\r\nHost: localhost:80\r\n"

@@ -22,6 +22,7 @@ OF_COMMANDS = {"help", "is_json", "project", "is_global", "run"}
 """What options mean that are no field of a request."""
 
 ALONE = {
+    "page": "--print is about where it is opened",
     "changes check": "--stdin is about where the code is",
     "changes replay": "a program of its own, which asks for nothing",
     "changes import": "--status waits for nothing",

@@ -20,9 +20,10 @@ class Idling:
         self.state = DaemonState(boot="b", started_at=trio.current_time())
         self.peers: list[str] = []
         self.http_access = SimpleNamespace(url="")
+        self.page_access = SimpleNamespace(url="")
 
     async def run(self) -> None:
-        await exit_when_idle(self.state, self.peers, self.http_access, IDLE_S)
+        await exit_when_idle(self.state, self.peers, self.http_access, self.page_access, IDLE_S)
 
 
 async def test_a_daemon_that_nobody_needs_ends(autojump_clock, nursery):

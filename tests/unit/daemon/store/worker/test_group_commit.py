@@ -288,3 +288,19 @@ def test_a_purge_that_finds_the_disk_full_lets_go_of_the_reserve_and_is_tried_ag
     commit(store, job)
     assert tries == [True, False]
     assert job.result().id == "x"
+
+
+def test_a_write_that_is_sent_again_is_answered_as_before_also_where_its_own_effect_refuses_it(store: Store):
+    """An edit that is sent again finds its memory replaced: by itself."""
+    commit(store, write("a", b"r1"))
+
+    def refuse(_: Store) -> Saved:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "It was replaced.")
+
+    again = Job(refuse, is_write=True, now_ms=1, request_id=b"r1", reply_type=Saved)
+    new = Job(refuse, is_write=True, now_ms=1, request_id=b"r2", reply_type=Saved)
+    commit(store, again, new)
+
+    assert again.result().id == "a"
+    with pytest.raises(PalimpError):
+        new.result()

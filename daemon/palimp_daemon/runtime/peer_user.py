@@ -1,0 +1,60 @@
+"""The user at the other end of a TCP connection of this machine, from the kernel's table of connections.
+
+A port has no owner and no mode, as a Unix socket has; `SO_PEERCRED` says nothing of TCP. Linux lists every socket with
+its user in /proc/net/tcp: the row whose own address is the peer's, and whose other end is ours. Only IPv4 is looked at,
+and only connections that are established. Where there is no such table (macOS), nobody's user is known.
+"""
+
+import socket
+import sys
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.runtime.threads import in_thread
+
+TABLE: Final = Path("/proc/net/tcp")
+
+ESTABLISHED: Final = "01"
+
+TRIES_MAX: Final = 3
+"""The kernel writes the table piece by piece, so a row can be passed over while others come and go."""
+
+Address = tuple[str, int]
+"""An IPv4 address and a port."""
+
+
+def user_in_table(table: str, peer: Address, ours: Address) -> int | None:
+    """Return the user id of the socket at *peer* that is connected to *ours*; None: *table* has none."""
+    local, remote = _hexadecimal(peer), _hexadecimal(ours)
+    for line in table.splitlines()[1:]:
+        fields = line.split()
+        if len(fields) > 7 and fields[1:4] == [local, remote, ESTABLISHED]:
+            return int(fields[7])
+    return None
+
+
+async def user_of_peer(stream: trio.SocketStream) -> int | None:
+    """Return the user id of the other end of *stream*; None: it cannot be found out."""
+    try:
+        peer, ours = stream.socket.getpeername(), stream.socket.getsockname()
+        return await in_thread(lambda: _looked_up(peer, ours))
+    except (OSError, ValueError):
+        return None
+
+
+def _looked_up(peer: Address, ours: Address) -> int | None:
+    tries = (user_in_table(TABLE.read_text("ascii"), peer, ours) for _ in range(TRIES_MAX))
+    return next((user for user in tries if user is not None), None)
+
+
+def are_users_known() -> bool:
+    """Tell whether this machine lists its connections with their users."""
+    return TABLE.exists()
+
+
+def _hexadecimal(address: Address) -> str:
+    """Return *address* as the kernel writes it: the four bytes as a number of this machine, and the port."""
+    host, port = address
+    return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"

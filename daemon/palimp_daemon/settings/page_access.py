@@ -1,0 +1,126 @@
+"""The operation `page`: the wanted and the actual state of the page, and the way in.
+
+The way in is a token of 256 random bits in an address: it is good once, for TOKEN_S. What answers at the address is
+`palimp_daemon.web`, which is imported when the page is asked for first.
+"""
+
+import hmac
+import secrets
+from typing import Final, NamedTuple
+
+import trio
+
+from palimp_daemon.runtime.peer_user import are_users_known
+from palimp_daemon.settings.config_operation import ConfigOperation
+from palimp_daemon.settings.resolver import Settings
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.introspection import Page, PageAddress
+from palimp_protocol.messages.settings import Configure
+
+TOKEN_BYTES: Final = 32
+
+TOKEN_S: Final = 60
+"""Seconds for which a token is good: a browser that starts cold takes ten."""
+
+TOKENS_MAX: Final = 16
+"""Tokens that wait to be used, so that asking again and again takes no memory; the oldest gives way."""
+
+SETTLE_S: Final = 20.0
+"""Seconds that a command waits for the page at most: importing its parts takes half of one, or many under load."""
+
+
+class Arrival(NamedTuple):
+    """The place that a token leads to, and the time zone of whoever asked for it."""
+
+    project: ProjectRef | None
+    memory: str
+    """The id of the memory that is shown; empty: the project's first page."""
+    zone: str
+
+
+class PageAccess:
+    """Wanted and actual state of the page, and the tokens that lead to it."""
+
+    def __init__(self, settings: Settings, config_operation: ConfigOperation) -> None:
+        self._settings = settings
+        self._config_operation = config_operation
+        self._lock = trio.Lock()
+        self._tokens: dict[str, tuple[float, Arrival]] = {}
+        self.wanted_port: int | None = None
+        """The port to serve the page at, 0 for any; None: it is not wanted."""
+        self.url = ""
+        """The page's address; empty: it is not served."""
+        self.changed = trio.Event()
+        """Set, and replaced, when the page has to look at *wanted_port*."""
+        self._settled = trio.Event()
+        self._problem = ""
+
+    async def wait_until_wanted(self) -> int:
+        """Return the port to serve the page at, as soon as it is wanted."""
+        while self.wanted_port is None:
+            await self.changed.wait()
+        return self.wanted_port
+
+    def settle(self, url: str, problem: str = "") -> None:
+        """Set the page's address, or the reason why there is none: then it is not wanted any more."""
+        self.url, self._problem = url, problem
+        if not url:
+            self.wanted_port = None
+            self._tokens.clear()
+        self._settled.set()
+        self._settled = trio.Event()
+
+    def spend(self, token: str, now: float) -> Arrival | None:
+        """Return the place that *token* leads to, and forget the token; None: it is wrong, used, or too old."""
+        given = token.encode("utf-8", "replace")
+        for each in [*self._tokens]:
+            if hmac.compare_digest(each.encode(), given):
+                ends_at, arrival = self._tokens.pop(each)
+                return arrival if now < ends_at else None
+        return None
+
+    async def answer(self, request: Page, caller: Caller) -> PageAddress:
+        """Have the page served, and return an address that opens it once.
+
+        Raises:
+            PalimpError: it cannot be served.
+        """
+        async with self._lock:
+            notes = await self._serve(request.port)
+            token = secrets.token_urlsafe(TOKEN_BYTES)
+            while len(self._tokens) >= TOKENS_MAX:
+                del self._tokens[next(iter(self._tokens))]
+            self._tokens[token] = (trio.current_time() + TOKEN_S, Arrival(caller.project, request.id, caller.zone))
+            return PageAddress(url=f"{self.url}in/{token}", page=self.url, seconds=TOKEN_S, notes=notes)
+
+    async def _serve(self, port: int | None) -> list[str]:
+        if not are_users_known():
+            raise PalimpError(
+                ErrorCode.REFUSED,
+                "The page cannot be served here: this system does not tell which user a connection is of.",
+                "It needs Linux. Commands show the same: `palimp list`, `palimp show`, `palimp undo --list`.",
+            )
+        kept = self._settings.current(None).number("page.port")
+        wanted = port or (self.wanted_port if self.wanted_port is not None else kept)
+        if self.url and (wanted == self.wanted_port or self.url.endswith(f":{wanted}/")):
+            return []
+        settled, self.wanted_port = self._settled, wanted
+        self.changed.set()
+        self.changed = trio.Event()
+        with trio.move_on_after(SETTLE_S):
+            await settled.wait()
+        if not self.url:
+            raise PalimpError(
+                ErrorCode.BUSY, self._problem or f"The page was not ready within {SETTLE_S:.0f} s.", "Try again."
+            )
+        return await self._keep_port() if not wanted else []
+
+    async def _keep_port(self) -> list[str]:
+        """Have the page at the same port next time, so that addresses of it stay good."""
+        port = self.url.rstrip("/").rpartition(":")[2]
+        try:
+            await self._config_operation.answer(Configure(key="page.port", value=port), Caller())
+        except PalimpError as error:
+            return [f"Port {port} is not kept for the next time: {error.text}"]
+        return []

@@ -1,0 +1,75 @@
+"""The browsers that were let in: what their cookies are worth, and what they are to be told. Kept in memory only."""
+
+import hmac
+import secrets
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+SECRET_BYTES: Final = 32
+
+SESSIONS_MAX: Final = 16
+"""Browsers at once: a person has a few; the one that was let in first gives way."""
+
+MESSAGES_MAX: Final = 32
+"""Messages that a browser may still ask for, after a reload say."""
+
+COOKIES_MAX: Final = 16
+"""Cookies of our name that are looked at: another port may have set some."""
+
+
+class Message(NamedTuple):
+    """What became of a change: a sentence, and the act that takes it back, if there is one."""
+
+    text: str
+    act: str = ""
+    is_error: bool = False
+
+
+class BrowserSession:
+    """One browser that was let in."""
+
+    def __init__(self, zone: str) -> None:
+        self.zone = zone
+        self.form_token = secrets.token_urlsafe(SECRET_BYTES)
+        self._messages: dict[str, Message] = {}
+
+    def keep(self, message: Message) -> str:
+        """Keep *message* for the page that is shown next; return its name."""
+        while len(self._messages) >= MESSAGES_MAX:
+            del self._messages[next(iter(self._messages))]
+        name = secrets.token_urlsafe(9)
+        self._messages[name] = message
+        return name
+
+    def message(self, name: str) -> Message | None:
+        """Return the message called *name*; None: there is none."""
+        return self._messages.get(name)
+
+
+class BrowserSessions:
+    """The sessions of all browsers, by the values of their cookies."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, BrowserSession] = {}
+
+    def open(self, zone: str) -> tuple[str, BrowserSession]:
+        """Let one browser in; return its cookie's value and its session."""
+        while len(self._sessions) >= SESSIONS_MAX:
+            del self._sessions[next(iter(self._sessions))]
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        self._sessions[secret] = session = BrowserSession(zone)
+        return secret, session
+
+    def of(self, cookies: Iterable[str]) -> BrowserSession | None:
+        """Return the session that one of *cookies* names; None: none does."""
+        for given in [*cookies][:COOKIES_MAX]:
+            for secret, session in self._sessions.items():
+                if hmac.compare_digest(given.encode("utf-8", "replace"), secret.encode()):
+                    return session
+        return None
+
+
+def cookie_values(headers: Iterable[str], name: str) -> list[str]:
+    """Return the values of all cookies called *name* in the Cookie *headers*."""
+    pairs = (pair.strip().partition("=") for header in headers for pair in header.split(";"))
+    return [value for key, _, value in pairs if key == name]

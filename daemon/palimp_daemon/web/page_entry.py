@@ -1,0 +1,145 @@
+"""Decide whether a request of a browser comes in: one function of values, and the headers of every answer.
+
+Theory
+------
+A port is open to every program of this machine, and any web page can make a browser send requests to it. So each
+request has to pass all of these, and none is enough alone:
+
+* the user at the other end is ours (`runtime.peer_user`, checked when the connection is accepted);
+* Host is the address and the port, so that no other name leads here (DNS rebinding);
+* Sec-Fetch-Site, which no script can set, says that the page itself asks (`same-origin`) or that a person typed the
+  address (`none`). Another port of 127.0.0.1 is `same-site`: cookies go there, too, so a cookie alone is worth nothing;
+* no frame, no embedded object, and no prefetch asks;
+* the cookie is one that was given out for a token of `palimp page`;
+* what changes something comes from a form of ours: Origin with the port, and the form's token.
+
+Where a browser does not send Sec-Fetch-Site it is refused. A program of the same user can say what it likes in these
+headers; it can also ask the daemon directly.
+"""
+
+import hmac
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.http_serving import HOST
+
+WAY_IN: Final = "/in/"
+"""Where the path begins that spends a token."""
+
+CHANGES: Final = "POST"
+
+METHODS: Final = ("GET", "HEAD", CHANGES)
+
+FRAMES: Final = frozenset({"iframe", "frame", "object", "embed", "fencedframe", "serviceworker", "worker"})
+"""Values of Sec-Fetch-Dest for what would show the page inside another, or act for it later."""
+
+FORM_TYPE: Final = "application/x-www-form-urlencoded"
+
+POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+HEADERS: Final[Mapping[str, str]] = {
+    "content-security-policy": POLICY,
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",  # with `no-referrer` browsers send the Origin `null` with forms
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+"""Sent with every answer."""
+
+
+class Knock(NamedTuple):
+    """All of a request that decides whether it comes in; of a header every value that was sent."""
+
+    method: str
+    path: str
+    hosts: Sequence[str]
+    origins: Sequence[str]
+    sites: Sequence[str]
+    """Sec-Fetch-Site."""
+    destinations: Sequence[str]
+    """Sec-Fetch-Dest."""
+    purposes: Sequence[str]
+    """Sec-Purpose, which says that nobody may ever look at the answer."""
+    content_types: Sequence[str] = ()
+    form_token: str = ""
+    """Of the form that was sent."""
+
+
+class Refusal(NamedTuple):
+    """A status, and a sentence that says what to do."""
+
+    status: int
+    text: str
+
+
+CLOSED: Final = Refusal(401, "You are not let in, or the page was closed meanwhile. Run `palimp page` again.")
+NO_TOKEN: Final = Refusal(
+    401, "This address was used already, or is older than a minute. Run `palimp page` for a new one."
+)
+
+
+def refusal(knock: Knock, port: int, form_token: str | None) -> Refusal | None:
+    """Return why *knock* at *port* is refused; None: it comes in.
+
+    *form_token* is that of the session that the request's cookie names; None: it names none. To spend a token no
+    session is needed.
+    """
+    origin = f"http://{HOST}:{port}"
+    is_entering = knock.path.startswith(WAY_IN)
+    checks = (
+        (
+            [each.lower() for each in knock.hosts] == [f"{HOST}:{port}"],
+            Refusal(421, f"This server is called {origin} and nothing else."),
+        ),
+        (
+            knock.method == "GET" if is_entering else knock.method in METHODS,
+            Refusal(405, "There are GET, HEAD and POST; an address that opens the page is asked for with GET."),
+        ),
+        (
+            not (FRAMES.intersection(knock.destinations) or knock.purposes),
+            Refusal(403, "The page is shown in a window of its own, and not ahead of time."),
+        ),
+        (list(knock.origins) in ([], [origin]), Refusal(403, "Requests of other pages are not answered.")),
+        (
+            list(knock.sites) in _sites(knock, is_entering=is_entering),
+            Refusal(403, f"Links of other pages do not lead here. Type {origin}, or run `palimp page`."),
+        ),
+        (is_entering or form_token is not None, CLOSED),
+    )
+    no = next((each for is_right, each in checks if not is_right), None)
+    if no or is_entering or form_token is None or knock.method != CHANGES:
+        return no
+    return _form_refusal(knock, form_token)
+
+
+def _sites(knock: Knock, *, is_entering: bool) -> list[list[str]]:
+    """Return the values of Sec-Fetch-Site with which *knock* may come."""
+    if is_entering:
+        return [["none"]]
+    return [["same-origin"]] if knock.method == CHANGES else [["same-origin"], ["none"]]
+
+
+def _form_refusal(knock: Knock, form_token: str) -> Refusal | None:
+    """Return why a form is refused that comes with the cookie of a session whose forms have *form_token*."""
+    if len(knock.origins) != 1:
+        return Refusal(403, "A change has to say which page it comes from (Origin).")
+    kinds = [each.partition(";")[0].strip().lower() for each in knock.content_types]
+    if kinds != [FORM_TYPE]:
+        return Refusal(415, "A change is sent as a form.")
+    if not hmac.compare_digest(knock.form_token.encode("utf-8", "replace"), form_token.encode()):
+        return Refusal(403, "This form is not of this session. Open the page anew, and send it from there.")
+    return None

@@ -1,0 +1,69 @@
+"""The projects of the page and their keys, which stand in its addresses in place of folders.
+
+A key is the beginning of the hash of a project's folder: the same on every day, and no part of a path.
+"""
+
+import hashlib
+from typing import Final
+
+from palimp_daemon.settings.page_access import Arrival
+from palimp_daemon.web.asking import Asking
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.projects import KnownProject, ProjectList, Projects
+
+GLOBAL_KEY: Final = "global"
+"""Of the scope outside all projects."""
+
+KEY_DIGITS: Final = 16
+"""64 bits: a person has no two folders with the same."""
+
+ARRIVED_MAX: Final = 64
+"""Folders that `palimp page` was called in, which may be in no list yet."""
+
+
+class PageProjects:
+    """Finds projects by their keys: those that are known, and those that the page was opened for."""
+
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
+        self._arrived: dict[str, ProjectRef] = {}
+
+    def path_of(self, arrival: Arrival) -> str:
+        """Return the path of the page that *arrival* leads to."""
+        if arrival.project is None:
+            key = GLOBAL_KEY
+        else:
+            key = key_of(arrival.project.root)
+            while len(self._arrived) >= ARRIVED_MAX:
+                del self._arrived[next(iter(self._arrived))]
+            self._arrived[key] = arrival.project
+        return f"/p/{key}/" + (f"memory/{arrival.memory}" if arrival.memory.isalnum() else "")
+
+    async def all(self) -> list[KnownProject]:
+        """Return the known projects, the last active first.
+
+        Raises:
+            PalimpError: the store cannot be asked.
+        """
+        reply: ProjectList = await self._asking.ask(Projects(), Caller())
+        return reply.projects
+
+    async def find(self, key: str) -> tuple[bool, ProjectRef | None]:
+        """Return whether there is a project with *key*, and the project; the global scope is none.
+
+        Raises:
+            PalimpError: the store cannot be asked.
+        """
+        if key == GLOBAL_KEY:
+            return True, None
+        if arrived := self._arrived.get(key):
+            return True, arrived
+        for each in await self.all():
+            if key_of(each.root) == key:
+                return True, ProjectRef(each.root, each.name)
+        return False, None
+
+
+def key_of(root: str) -> str:
+    """Return the key of the project whose folder is *root*."""
+    return hashlib.sha256(root.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_DIGITS]

@@ -1,0 +1,330 @@
+"""The pages and what they can change: each asks for operations, and shows the replies.
+
+A change is a form; its answer leads back to a page (303), which says what became of it and offers to undo it. A form
+that is sent twice changes nothing twice: its name (`once`) is the idempotency key of the operation.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple, get_args
+from urllib.parse import urlencode
+
+from msgspec import Struct
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from palimp_daemon.web.asking import Asking, request_from
+from palimp_daemon.web.browser_sessions import BrowserSession, Message
+from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects, key_of
+from palimp_daemon.web.page_templates import ROOM, Templates
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
+from palimp_protocol.messages.acts import ActList, Acts, Undo, Undone
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.erasure import Erase, Erased
+from palimp_protocol.messages.links import Edited, EditMemory, Mute, Muted, Pin, Pinned
+from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, Recalled
+from palimp_protocol.messages.rule_messages import RuleList, Rules
+from palimp_protocol.messages.tags import ListTags, TagList
+from palimp_protocol.text import without_control
+
+ROWS: Final = 50
+"""Memories on one page of a list: `recall` gives as many at once."""
+
+TAGS_SHOWN: Final = 12
+"""Tags to choose from: a line or two of them."""
+
+PARTS: Final = (("", "Now"), ("history", "History"))
+"""The pages of a project, as the navigation lists them."""
+
+KINDS: Final = get_args(MemoryKind)
+
+STATUS: Final = {ErrorCode.NOT_FOUND: 404, ErrorCode.BAD_REQUEST: 400, ErrorCode.CONFLICT: 409}
+"""Of errors that are the request's; others are 503."""
+
+
+class Place(NamedTuple):
+    """The project that a request is about, and the session of the browser that makes it."""
+
+    key: str
+    project: ProjectRef | None
+    session: BrowserSession
+
+    @property
+    def caller(self) -> Caller:
+        """A person at no agent's session."""
+        return Caller(self.project, None, self.session.zone)
+
+    def path(self, rest: str, message: Message | None = None, **query: str) -> str:
+        """Return the path of a page of the project, which shows *message*."""
+        asked = {**query, **({"said": self.session.keep(message)} if message else {})}
+        return f"/p/{self.key}/{rest}" + (f"?{urlencode(asked)}" if asked else "")
+
+
+class Pages:
+    """The pages of one server."""
+
+    def __init__(self, asking: Asking, projects: PageProjects) -> None:
+        self._ask = asking.ask
+        self._projects = projects
+        self._templates = Templates()
+
+    async def choose(self, request: Request) -> Response:
+        """Show the known projects."""
+        session: BrowserSession = request.scope["palimp.session"]
+        rows = [(key_of(each.root), each) for each in await self._projects.all()]
+        return self._answer(request, "projects.html", session, rows=rows)
+
+    async def now(self, request: Request) -> Response:
+        """Show what holds in a project, newest first, with what it replaced."""
+        place = await self._place(request)
+        kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
+        offset = _number(request.query_params.get("from", "0"))
+        wanted = request_from(Recall, limit=ROWS, offset=offset, mark="", kind=kind or None, tags=[tag] if tag else [])
+        found: Recalled = await self._ask(wanted, place.caller)
+        tags: TagList = await self._ask(ListTags(), place.caller)
+        is_first = not (kind or tag or offset)
+        rules: RuleList = await self._ask(Rules(), place.caller) if is_first else RuleList(rules=[])
+        holding, former = _fold(found.memories)
+        return self._at(
+            request,
+            place,
+            "now.html",
+            part="",
+            kinds=KINDS,
+            tags=tags.tags[:TAGS_SHOWN],
+            kind=kind,
+            tag=tag,
+            rules=rules.rules,
+            rows=holding,
+            former=former,
+            total=found.total,
+            offset=offset,
+            next=offset + ROWS if offset + ROWS < found.total else 0,
+            size=ROWS,
+            query=urlencode({"kind": kind, "tag": tag}),
+            notes=found.notes,
+        )
+
+    async def memory(self, request: Request) -> Response:
+        """Show one memory with its history and what was done to it."""
+        place = await self._place(request)
+        return await self._memory_page(request, place, "memory.html")
+
+    async def edit_form(self, request: Request) -> Response:
+        """Show the form that makes another version of a memory."""
+        place = await self._place(request)
+        return await self._memory_page(request, place, "edit.html", typed=None, newer=None, problem="")
+
+    async def erase_form(self, request: Request) -> Response:
+        """Show what an erasure takes, and ask."""
+        place = await self._place(request)
+        return await self._memory_page(request, place, "erase.html")
+
+    async def _memory_page(self, request: Request, place: Place, template: str, **values: Any) -> Response:
+        memory = await self._memory(place, request.path_params["id"])
+        acts: ActList = await self._ask(Acts(id=memory.id), place.caller)
+        return self._at(
+            request,
+            place,
+            template,
+            part="",
+            memory=memory,
+            text=without_control(_content(memory)),
+            is_cleaned=without_control(_content(memory)) != _content(memory),
+            acts=acts.acts,
+            limits={"text": TEXT_CHARACTERS_MAX, "title": TITLE_CHARACTERS_MAX},
+            **values,
+        )
+
+    async def edit(self, request: Request) -> Response:
+        """Make another version of a memory; where somebody was quicker, show theirs beside what was typed."""
+        place, form = await self._place(request), _form(request)
+        id_ = request.path_params["id"]
+        text, title, tags = form.get("text", ""), form.get("title", ""), form.get("tags", "")
+        try:
+            wanted = request_from(EditMemory, id=id_, text=text, title=title or None, tags=tags.split())
+            reply: Edited = await self._ask(wanted, place.caller, _once(form))
+        except PalimpError as error:
+            former = await self._memory(place, id_)
+            newer = await self._memory(place, former.superseded_by) if former.superseded_by else None
+            problem = f"{error.text} {'' if newer else error.hint}".strip()
+            typed = {"text": text, "title": title, "tags": tags}
+            return await self._memory_page(request, place, "edit.html", typed=typed, newer=newer, problem=problem)
+        said = "Nothing was changed: the text is the same." if reply.is_unchanged else "Kept as a new version."
+        said += " A secret in it was removed." if reply.is_redacted else ""
+        return await self._back_to(place, reply.id, said, is_act=not reply.is_unchanged)
+
+    async def change(self, request: Request) -> Response:
+        """Pin, mute, purge or restore a memory, or take the first two back."""
+        place, form = await self._place(request), _form(request)
+        id_ = request.path_params["id"]
+        action = CHANGES.get(request.path_params["action"])
+        if action is None:
+            raise HTTPException(404)
+        wanted, said = action
+        reply: Pinned | Muted | Recalled = await self._ask(wanted(id_), place.caller, _once(form))
+        if reply.unknown:
+            raise PalimpError(ErrorCode.NOT_FOUND, reply.unknown[0])
+        is_act = not reply.unchanged
+        return await self._back_to(place, id_, said if is_act else "It was so already.", is_act=is_act)
+
+    async def erase(self, request: Request) -> Response:
+        """Erase a memory for good."""
+        place, form = await self._place(request), _form(request)
+        reply: Erased = await self._ask(Erase(ids=[request.path_params["id"]]), place.caller, _once(form))
+        if reply.unknown:
+            raise PalimpError(ErrorCode.NOT_FOUND, reply.unknown[0])
+        text = " ".join(["Erased for good.", *reply.notes])
+        return RedirectResponse(place.path("", Message(text)), 303)
+
+    async def history(self, request: Request) -> Response:
+        """Show what people and agents did to memories of the project."""
+        place = await self._place(request)
+        before = request.query_params.get("before", "")
+        reply: ActList = await self._ask(request_from(Acts, before=before), place.caller)
+        more = reply.acts[-1].name if reply.total > len(reply.acts) and reply.acts else ""
+        return self._at(request, place, "history.html", part="history", acts=reply.acts, more=more, before=before)
+
+    async def undo(self, request: Request) -> Response:
+        """Take an act back."""
+        place, form = await self._place(request), _form(request)
+        back = form.get("memory", "")
+        rest = f"memory/{back}" if back.isalnum() else "history"
+        try:
+            done: Undone = await self._ask(request_from(Undo, id=form.get("act", "")), place.caller, _once(form))
+        except PalimpError as error:
+            return RedirectResponse(place.path(rest, _problem(error)), 303)
+        left = f" {done.left_total:,} stay as they are, because they were changed since." if done.left_total else ""
+        return RedirectResponse(place.path(rest, Message(f"Undone.{left}", done.name)), 303)
+
+    async def answer_problem(self, request: Request, error: Exception) -> Response:
+        """Say what is wrong, and what to do."""
+        assert isinstance(error, PalimpError)  # noqa: S101  that is what it is bound to
+        session: BrowserSession = request.scope["palimp.session"]
+        status = STATUS.get(ErrorCode(error.code), 503)
+        return self._answer(request, "problem.html", session, status=status, problem=error.text, hint=error.hint)
+
+    async def answer_missing(self, request: Request, error: Exception) -> Response:
+        """Say that there is no such page."""
+        session: BrowserSession = request.scope["palimp.session"]
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        problem, hint = "There is no such page.", "The list of projects leads to all there are."
+        return self._answer(request, "problem.html", session, status=status, problem=problem, hint=hint)
+
+    async def _back_to(self, place: Place, id_: str, said: str, *, is_act: bool) -> Response:
+        """Return the way back to a memory that was changed, with the act to undo."""
+        act = ""
+        if is_act:
+            acts: ActList = await self._ask(Acts(id=id_, limit=1), place.caller)
+            act = acts.acts[0].name if acts.acts and acts.acts[0].is_undoable else ""
+        return RedirectResponse(place.path(f"memory/{id_}", Message(said, act)), 303)
+
+    async def _memory(self, place: Place, id_: str) -> Memory:
+        wanted = request_from(Recall, ids=[id_], detail="full", include_purged=True, scope="all")
+        reply: Recalled = await self._ask(wanted, place.caller)
+        if not reply.memories:
+            raise PalimpError(ErrorCode.NOT_FOUND, next(iter(reply.unknown), f"Nothing is called {id_} here."))
+        return reply.memories[0]
+
+    async def _place(self, request: Request) -> Place:
+        key = request.path_params["key"]
+        is_known, project = await self._projects.find(key)
+        if not is_known:
+            raise HTTPException(404)
+        return Place(key, project, request.scope["palimp.session"])
+
+    def _at(self, request: Request, place: Place, template: str, **values: Any) -> Response:
+        """Return a page of a project."""
+        name = place.project.name if place.project else "all projects"
+        root = place.project.root if place.project else ""
+        base = {"key": place.key, "project": name, "root": root, "parts": PARTS, "is_global": place.key == GLOBAL_KEY}
+        return self._answer(request, template, place.session, **base, **values)
+
+    def _answer(
+        self, request: Request, template: str, session: BrowserSession, status: int = 200, **values: Any
+    ) -> Response:
+        message = session.message(request.query_params.get("said", ""))
+        shown = {"key": "", "project": "", "parts": (), "form_token": session.form_token, "message": message, **values}
+        return self._templates.answer(template, shown, session.zone, status)
+
+
+CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
+    "pin": (lambda id_: request_from(Pin, ids=[id_]), "Pinned: every session of the project starts with it."),
+    "unpin": (lambda id_: request_from(Pin, ids=[id_], off=True), "Not pinned any more."),
+    "mute": (lambda id_: request_from(Mute, ids=[id_]), "Muted: it is shown only when it is searched for."),
+    "unmute": (lambda id_: request_from(Mute, ids=[id_], off=True), "Not muted any more."),
+    "purge": (lambda id_: request_from(Recall, ids=[id_], action="purge"), "Purged: no session finds it any more."),
+    "restore": (lambda id_: request_from(Recall, ids=[id_], action="restore"), "Restored."),
+}
+"""What a button asks for, and what is said when it is done."""
+
+
+def page_app(asking: Asking, projects: PageProjects) -> Starlette:
+    """Return the app of the pages; whoever reaches it has been let in."""
+    pages = Pages(asking, projects)
+    one = "/p/{key}/memory/{id}"
+
+    async def style(_: Request) -> Response:
+        return FileResponse(ROOM / "static" / "page.css", media_type="text/css")
+
+    gets: dict[str, Callable[[Request], Awaitable[Response]]] = {
+        "/": pages.choose,
+        "/static/page.css": style,
+        "/p/{key}/": pages.now,
+        "/p/{key}/history": pages.history,
+        one: pages.memory,
+        f"{one}/edit": pages.edit_form,
+        f"{one}/erase": pages.erase_form,
+    }
+    posts: dict[str, Callable[[Request], Awaitable[Response]]] = {
+        "/p/{key}/undo": pages.undo,
+        f"{one}/edit": pages.edit,
+        f"{one}/erase": pages.erase,
+        one + "/{action}": pages.change,
+    }
+    routes = [Route(path, answer) for path, answer in gets.items()]
+    routes += [Route(path, answer, methods=["POST"]) for path, answer in posts.items()]
+    return Starlette(
+        routes=routes, exception_handlers={PalimpError: pages.answer_problem, HTTPException: pages.answer_missing}
+    )
+
+
+def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]]:
+    """Return the memories that hold, and by the id of each of them those that it replaced."""
+    by_id = {each.id: each for each in memories}
+    former: dict[str, list[Memory]] = {}
+    for each in memories:
+        above = each
+        for _ in memories:  # no longer than the list, also if a chain were a circle
+            if above.superseded_by not in by_id:
+                break
+            above = by_id[above.superseded_by]
+        if above is not each:
+            former.setdefault(above.id, []).append(each)
+    return [each for each in memories if not each.superseded_by], former
+
+
+def _content(memory: Memory) -> str:
+    return memory.content if isinstance(memory.content, str) else ""
+
+
+def _form(request: Request) -> dict[str, str]:
+    form: dict[str, str] = request.scope["palimp.form"]
+    return form
+
+
+def _once(form: dict[str, str]) -> str:
+    """Return the idempotency key of a form; without one the change is a new one each time."""
+    once = form.get("once", "")
+    return f"page-{once}" if once.isascii() and 0 < len(once) <= 40 else ""
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else 0
+
+
+def _problem(error: PalimpError) -> Message:
+    return Message(f"{error.text} {error.hint}".strip(), is_error=True)

@@ -1,0 +1,210 @@
+"""Serve the page while it is wanted and used: the port, who comes in, and when it closes.
+
+The port is the page's own. Each connection is of a user, and one of another's is closed before a byte of it is read
+(`runtime.peer_user`); each request has to pass `page_entry.refusal`. What fails here reaches nothing else: the command
+that asked is told.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+from urllib.parse import parse_qsl
+
+import trio
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from palimp_daemon.dispatch.dispatcher import Dispatcher
+from palimp_daemon.runtime.http_serving import HOST, HttpConnections, PortTakenError, listen_on
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.peer_user import user_of_peer
+from palimp_daemon.settings.page_access import PageAccess
+from palimp_daemon.web.asking import Asking
+from palimp_daemon.web.browser_sessions import BrowserSessions, cookie_values
+from palimp_daemon.web.page_entry import HEADERS, NO_TOKEN, WAY_IN, Knock, Refusal, refusal
+from palimp_daemon.web.page_projects import PageProjects
+from palimp_daemon.web.page_routes import page_app
+
+UNUSED_S: Final = 1_800.0
+"""Seconds without a request after which the page closes, and whoever was let in is no more."""
+
+LOOK_S: Final = 15.0
+"""Seconds between two looks at whether it is used."""
+
+CONNECTIONS_MAX: Final = 48
+"""Connections at once: a browser opens six to one address."""
+
+FORM_BYTES_MAX: Final = 256 * 1024
+"""Of a form: the longest text of a memory, each of its characters written as `%F0%9F%98%80`, and its title."""
+
+DISCARDED_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Of a longer form, to be read and thrown away: a text that somebody pasted by mistake."""
+
+FIELDS_MAX: Final = 64
+"""Fields of a form; a review of fifty proposals has one for each."""
+
+HOW_TO_MOVE: Final = "`palimp page --port N`"
+
+
+async def keep_serving_page(access: PageAccess, dispatcher: Dispatcher, log: Log) -> None:
+    """Serve the page whenever it is wanted, on the port that is wanted. Runs until cancelled."""
+    while True:
+        port = await access.wait_until_wanted()
+        try:
+            await _serve(access, dispatcher, port, log)
+        except Exception as error:  # noqa: BLE001  the page must not take the core down, whatever is wrong with it
+            problem = str(error) if isinstance(error, PortTakenError) else f"The page failed: {error!r}."
+            log("page_failed", why=problem)
+            access.settle("", problem)
+
+
+async def _serve(access: PageAccess, dispatcher: Dispatcher, port: int, log: Log) -> None:
+    """Serve on *port* until another is wanted, or nobody has used it for UNUSED_S.
+
+    Raises:
+        PortTakenError: the port cannot be listened on.
+    """
+    with listen_on(port, HOW_TO_MOVE) as listener:
+        number = listener.getsockname()[1]
+        door = Door(access, Asking(dispatcher), number, log)
+        used = HttpConnections(door, log, _is_ours, CONNECTIONS_MAX)
+
+        async def until_unused() -> None:
+            access.settle(f"http://{HOST}:{number}/")
+            log("page_listening", port=number)
+            while access.wanted_port == port and trio.current_time() - door.used_at < UNUSED_S:
+                with trio.move_on_after(LOOK_S):
+                    await access.changed.wait()
+
+        await used.serve(listener, until_unused)
+    log("page_closed", port=number)
+    if access.wanted_port == port:
+        access.settle("")
+
+
+async def _is_ours(stream: trio.SocketStream) -> bool:
+    """Tell whether the other end of *stream* is the user whose daemon this is."""
+    return await user_of_peer(stream) == os.getuid()
+
+
+class _Asked(NamedTuple):
+    """A request as it was read: its headers, and its form if it has one."""
+
+    knock: Knock
+    cookies: list[str]
+    form: Mapping[str, str]
+
+
+class Door:
+    """The app of the page behind its checks."""
+
+    def __init__(self, access: PageAccess, asking: Asking, port: int, log: Log) -> None:
+        self._log = log
+        self._access = access
+        self._port = port
+        self._cookie = f"palimp_page_{port}"
+        self._sessions = BrowserSessions()
+        self._projects = PageProjects(asking)
+        self._app: ASGIApp = page_app(asking, self._projects)
+        self.used_at = trio.current_time()
+        """When somebody who was let in asked last."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await send({"type": "websocket.close"})
+            return
+        send = _with_headers(send)
+        asked = await _read(scope, receive, self._cookie)
+        if isinstance(asked, Refusal):
+            await _refusing(asked)(scope, receive, send)
+            return
+        session = self._sessions.of(asked.cookies)
+        no = refusal(asked.knock, self._port, session.form_token if session else None)
+        if no:
+            await _refusing(no)(scope, receive, send)
+        elif asked.knock.path.startswith(WAY_IN):
+            await self._let_in(asked.knock.path.removeprefix(WAY_IN))(scope, receive, send)
+        else:
+            self.used_at = trio.current_time()
+            scope["palimp.session"], scope["palimp.form"] = session, asked.form
+            try:
+                await self._app(scope, receive, send)
+            except Exception as error:  # noqa: BLE001  a bug in one page is said in the log, and others are answered
+                self._log.bug(error)
+
+    def _let_in(self, token: str) -> Response:
+        """Return the answer to whoever brings *token*: a cookie, and the place that it leads to."""
+        arrival = self._access.spend(token, trio.current_time())
+        if arrival is None:
+            return _refusing(NO_TOKEN)
+        self.used_at = trio.current_time()
+        secret, _ = self._sessions.open(arrival.zone)
+        answer = RedirectResponse(self._projects.path_of(arrival), 303, {"referrer-policy": "no-referrer"})
+        answer.set_cookie(self._cookie, secret, path="/", httponly=True, samesite="strict")
+        return answer
+
+
+def _refusing(no: Refusal) -> Response:
+    return PlainTextResponse(f"{no.text}\n", no.status)
+
+
+def _with_headers(send: Send) -> Send:
+    """Return *send* with HEADERS in every answer that does not say otherwise itself."""
+
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = {name.lower() for name, _ in message["headers"]}
+            more = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in own]
+            message = {**message, "headers": [*message["headers"], *more]}
+        await send(message)
+
+    return send_with_headers
+
+
+async def _read(scope: Scope, receive: Receive, cookie: str) -> _Asked | Refusal:
+    """Return the request with its form, of which FORM_BYTES_MAX are read at most."""
+    headers: dict[str, list[str]] = {}
+    for name, value in scope["headers"]:
+        headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    form: dict[str, str] = {}
+    if scope["method"] == "POST":
+        body = await _body(receive)
+        if body is None:
+            return Refusal(413, "That is too long. Nothing was changed.")
+        try:
+            pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=FIELDS_MAX)
+        except ValueError:
+            return Refusal(400, "This form cannot be read. Nothing was changed.")
+        form = {name: value.replace("\r\n", "\n") for name, value in pairs}
+    knock = Knock(
+        method=scope["method"],
+        path=scope["path"],
+        hosts=headers.get("host", ()),
+        origins=headers.get("origin", ()),
+        sites=headers.get("sec-fetch-site", ()),
+        destinations=headers.get("sec-fetch-dest", ()),
+        purposes=headers.get("sec-purpose", ()),
+        content_types=headers.get("content-type", ()),
+        form_token=form.get("form_token", ""),
+    )
+    return _Asked(knock, cookie_values(headers.get("cookie", ()), cookie), form)
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """Return the body of a request; None: it is longer than FORM_BYTES_MAX, or its sender left.
+
+    One that is not much too long is taken to its end, so that its sender gets to read the answer.
+    """
+    body, size = bytearray(), 0
+    while size <= DISCARDED_BYTES_MAX:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        piece = message.get("body", b"")
+        size += len(piece)
+        if size <= FORM_BYTES_MAX:
+            body += piece
+        if not message.get("more_body"):
+            return bytes(body) if size <= FORM_BYTES_MAX else None
+    return None

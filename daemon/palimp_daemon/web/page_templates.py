@@ -1,0 +1,62 @@
+"""The templates of the page: every value is escaped as HTML, and what cannot be seen in a text is left out of it."""
+
+import secrets
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from palimp_daemon.render.times import date, date_and_time
+from palimp_daemon.runtime.caller_zone import answering_in
+from palimp_protocol.text import encodable, one_line, shown_name, without_control
+
+ROOM: Final = Path(__file__).parent
+
+ONCE_BYTES: Final = 12
+"""Of the name of a form, by which one that is sent twice is known."""
+
+
+def environment() -> Environment:
+    """Return the templates, with the filters that make foreign text safe to show."""
+    made = Environment(
+        loader=FileSystemLoader(ROOM / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: dict[str, Any] = {"line": _line, "text": _text, "name": _name, "day": date, "minute": date_and_time}
+    made.filters.update(filters)
+    names: dict[str, Any] = made.globals
+    names["once"] = _once
+    return made
+
+
+def _line(text: str) -> str:
+    return encodable(one_line(text))
+
+
+def _text(text: str) -> str:
+    return encodable(without_control(text))
+
+
+def _name(text: str) -> str:
+    return encodable(shown_name(text))
+
+
+def _once() -> str:
+    return secrets.token_urlsafe(ONCE_BYTES)
+
+
+class Templates:
+    """Makes answers of templates."""
+
+    def __init__(self) -> None:
+        self._environment = environment()
+
+    def answer(self, name: str, values: dict[str, Any], zone: str = "", status: int = 200) -> HTMLResponse:
+        """Return the page that the template *name* makes of *values*, with times in *zone*."""
+        with answering_in(zone):
+            text = self._environment.get_template(name).render(values)
+        return HTMLResponse(text, status)

@@ -1,0 +1,300 @@
+"""The page: a way in for its user alone, memories to look at and to change, and nothing that cannot be taken back."""
+
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from html.parser import HTMLParser
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from daemon_asking import ask
+from page_browser import PageBrowser
+
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "</textarea></title></style><svg/onload=alert(1)>",
+    "javascript:alert(1)//{{7*7}}${7*7}{% raw %}",
+    "[a](javascript:alert(1)) ![b](https://evil.example/x.png) <https://evil.example>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "<!--<script>--><plaintext><base href=//evil.example>",
+    "\u202egnp.exe\u202c \u2066x\u2069 \u200b\u200d\ufeff\x1b[31mred\x07",
+    "\u0000\ud83d lone",
+    "A" * 9_000,
+    "e\u0301" + "\u0301" * 500,
+    "%0d%0aSet-Cookie: a=b",
+)
+
+
+class Elements(HTMLParser):
+    """Looks at each element as a browser does: none runs anything or leads elsewhere."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag not in {"script", "img", "svg", "base", "plaintext", "style", "iframe", "object", "xmp"}
+        for name, value in attrs:
+            assert not name.startswith("on")
+            assert name != "style"
+            if name in ("href", "src", "action", "formaction"):
+                assert (value or "").startswith(("/", "?", "#"))
+                assert not (value or "").startswith("//")
+
+
+@pytest.fixture
+def browser(daemon, env, project) -> PageBrowser:
+    """A browser that was let in."""
+    return PageBrowser(env, project)
+
+
+def save(env: dict[str, str], project: Path, text: str, **more: object) -> str:
+    return ask(env, project, "save_memory", text=text, **more).id
+
+
+def content_of(env: dict[str, str], project: Path, id_: str) -> str:
+    return ask(env, project, "recall", ids=[id_], detail="full").memories[0].content
+
+
+def test_nothing_of_it_is_loaded_before_it_is_asked_for(daemon, env, project):
+    """Neither its modules nor a port: a daemon that nobody looks at costs what it did."""
+
+    def loaded() -> set[str]:
+        maps = Path(f"/proc/{daemon.pid}/maps").read_text()
+        return set(re.findall(r"site-packages/(markupsafe|pydantic_core)/", maps))
+
+    script = "import palimp_daemon.server.app, sys; print(*sys.modules)"
+    names = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    rooms = ("starlette", "jinja2", "hypercorn", "palimp_daemon.web", "palimp_daemon.runtime.http_serving")
+    assert [name for name in names if name.startswith(rooms)] == []
+    assert loaded() == set()
+
+    PageBrowser(env, project)
+
+    assert loaded() == {"markupsafe"}  # and not the SDK
+
+
+def test_the_way_in_is_good_once_and_leads_to_the_project(browser: PageBrowser):
+    """The cookie is for the page alone, no script reads it, and the token is in no address afterwards."""
+    again = browser.get(browser.way_in)
+
+    assert again.status == 401
+    assert "palimp page" in again.text
+    assert "What holds now" in browser.get(browser.first).text
+    assert browser.way_in.rpartition("/")[2] not in browser.first
+
+
+def test_the_cookie_is_http_only_and_strict_and_answers_are_guarded(daemon, env, project):
+    browser = PageBrowser(env, project)
+    address = ask(env, project, "page")
+    let_in = browser.get("/" + address.url.removeprefix(address.page))
+    page = browser.get(browser.first)
+
+    parts = {part.strip().lower() for part in let_in.headers["set-cookie"].split(";")[1:]}
+    assert {"httponly", "samesite=strict", "path=/"} <= parts
+    assert let_in.headers["referrer-policy"] == "no-referrer"
+    for answer in (let_in, page, browser.get("/nothing")):
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_another_server_that_got_the_cookie_has_nothing_of_it(browser: PageBrowser, env, project):
+    """Browsers send cookies of 127.0.0.1 to every port; what a page of that port makes them ask is refused."""
+    id_ = save(env, project, "Secret plans.")
+    got: list[str] = []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            got.append(self.headers["Cookie"])
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Other)
+    threading.Thread(target=server.handle_request).start()
+    other = f"127.0.0.1:{server.server_port}"
+    victim = PageBrowser.__new__(PageBrowser)
+    victim.port, victim.host, victim.cookie = server.server_port, other, browser.cookie
+    victim.get("/")
+    server.server_close()
+
+    assert got == [browser.cookie]
+    form = browser.get(f"{browser.first}memory/{id_}").form("/purge")
+    for site, origin in (("same-site", f"http://{other}"), ("cross-site", "null"), ("", f"http://{other}"), ("", "")):
+        headers = {"Sec-Fetch-Site": site, "Origin": origin, "Content-Type": "application/x-www-form-urlencoded"}
+        sent = {name: value for name, value in headers.items() if value}
+        assert browser.send("GET", browser.first, None, sent).status == 403
+        assert browser.send("POST", form[0], "form_token=x", sent).status == 403
+    assert browser.post(form[0], {**form[1], "form_token": "guessed"}).status == 403
+    assert content_of(env, project, id_) == "Secret plans."
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be somebody else")
+def test_another_user_gets_nothing_also_with_the_cookie(browser: PageBrowser):
+    """Not a byte: the connection is closed."""
+    script = (
+        "import os, socket, sys; 'x'.encode('idna'); uid = int(sys.argv[3]); os.setgid(uid); os.setuid(uid)\n"
+        "s = socket.create_connection(('127.0.0.1', int(sys.argv[1])));"
+        "s.sendall(sys.argv[2].encode());"
+        "data = b''\n"
+        "try:\n  data = s.recv(1000)\nexcept ConnectionError:\n  pass\nprint(data)"
+    )
+    request = (
+        f"GET {browser.first} HTTP/1.1\r\nHost: {browser.host}\r\nCookie: {browser.cookie}\r\nSec-Fetch-Site: none"
+    )
+    command = [sys.executable, "-c", script, str(browser.port), f"{request}\r\n\r\n"]
+
+    same = subprocess.run([*command, "0"], capture_output=True, text=True, check=True)
+    other = subprocess.run([*command, "65534"], capture_output=True, text=True, check=True)
+
+    assert "200" in same.stdout
+    assert other.stdout == "b''\n"
+
+
+def test_connections_that_are_over_take_no_place(browser: PageBrowser):
+    """More than are served at once, one after the other."""
+    assert {browser.get("/static/page.css").status for _ in range(100)} == {200}
+
+
+def test_what_is_stored_is_shown_as_text_wherever_it_stands(browser: PageBrowser, env, project):
+    """As text, title, tag: in rows, on its own page, in the form, in the question before an erasure, in the history."""
+    shown = []
+    for text in HOSTILE:
+        clean = text.encode("utf-8", "replace").decode().replace("\0", "")
+        tag = "".join(clean.split())[:50] or "t"
+        id_ = save(env, project, clean, title=clean[:150], tags=[tag])
+        pages = ["", f"memory/{id_}", f"memory/{id_}/edit", f"memory/{id_}/erase", "history"]
+        shown += [browser.get(browser.first + page) for page in pages]
+
+    for page in shown:
+        assert page.status == 200
+        Elements().feed(page.text)
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08\x1b\u200b]", page.text)
+
+
+def test_an_edit_is_a_version_that_undo_takes_back(browser: PageBrowser, env, project):
+    id_ = save(env, project, "We deploy on Tuesdays.", tags=["deploy"])
+    where, hidden = browser.get(f"{browser.first}memory/{id_}/edit").form("/edit")
+
+    edited = browser.follow(browser.post(where, {**hidden, "text": "We deploy on\r\nFridays.", "tags": "deploy ci"}))
+
+    newer = re.search(r"palimp show (\w+)", edited.text)
+    assert newer
+    assert content_of(env, project, newer[1]) == "We deploy on\nFridays."
+    assert f"/memory/{id_}" in edited.text
+    assert ask(env, project, "acts").acts[0].kind == "edit"
+    assert ask(env, project, "acts").acts[0].author == "user"
+
+    where, hidden = edited.form("/undo")
+    undone = browser.follow(browser.post(where, hidden))
+    assert "Undone." in undone.text
+    assert not ask(env, project, "recall", ids=[id_]).memories[0].superseded_by
+
+
+def test_a_form_that_is_sent_twice_changes_nothing_twice(browser: PageBrowser, env, project):
+    id_ = save(env, project, "We deploy on Tuesdays.")
+    where, hidden = browser.get(f"{browser.first}memory/{id_}/edit").form("/edit")
+    fields = {**hidden, "text": "We deploy on Fridays.", "tags": ""}
+
+    first, second = browser.post(where, fields), browser.post(where, fields)
+
+    assert (first.status, second.status) == (303, 303)
+    assert [act.kind for act in ask(env, project, "acts").acts] == ["edit", "save"]
+
+
+def test_the_second_of_two_tabs_is_shown_the_first_one_s_version(browser: PageBrowser, env, project):
+    """And its text, which then becomes a version after that."""
+    id_ = save(env, project, "We deploy on Tuesdays.")
+    first, second = [browser.get(f"{browser.first}memory/{id_}/edit").form("/edit") for _ in range(2)]
+    browser.post(first[0], {**first[1], "text": "We deploy on Fridays."})
+
+    late = browser.post(second[0], {**second[1], "text": "We deploy on Mondays."})
+
+    assert "Somebody was quicker" in late.text
+    assert "We deploy on Fridays." in late.text
+    assert "We deploy on Mondays." in late.text
+    where, hidden = late.form("/edit")
+    assert "Kept as a new version" in browser.follow(browser.post(where, {**hidden, "text": "On Mondays."})).text
+
+
+@pytest.mark.parametrize("action", ["pin", "mute", "purge"])
+def test_each_button_says_what_it_did_and_offers_undo(browser: PageBrowser, env, project, action: str):
+    id_ = save(env, project, "We deploy on Tuesdays.")
+    page = f"{browser.first}memory/{id_}"
+    where, hidden = browser.get(page).form(f"/{action}")
+
+    done = browser.follow(browser.post(where, hidden))
+    taken_back = browser.follow(browser.post(*done.form("/undo")))
+
+    assert 'role="status"' in done.text
+    assert "Undone." in taken_back.text
+    assert f'/{action}"' in browser.get(page).text  # it can be done again
+
+
+def test_an_erasure_shows_what_goes_and_asks(browser: PageBrowser, env, project):
+    id_ = save(env, project, "A name that must go.")
+    asked = browser.get(f"{browser.first}memory/{id_}/erase")
+    assert "A name that must go." in asked.text
+    assert content_of(env, project, id_)
+
+    done = browser.follow(browser.post(*asked.form("/erase")))
+
+    assert "Erased for good." in done.text
+    assert ask(env, project, "recall", ids=[id_]).unknown
+
+
+def test_what_is_asked_for_and_is_not_there_is_said(browser: PageBrowser):
+    """In words, with the way back; and a body that is too long is not read to its end."""
+    for path in ("/nothing", "/p/0123/", f"{browser.first}memory/zzz", f"{browser.first}?kind=nonsense"):
+        answer = browser.get(path)
+        assert answer.status in (400, 404)
+        assert "That did not work" in answer.text
+    assert browser.post(f"{browser.first}undo", {"form_token": "x" * 300_000}).status == 413
+
+
+def test_projects_are_chosen_from_a_list_and_one_that_is_off_says_so(browser: PageBrowser, env, project):
+    save(env, project, "We deploy on Tuesdays.")
+    ask(env, project, "switch", on=False)
+
+    chooser = browser.get("/").text
+
+    assert html.escape(str(project)) in chooser
+    assert "agents get nothing of it" in chooser
+    assert browser.get("/p/global/").status == 200
+
+
+def test_the_command_prints_an_address_that_works_and_keeps_the_port(daemon, env, project):
+    def page(*more: str) -> dict[str, str]:
+        command = [*PALIMP, "page", "--json", *more]
+        done = subprocess.run(command, env=env, cwd=project, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    first, second = page(), page()
+    kept = ask(env, project, "config", key="page.port").settings[0].value
+
+    assert first["page"] == second["page"] == f"http://127.0.0.1:{kept}/"
+    assert first["url"] != second["url"]
+    printed = subprocess.run(
+        [*PALIMP, "page", "--print"], env=env, cwd=project, capture_output=True, text=True, check=True
+    )
+    assert printed.stdout.startswith(f"{first['page']}in/")
+
+
+def test_a_port_that_is_taken_is_said(daemon, env, project):
+    server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    command = [*PALIMP, "page", "--print", "--port", str(server.server_port)]
+
+    done = subprocess.run(command, env=env, cwd=project, capture_output=True, text=True, check=False)
+    server.server_close()
+
+    assert done.returncode != 0
+    assert "something else listens there" in done.stderr
+    assert PageBrowser(env, project).first  # another port, and the daemon lives

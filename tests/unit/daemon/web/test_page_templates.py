@@ -1,0 +1,41 @@
+"""The templates keep what the policy says, and show no stored text but escaped and without hidden characters."""
+
+import re
+
+import pytest
+
+from palimp_daemon.web.page_templates import ROOM, Templates, environment
+
+TEMPLATES = sorted((ROOM / "templates").glob("*.html"))
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_script_no_style_and_no_address_of_elsewhere_stands_in_a_template(path):
+    """The policy would forbid them; here it is seen before a browser says so."""
+    text = path.read_text("utf-8")
+    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:|https?://|hx-on|js:", text, re.IGNORECASE)
+    assert not re.search(r"<script(?! src=\"/static/)", text, re.IGNORECASE)
+    assert not re.search(r"\|\s*safe\b|autoescape|Markup", text)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_each_form_that_changes_something_has_its_token_and_its_name(path):
+    for form in re.findall(r"(?s)<form[^>]*method=\"post\".*?</form>", path.read_text("utf-8")):
+        assert "hidden(form_token," in form
+
+
+def test_what_a_template_shows_is_escaped():
+    made = environment().from_string('<p title="{{ text | name }}">{{ text | line }}|{{ text | text }}</p>')
+    shown = made.render(text="</p>\"'<script>\u202e\u200b\x1b[31m&amp;")
+    assert "<script>" not in shown
+    assert shown.count("<p") == shown.count("</p>") == 1
+    assert "\u202e" not in shown
+    assert "\x1b" not in shown
+
+
+def test_a_lone_surrogate_can_be_sent():
+    answer = Templates().answer(
+        "problem.html",
+        {"key": "", "message": None, "problem": "a\ud800b", "hint": "\udcff"},
+    )
+    assert answer.status_code == 200

@@ -20,8 +20,8 @@ class Machine:
         self.project = home / "shop"
         self.project.mkdir()
 
-    def run(self, *words: str, status: int = 0) -> str:
-        """Run `palimp` in the project; return what it prints."""
+    def run(self, *words: str, status: int = 0, typed: str = "") -> str:
+        """Run `palimp` in the project, with what is *typed* in a pipe; return what it prints."""
         done = subprocess.run(
             [sys.executable, "-m", "palimp_shim", *words],
             env=self.env,
@@ -29,7 +29,7 @@ class Machine:
             capture_output=True,
             text=True,
             check=False,
-            stdin=subprocess.DEVNULL,
+            input=typed,
             timeout=120,
         )
         assert done.returncode == status, (words, done.returncode, done.stdout, done.stderr)
@@ -103,7 +103,13 @@ def test_somebody_else_is_invited_read_and_revoked(machines) -> None:
     said = boss.run("team", "invite", "ana_d")
     assert "password: " in said
     [join] = [line.split() for line in said.splitlines() if "team join" in line]
-    ana.run(*join[1:])
+    assert "No password was given" in ana.run(*join[1:], status=2)
+    secret = said.rpartition("password: ")[2].split()[0]
+    assert secret not in ana.run(*join[1:], typed=f"{secret}\n") + ana.run("team", "status") + ana.run("health")
+    [kept] = ana.project.parent.rglob("team.pgpass")
+    assert (kept.read_text(), kept.stat().st_mode & 0o777) == (f"*:*:*:*:{secret}\n", 0o600)
+    files = [path for each in machines for path in each.project.parent.rglob("*") if path.is_file()]
+    assert [path for path in files if secret.encode() in path.read_bytes()] == [kept]
     ana.run("add", "The cart lives in Redis.", "--kind", "finding")
     ana.run("team", "share", "--as", "shop", "--yes")
     wait_until(lambda: boss.has("Redis"), ARRIVES_S)
@@ -117,6 +123,8 @@ def test_somebody_else_is_invited_read_and_revoked(machines) -> None:
     boss.run("team", "revoke", "ana_d", "--yes")
     assert "PROBLEM" in ana.run("team", "sync", status=4)
     assert ana.has("Redis")
+    ana.run("team", "leave", "--yes")
+    assert not kept.exists()
 
 
 def test_a_folder_that_is_gone_is_said_and_work_goes_on(machines, folder) -> None:

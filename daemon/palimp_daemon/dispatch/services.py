@@ -170,7 +170,8 @@ def build_services(base: Foundation) -> Services:
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
     requested = _requested_captures(base, captures, transcripts)
     hard_delete = HardDelete(actor, base.config.database, now_ms, base.random)
-    teams = Teams(TeamServices(actor, settings, base.redact, now_ms, log, on_save, hard_delete.finish))
+    folder = base.config.database.parent
+    teams = Teams(TeamServices(actor, settings, base.redact, now_ms, log, on_save, hard_delete.finish, folder))
 
     # sessions
     acting, rules = Acting(jobs, settings, base.redact), RuleGuard(jobs, settings, base.redact)

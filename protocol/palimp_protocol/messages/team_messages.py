@@ -23,6 +23,8 @@ class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """With `share`: another repository that has the same address is the same project."""
     now: bool = False
     """With `sync`: what is held is sent now."""
+    password: Annotated[str, Meta(max_length=1_024, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    """With `create` and `join`: of the database; kept in a file that only this user reads."""
 
 
 class TeamMember(Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """`palimp team`: share memories of projects with other machines, by a folder that is carried, or a PostgreSQL."""
 
+import getpass
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,13 @@ SYNC_S: Final = 600.0
 EXIT_PROBLEM: Final = 4
 
 _NAME: Final = argument("--as", dest="name", metavar="NAME", help="what the other machines call this one")
+_PASSWORD: Final = argument(
+    "--password",
+    sets="password",
+    dest="asks_password",
+    action="store_true",
+    help="ask for the database's password, or read it from a pipe",
+)
 _YES: Final = flag("--yes", "do not ask")
 _UNSET: Final = {
     "action": "the command says it",
@@ -44,6 +52,7 @@ group(
     "make a team in a folder or a database, and join it",
     argument("place", metavar="PLACE", help="the folder, which is made if it is not there; or postgresql://…"),
     _NAME,
+    _PASSWORD,
     flag("--print", "only print the SQL that makes the schema of a database", "dry_run"),
     asks=("team",),
     example="~/Sync/palimp --as laptop",
@@ -55,17 +64,23 @@ group(
     "join the team of a folder or a database",
     argument("place", metavar="PLACE", help="the folder of the team, or postgresql://…"),
     _NAME,
+    _PASSWORD,
     asks=("team",),
     example="~/Sync/palimp --as desktop",
     scope=False,
     unset=_UNSET,
 )
 def join(typed: Invocation) -> int:
-    """Make or join a team."""
+    """Make or join a team.
+
+    Raises:
+        PalimpError: there is no password where one was to be given.
+    """
     place = typed.options.place
     place = place if "://" in place else str(Path(place).expanduser().absolute())
     action = typed.name.rpartition(" ")[2]
-    reply: TeamStatus = typed.answer(typed.request(action=action, place=place))
+    password = _password() if typed.options.asks_password else ""
+    reply: TeamStatus = typed.answer(typed.request(action=action, place=place, password=password))
     if typed.is_json:
         return 0
     if reply.schema:
@@ -74,6 +89,18 @@ def join(typed: Invocation) -> int:
         print_line(f"This machine is {shown_name(reply.name)} in the team of {shown_name(reply.place)}.")
         print_remark("Nothing is shared yet.", "In a project: palimp team share")
     return 0
+
+
+def _password() -> str:
+    """Ask for a password at a terminal, which does not show it, or read a line.
+
+    Raises:
+        PalimpError: it is empty.
+    """
+    given = getpass.getpass("Password of the database: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
+    if not given:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "No password was given.", "Nothing was changed.")
+    return given
 
 
 @command(

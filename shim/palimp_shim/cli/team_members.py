@@ -42,7 +42,8 @@ def invite(typed: Invocation) -> int:
 
 def _print_invitation(login: str, invitation: TeamInvitation) -> None:
     print_line(f"Send {shown_name(login)} this; the password by another way than the address, it is not shown again:")
-    print_text(f"  pip install 'palimp[team]'\n  palimp team join {one_line(invitation.address)}")
+    option = " --password" if invitation.password else ""
+    print_text(f"  pip install 'palimp[team]'\n  palimp team join {one_line(invitation.address)}{option}")
     if invitation.password:
         print_text(f"  password: {invitation.password}")
     else:

@@ -50,8 +50,8 @@ def checked_address(address: str) -> dict[str, Any]:
     if parts.get(_REFUSED_IN_ADDRESS):
         raise TransportError(
             "The address has a password, which would stand in the list of processes and in palimp's database.",
-            "Leave it out, and put it into ~/.pgpass: HOST:PORT:DATABASE:NAME:PASSWORD (chmod 600), or into a service"
-            " file. Change it if others could see it.",
+            "Leave it out and say --password, which asks for it or reads a line from a pipe; or put it into ~/.pgpass"
+            " or a service file. Change it if others could see it.",
         )
     hosts = str(parts.get("host") or "").split(",")
     if not all(host in _LOCAL or host.startswith("/") for host in hosts):
@@ -164,7 +164,9 @@ def _as_transport_errors() -> Generator[None]:
         raise TransportError(f"The database refused it: {_first_line(error)}.", _WAITS) from error
 
 
-_WAITS: Final = "Check address, login and ~/.pgpass. What was not sent waits, and is sent once it can be."
+_WAITS: Final = (
+    "Check address, login and password (--password asks for it). What was not sent waits, and is sent once it can be."
+)
 
 
 def _first_line(error: Exception) -> str:

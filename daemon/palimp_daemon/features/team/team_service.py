@@ -16,6 +16,7 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Invocation
+from palimp_daemon.features.team.password_file import remove_password, with_password, without_password
 from palimp_daemon.git.git_repository import first_commits
 from palimp_daemon.git.remote_url import remote_of
 from palimp_daemon.runtime.log import Log
@@ -59,6 +60,8 @@ class TeamServices(NamedTuple):
     on_save: Callable[[], None] | None
     finish_erasing: Callable[[], Awaitable[object]]
     """Has the database written anew after others' erasures."""
+    folder: Path
+    """Of the data, where the password of a team's database is kept."""
 
 
 class _Work:
@@ -235,11 +238,19 @@ class Teams:
         if await self._services.actor.read(team_tables.team_of):
             raise PalimpError(ErrorCode.CONFLICT, "This machine is in a team already.", "Leave it: palimp team leave")
         place, replica = request.place, new_replica()
-        if request.action == "create":
-            team = secrets.token_hex(_TEAM_BYTES)
-            await in_transport(partial(team_places.create_team, place, team))
-        else:
-            team = await in_transport(partial(team_places.team_in, place))
+        if request.password and not team_places.is_database(place):
+            raise PalimpError(ErrorCode.BAD_REQUEST, "A folder has no password.", "Leave --password out.")
+        if request.password:
+            place = await in_thread(partial(with_password, place, request.password, self._services.folder))
+        try:
+            if request.action == "create":
+                team = secrets.token_hex(_TEAM_BYTES)
+                await in_transport(partial(team_places.create_team, place, team))
+            else:
+                team = await in_transport(partial(team_places.team_in, place))
+        except PalimpError:
+            await in_thread(partial(remove_password, self._services.folder))
+            raise
         name = request.name.strip() or f"machine {replica[:4]}"
         row = TeamRow(team, place, replica, name)
         await self._services.actor.write(partial(_join_once, team=row))
@@ -282,7 +293,7 @@ class Teams:
         team = await self.team()
         shared, examples, stays = await self._services.actor.read(partial(would_share, caller=caller))
         return TeamStatus(
-            place=team.place,
+            place=without_password(team.place),
             name=team.name,
             would_share=shared,
             examples=examples,
@@ -314,6 +325,7 @@ class Teams:
         if request.dry_run:
             return [f"{unsent} changes were not sent."] if unsent else []
         await self._services.actor.write(team_tables.leave_team)
+        await in_thread(partial(remove_password, self._services.folder))
         self._works = {}
         self._change()
         return [f"{unsent} changes were not sent; they stay on this machine."] if unsent else []
@@ -356,7 +368,7 @@ class Teams:
             problem = work.problem if work else self._problem
             told.append(replace(progress, problem=problem.text, hint=problem.hint) if problem else progress)
         return TeamStatus(
-            place=team.place,
+            place=without_password(team.place),
             name=team.name,
             replica=team.replica,
             projects=told,

@@ -59,7 +59,7 @@ async def test_a_team_that_cannot_be_reached_at_all_is_said_and_tried_again(tmp_
 
     monkeypatch.setattr(team_places, "transport_of", transport_of)
     settings = Settings({"HOME": str(tmp_path)})
-    teams = Teams(TeamServices(actor, settings, Redactor(), lambda: NOON_MS, Log("critical"), None, finish))
+    teams = Teams(TeamServices(actor, settings, Redactor(), lambda: NOON_MS, Log("critical"), None, finish, tmp_path))
     nursery.start_soon(teams.run)
     with trio.fail_after(SAFETY_S):
         await first.wait()

@@ -182,6 +182,9 @@ ID_CHARACTERS_SHOWN: Final = 8
 CHARACTERS_PER_TOKEN: Final = 4
 """The estimate by which budgets are kept. Real tokenizers gave 3.6 to 4.2 on this project's answers."""
 
+HANDOFF_TOKENS_MAX: Final = 1_500
+"""Tokens of a handover: what another agent reads before it goes on."""
+
 LIST_TOKENS_MAX: Final = 2_000
 """Budget of an answer of several rows."""
 

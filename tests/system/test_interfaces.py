@@ -188,7 +188,7 @@ def test_prompts_bring_memories_and_ask_for_them(place: Place):
     client.initialize()
 
     client.request(1, "prompts/list")
-    assert [prompt["name"] for prompt in client.answer(1)["result"]["prompts"]] == ["recall", "remember"]
+    assert [prompt["name"] for prompt in client.answer(1)["result"]["prompts"]] == ["recall", "handoff", "remember"]
     client.request(2, "prompts/get", {"name": "recall", "arguments": {"query": "socket"}})
     text = client.answer(2)["result"]["messages"][0]["content"]["text"]
     assert "First: the **socket** is a Unix **socket**." in text
@@ -196,7 +196,7 @@ def test_prompts_bring_memories_and_ask_for_them(place: Place):
     client.request(3, "prompts/get", {"name": "remember", "arguments": {"text": "We use tabs."}})
     assert "We use tabs." in client.answer(3)["result"]["messages"][0]["content"]["text"]
     client.request(4, "prompts/get", {"name": "forget"})
-    assert "recall and remember" in client.answer(4)["error"]["message"]
+    assert "recall, handoff and remember" in client.answer(4)["error"]["message"]
     assert client.close() == 0
 
 

@@ -24,7 +24,7 @@ from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.documents import operations as document_operations
 from palimp_daemon.features.documents.listeners import DocumentListeners
 from palimp_daemon.features.documents.service import Documents
-from palimp_daemon.features.handler import Bindings, StoreJobs
+from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, StoreJobs
 from palimp_daemon.features.memories import operations as memory_operations
 from palimp_daemon.features.memories.digest import DigestService
 from palimp_daemon.features.memories.hard_delete import HardDelete
@@ -51,6 +51,7 @@ from palimp_daemon.features.sessions.frame_words import FrameWords
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.sessions.session_handover import Handoffs
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.features.team import team_bindings
 from palimp_daemon.features.team.team_service import Teams, TeamServices
@@ -223,6 +224,7 @@ def build_services(base: Foundation) -> Services:
                 switches,
                 requested.runs,
             ),
+            "handoff": Binding(AsyncHandler(Handoffs(jobs, conversations, base.redact).answer)),
             **session_operations.project_bindings(projects, identities, switches),
             **rule_bindings.bindings(jobs, base.redact, on_save),
             **team_bindings.bindings(teams),

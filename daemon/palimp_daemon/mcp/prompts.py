@@ -1,4 +1,7 @@
-"""The prompts that clients offer as commands: `recall` brings what is known, `remember` asks to keep something."""
+"""The prompts that clients offer as commands: `recall` brings what is known, `handoff` where another session stood.
+
+`remember` asks to keep something.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -7,9 +10,10 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from palimp_daemon.mcp.backend import Backend
-from palimp_protocol.limits import QUERY_CHARACTERS_MAX
+from palimp_protocol.limits import QUERY_CHARACTERS_MAX, SESSION_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.sessions import HandedOff, Handoff
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line, quoted
 
@@ -19,6 +23,12 @@ PROMPTS: Final = (
         title="Recall",
         description="Bring what earlier sessions of this project knew of something.",
         arguments=[types.PromptArgument(name="query", description="Words or a question; empty: the newest.")],
+    ),
+    types.Prompt(
+        name="handoff",
+        title="Go on from another session",
+        description="Bring where another session of this project stood, and go on from there.",
+        arguments=[types.PromptArgument(name="session", description="Its key; empty: the one before this.")],
     ),
     types.Prompt(
         name="remember",
@@ -46,11 +56,13 @@ async def prompt_text(
     arguments = params.arguments or {}
     if params.name == "recall":
         text = prefixed(await _recalled(backend, caller, arguments.get("query", "").strip()))
+    elif params.name == "handoff":
+        text = await _handoff_prompt(backend, caller, arguments.get("session", "").strip())
     elif params.name == "remember":
         text = _to_remember(arguments.get("text", "").strip(), prefixed)
     else:
         raise MCPError(
-            types.INVALID_PARAMS, f"No prompt is called {quoted(params.name)}; there are recall and remember."
+            types.INVALID_PARAMS, f"No prompt is called {quoted(params.name)}; there are recall, handoff and remember."
         )
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
     return types.GetPromptResult(messages=[message])
@@ -66,6 +78,16 @@ async def _recalled(backend: Backend, caller: Caller, query: str) -> str:
     return (
         f"This is what earlier sessions of this project saved {about}\n\n{found}\n\nTell me in prose what of it"
         " matters, open what you need whole with `recall` and its ids, and go on from there."
+    )
+
+
+async def _handoff_prompt(backend: Backend, caller: Caller, session: str) -> str:
+    reply: HandedOff = await backend.dispatcher.answer(
+        OPERATIONS["handoff"], Handoff(session=session[:SESSION_CHARACTERS_MAX] or None), caller
+    )
+    return (
+        f"This is where another session of this project stood.\n\n{reply.text}\n\nTell me in a few sentences how you"
+        " understand it, check what is there now in the files, and go on from there."
     )
 
 

@@ -82,6 +82,22 @@ class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=limits.SESSIONS_LISTED_MAX)] = 20
 
 
+class Handoff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Tell where a session of the project stood, for another one to go on."""
+
+    session: Annotated[str, Meta(max_length=200)] | None = None
+    """Its key, or how that begins; None: the one heard of last, but not the caller's own."""
+
+
+class HandedOff(Struct, frozen=True, kw_only=True):
+    """The point that a session had reached."""
+
+    session: str
+    client: str
+    text: str
+    """At most HANDOFF_TOKENS_MAX tokens."""
+
+
 class StatusLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Count the memories of the caller's project, and those that its session was given."""
 

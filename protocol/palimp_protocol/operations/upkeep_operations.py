@@ -96,6 +96,20 @@ UPKEEP_OPERATIONS: Final = (
         description="List the project's sessions, or show what one of them did and was given, in order.",
     ),
     Operation(
+        name="handoff",
+        toolset="upkeep",
+        title="Hand a session over",
+        request=sessions.Handoff,
+        reply=sessions.HandedOff,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        description=(
+            "Tell where a session stood, for another agent to go on: first request, decisions, files, commands that"
+            " failed and worked, open questions, last words."
+        ),
+    ),
+    Operation(
         name="statusline",
         toolset="upkeep",
         title="Numbers for a status line",

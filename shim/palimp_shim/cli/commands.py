@@ -23,6 +23,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "review": "keep, edit or drop what capture proposed",
     "conversations": "show what is kept of conversations; read clients' sessions",
     "sessions": "list sessions, or show what one did and was given",
+    "handoff": "print where a session stood, for another agent to go on",
     "statusline": "one line for Claude Code's status line",
     "projects": "list known projects; link, unlink or relink folders",
     "tags": "list tags and how many memories have each",

@@ -1,0 +1,189 @@
+"""`handoff`: where a session stood, put together from what is kept of it, for another agent to go on.
+
+Nothing is made up or summed up by a model. What the session's transcript digest says may lag by some turns; where turns
+of conversations are kept, the first and the last are taken from there. Each part has its share of the budget, so that
+none crowds out another; the last words come last, where a reader goes on.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
+from palimp_daemon.render.frame import framed
+from palimp_daemon.render.times import date_and_time
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.handoff_rows import Turns, failures_of, memories_of, paths_changed, turns_of
+from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
+from palimp_daemon.store.tables.transcripts import transcript_of
+from palimp_daemon.text.messages import short
+from palimp_daemon.text.session_summary import Digest
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN, HANDOFF_TOKENS_MAX
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.sessions import HandedOff, Handoff
+from palimp_protocol.text import one_line, quoted, shown_name
+
+LOOKED_AT_MAX: Final = 20
+"""Sessions, the newest, among which one that did something is looked for."""
+
+SETTLING: Final = ("decision", "architecture", "correction", "preference", "fix", "finding")
+
+REQUEST_CHARACTERS: Final = 700
+ROW_CHARACTERS: Final = 180
+"""Characters of a memory, a command or a piece of removed code."""
+
+LAST_WORDS_CHARACTERS: Final = 800
+MEMORIES_MAX: Final = 10
+REMOVED_MAX: Final = 4
+FILES_MAX: Final = 15
+COMMANDS_MAX: Final = 4
+OPEN_MAX: Final = 4
+FRAME_CHARACTERS: Final = 400
+"""Characters kept free for the frame and its heading."""
+
+Redact = Callable[[str], str]
+
+
+class Standing(NamedTuple):
+    """What is kept of a session in the memories' store."""
+
+    session: SessionRow
+    digest: Digest
+    settled: Sequence[Row]
+    removed: Sequence[Event]
+    files: Sequence[str]
+    commands: Sequence[tuple[str, str, str]]
+    """Lines that failed, each with its error and what worked then."""
+    questions: Sequence[Row]
+
+
+class Handoffs:
+    """Answers `handoff`."""
+
+    def __init__(self, jobs: StoreJobs, conversations: Conversations, redact: Redact) -> None:
+        self._jobs = jobs
+        self._conversations = conversations
+        self._redact = redact
+
+    async def answer(self, call: Invocation) -> HandedOff:
+        """Return where the session stood that *call* names.
+
+        Raises:
+            PalimpError: there is none, or several have such a name.
+        """
+        standing: Standing = await self._jobs.actor.ask(self._jobs.job(StoreWork(standing_of), call))
+        turns = Turns()
+        if self._conversations.is_filled:
+            with suppress(PalimpError):  # it is told without
+                turns = await self._turns(call.caller, standing.session.key)
+        text = handoff_text(standing, Turns(*map(self._redact, turns)), self._redact)
+        return HandedOff(session=standing.session.key, client=standing.session.client, text=text)
+
+    async def _turns(self, caller: Caller, key: str) -> Turns:
+        owner = await self._conversations.canonical(caller)
+
+        def work(store: Store) -> Turns:
+            project = project_row(store, owner)
+            return Turns() if project is None else turns_of(store, project, key)
+
+        return await self._conversations.ask(work)
+
+
+def standing_of(context: RequestContext, request: Handoff) -> Standing:
+    """Return what is kept of the session that *request* names.
+
+    Raises:
+        PalimpError: there is none, or several have such a name.
+    """
+    store = context.store
+    session = _session(context, request)
+    transcript = transcript_of(store, session.id)
+    events = [each for each in events_of(store, session.id, 200) if each.what == "removed-code"]
+    return Standing(
+        session=session,
+        digest=transcript.digest if transcript else Digest(),
+        settled=rows_by_seq(store, memories_of(store, session.id, SETTLING, MEMORIES_MAX)),
+        removed=events[-REMOVED_MAX:],
+        files=paths_changed(store, session.id, FILES_MAX),
+        commands=[(each.command, each.error, each.worked) for each in failures_of(store, session.id, COMMANDS_MAX)],
+        questions=rows_by_seq(store, memories_of(store, session.id, ("question",), OPEN_MAX)),
+    )
+
+
+def _session(context: RequestContext, request: Handoff) -> SessionRow:
+    project = project_row(context.store, context.caller)
+    name = (request.session or "").strip()
+    if project is None:
+        found: list[SessionRow] = []
+    elif name:
+        found = sessions_named(context.store, project, name)
+    else:
+        own = context.caller.session.key if context.caller.session else ""
+        newest, _ = newest_sessions(context.store, project, LOOKED_AT_MAX)
+        telling = [each for each in newest if each.key != own and (each.turns or each.saves or each.removed)]
+        found = sorted(telling, key=lambda each: -each.seen_at)[:1]
+    if not found:
+        what = f"No session of this project is called {shown_name(name)}." if name else "No session is known here."
+        raise PalimpError(ErrorCode.NOT_FOUND, what, "`palimp sessions` lists them.")
+    if len(found) > 1:
+        names = ", ".join(shown_name(row.key) for row in found)
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_name(name)} fits several: {names}", "Say more of its name.")
+    return found[0]
+
+
+def handoff_text(standing: Standing, turns: Turns, redact: Redact) -> str:
+    """Return *standing* in words, framed, within HANDOFF_TOKENS_MAX."""
+    session, digest = standing.session, standing.digest
+    first = turns.first or (digest.first[0] if digest.first else "")
+    asked_last = turns.last_user or (digest.last[-1] if digest.last else "")
+    paths = [*standing.files]
+    paths += [name for name in reversed(digest.files) if not any(path.endswith(name) for path in paths)]
+    parts = [
+        _part("First request", [short(redact(first), REQUEST_CHARACTERS)] if first else []),
+        _part("Decided and found", [_row(row) for row in standing.settled]),
+        _part("Taken out again", [short(one_line(each.title), ROW_CHARACTERS) for each in standing.removed]),
+        _part("Files touched", [", ".join(map(shown_name, paths[:FILES_MAX]))] if paths else []),
+        _part("Commands that failed", [_command(each, redact) for each in standing.commands]),
+        _part("Open", [_row(row) for row in standing.questions]),
+        _part("Last request", [short(redact(asked_last), REQUEST_CHARACTERS)] if asked_last != first else []),
+        _part("Last words of the agent", _last_words(turns, digest, redact)),
+    ]
+    lines = [line for part in parts for line in part] or ["Nothing of it is kept but that it was there."]
+    client = shown_name(session.client or "an agent")
+    heading = f"Session {shown_name(session.key)} of {client}, last heard of {date_and_time(session.seen_at)}."
+    room = HANDOFF_TOKENS_MAX * CHARACTERS_PER_TOKEN - FRAME_CHARACTERS - len(heading)
+    return framed(_within("\n".join(lines), room), heading)
+
+
+def _last_words(turns: Turns, digest: Digest, redact: Redact) -> list[str]:
+    said = turns.last_agent or digest.statement
+    # The end of a long answer says what is next.
+    tail = said if len(said) <= LAST_WORDS_CHARACTERS else f"… {said[-LAST_WORDS_CHARACTERS:]}"
+    return [one_line(redact(tail))] if said.strip() else []
+
+
+def _part(title: str, rows: Sequence[str]) -> list[str]:
+    return [f"{title}:", *(f"- {one_line(row)}" for row in rows)] if rows else []
+
+
+def _row(row: Row) -> str:
+    return f"{shown_id(row)} {row.kind}: {short(one_line(row.content), ROW_CHARACTERS)}"
+
+
+def _command(failed: tuple[str, str, str], redact: Redact) -> str:
+    command, error, worked = map(redact, failed)
+    told = quoted(command, ROW_CHARACTERS // 2)
+    told += f": {short(one_line(error), ROW_CHARACTERS // 2)}" if error else ""
+    return told + (f"; worked: {quoted(worked, ROW_CHARACTERS // 2)}" if worked else "")
+
+
+def _within(text: str, characters: int) -> str:
+    """Return *text*, without its middle if it is longer than that: what was asked, and where it ended."""
+    if len(text) <= characters:
+        return text
+    tail = characters // 3
+    return f"{text[: characters - tail - 10]}\n[…]\n{text[-tail:]}"

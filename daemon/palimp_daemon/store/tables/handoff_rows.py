@@ -1,0 +1,67 @@
+"""SQL of what a handover tells of a session: paths it changed, commands that failed in it, its first and last turns."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.conversations import TURN
+from palimp_daemon.store.tables.failed_commands import FailedCommand
+
+
+class Turns(NamedTuple):
+    """Turns of a session: what its user said first and last, and what the agent said last; empty where nothing was."""
+
+    first: str = ""
+    last_user: str = ""
+    last_agent: str = ""
+
+
+def paths_changed(store: Store, session: int, limit: int) -> list[str]:
+    """Return the paths in which *session* changed code, the latest first."""
+    found = rows(
+        store.connection,
+        "SELECT p.path FROM changes c JOIN hunks h ON h.change_id = c.id JOIN paths p ON p.id = h.path_id"
+        " WHERE c.session_id = ? GROUP BY p.id ORDER BY max(c.id) DESC LIMIT ?",
+        (session, limit),
+    )
+    return [path for (path,) in found]
+
+
+def failures_of(store: Store, session: int, limit: int) -> list[FailedCommand]:
+    """Return the commands that failed in *session*, the latest first."""
+    found = rows(
+        store.connection,
+        "SELECT id, name, command, error, worked, at, session_id FROM failed_commands WHERE session_id = ?"
+        " ORDER BY id DESC LIMIT ?",
+        (session, limit),
+    )
+    return [FailedCommand(*row) for row in found]
+
+
+def memories_of(store: Store, session: int, kinds: Sequence[str], limit: int) -> list[int]:
+    """Return the memories of *kinds* that *session* saved and that hold, the latest first."""
+    places = ", ".join("?" * len(kinds))
+    found = rows(
+        store.connection,
+        f"SELECT seq FROM memories WHERE session_id = ? AND kind IN ({places}) AND deleted_at IS NULL"
+        " AND superseded_by IS NULL ORDER BY seq DESC LIMIT ?",
+        (session, *kinds, limit),
+    )
+    return [seq for (seq,) in found]
+
+
+_OF_SESSION: Final = (
+    "SELECT m.content FROM memories m JOIN sessions t ON t.id = m.session_id"
+    " WHERE t.key = ? AND t.project_id = ? AND m.kind = ? AND m.source = ? AND m.deleted_at IS NULL ORDER BY m.seq"
+)
+
+
+def turns_of(store: Store, project: int, key: str) -> Turns:
+    """Return the first and last turns of the session *key*; of the conversations' store."""
+
+    def turn(role: str, order: str) -> str:
+        found = rows(store.connection, f"{_OF_SESSION} {order} LIMIT 1", (key, project, TURN, role))
+        return found[0][0] if found else ""
+
+    return Turns(turn("user", "ASC"), turn("user", "DESC"), turn("assistant", "DESC"))

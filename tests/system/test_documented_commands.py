@@ -31,6 +31,10 @@ NOT_RUN = {
     "systemctl": "the same",
     "palimp page": "it opens a browser; test_page asks it",
     "palimp team join": "it is for a second machine, which test_team has",
+    "palimp team create postgresql://": "it needs a server, which test_team has",
+    **dict.fromkeys(
+        [f"palimp team {each}" for each in ("invite", "members", "trust", "distrust", "revoke")], "the same"
+    ),
 }
 """Commands that are not run here, by what they begin with, and why."""
 
@@ -267,6 +271,7 @@ OUTPUT_ONLY = {
     "m1rv7je2 Use pnpm, never npm.": "what an agent is told; test_rules runs the hook",
     "claude     2 files of": "one line of `palimp health`; test_claude_memory reads it",
     "palimp: this reintroduces code that was removed from": "what the demo shows; test_demo runs it",
+    "CREATE ROLE boss": "SQL for an administrator; test_postgres_members runs its like",
     '"statusLine":': "a setting of Claude Code's; test_status_line runs the command",
     '"permissions":': "as `palimp install` prints it",
 }

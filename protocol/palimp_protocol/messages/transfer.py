@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from palimp_protocol import limits
 from palimp_protocol.messages.daemon import KindCount
 from palimp_protocol.messages.memories import Relation, SaidBy
+from palimp_protocol.messages.rule_messages import CHECKS_MAX, AtBreach, Check
 
 FORMATS: Final = (
     *("palimp", "reference-server", "claude-mem", "mem0", "openmemory", "mcp-memory-service", "engram", "beads"),
@@ -41,6 +42,22 @@ class PortableLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether the line's memory is the older one: the other replaces it."""
 
 
+class PortableRule(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a person said of a rule, and how it was kept. What is derived of its words is derived anew."""
+
+    own: Annotated[tuple[Check, ...], Meta(max_length=CHECKS_MAX)] | None = None
+    """Checks that a person made; None: none were made."""
+    at_breach: AtBreach = "remind"
+    """For a person to read: an import takes `off` alone, for whoever wrote the file is not to refuse anything here."""
+    told: int = 0
+    kept: int = 0
+    broken: int = 0
+    broken_told: int = 0
+    refused: int = 0
+    overruled: int = 0
+    """Counts of all sessions, for a person to read: an import begins anew."""
+
+
 class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A memory as a line of an export. Times are Unix milliseconds."""
 
@@ -67,6 +84,7 @@ class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     proposed_at: int | None = None
     """Time of its capture, until somebody confirms it."""
     muted_at: int | None = None
+    rule: PortableRule | None = None
 
 
 class ExportPage(Struct, frozen=True, kw_only=True):

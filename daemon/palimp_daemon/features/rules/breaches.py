@@ -3,11 +3,10 @@
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
-from palimp_daemon.features.rules.derived_checks import decoded_checks
 from palimp_daemon.features.rules.rule_list import qualifiers
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row, session_row
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
-from palimp_daemon.store.tables.rule_checks import RuleInForce, rules_in_force
+from palimp_daemon.store.tables.rule_checks import RuleInForce, decoded_checks, rules_in_force
 from palimp_daemon.store.tables.rule_counts import rules_told
 from palimp_daemon.text.rules.verdicts import Act, verdict_of
 from palimp_protocol.messages.caller import Caller

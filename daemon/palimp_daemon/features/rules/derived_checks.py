@@ -1,45 +1,22 @@
 """Derive the checks of rules in the background, so that neither a save nor an act waits for it."""
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Final
 
-import msgspec
 import trio
 
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.store.tables.rule_checks import RuleText, keep_checks, texts_to_derive
+from palimp_daemon.store.tables.rule_checks import RuleText, encode_checks, keep_checks, texts_to_derive
 from palimp_daemon.text.rules.derivation import VERSION, checks_of
-from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.rule_messages import Check
 
 AT_ONCE: Final = 200
 """Memories that are read at once; a rule takes about a millisecond of another thread."""
 
 AGAIN_S: Final = 60.0
 """Seconds until it is tried again where the store could not be used."""
-
-CACHED_MAX: Final = 4_096
-"""Rules whose checks are remembered decoded."""
-
-_ENCODER: Final = msgspec.json.Encoder()
-_DECODER: Final = decoder_of(tuple[Check, ...])
-
-
-@lru_cache(maxsize=CACHED_MAX)
-def decoded_checks(checks: str) -> tuple[Check, ...]:
-    """Decode the checks of a rule, as the store keeps them; none where a newer palimp wrote them."""
-    try:
-        return _DECODER.decode(checks)
-    except msgspec.DecodeError:
-        return ()
-
-
-def encode_checks(checks: Sequence[Check]) -> str:
-    """Encode *checks* as the store keeps them."""
-    return _ENCODER.encode(checks).decode()
 
 
 def derive(texts: Sequence[RuleText]) -> list[tuple[int, str]]:

@@ -2,18 +2,15 @@
 
 from typing import Final
 
-import msgspec
-
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.memories.save import draft, store_draft
-from palimp_daemon.features.rules.derived_checks import encode_checks
 from palimp_daemon.features.rules.rule_list import list_rules, refuse_agents
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.tables.rule_checks import set_own_checks
+from palimp_daemon.store.tables.rule_checks import encode_checks, set_own_checks
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.rules.in_words import in_words
-from palimp_daemon.text.rules.validity import problem_with
+from palimp_daemon.text.rules.validity import check_without_secrets, problem_with
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.rule_messages import Check, MendRule, RuleList, Rules
@@ -29,7 +26,7 @@ def mend_rule(context: RequestContext, request: MendRule, redact: Redactor) -> R
         PalimpError: an agent asks; a check is none; or no memory has the id.
     """
     refuse_agents(context.caller)
-    checks = [_without_secrets(each, redact) for each in request.checks]
+    checks = [check_without_secrets(each, redact) for each in request.checks]
     for each in checks:
         if problem := problem_with(each):
             raise PalimpError(ErrorCode.BAD_REQUEST, problem, "`palimp rules add --help` has examples.")
@@ -53,11 +50,3 @@ def _sentence(checks: list[Check]) -> str:
     """Return *checks* as the words of a rule."""
     words = "; ".join(in_words(each) for each in checks)
     return f"{words[:1].upper()}{words[1:]}."
-
-
-def _without_secrets(check: Check, redact: Redactor) -> Check:
-    """Return *check* without secrets in any of its texts."""
-    fields = msgspec.structs.asdict(check)
-    texts = ("commands", "branches", "first", "paths", "added", "lacks", "begins")
-    clean = {name: tuple(redact(each) for each in fields[name]) for name in texts}
-    return msgspec.structs.replace(check, **clean, within=redact(check.within), instead=redact(check.instead))

@@ -5,7 +5,7 @@ from typing import Final
 
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording
-from palimp_daemon.features.rules.derived_checks import decoded_checks, derive
+from palimp_daemon.features.rules.derived_checks import derive
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables.memories import Row, newest, rows_by_seq, shown_id
@@ -15,6 +15,7 @@ from palimp_daemon.store.tables.rule_checks import (
     KnownChecks,
     RuleText,
     checks_among,
+    decoded_checks,
     keep_derived,
     seqs_with_own_checks,
     set_at_breach,

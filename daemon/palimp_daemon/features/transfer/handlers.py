@@ -22,10 +22,11 @@ from palimp_daemon.store.tables.portable import (
 )
 from palimp_daemon.store.tables.signatures import Text, insert_signatures, same_memories
 from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.rules.validity import check_without_secrets, problem_with
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import MemoryKind, SaveMemory
-from palimp_protocol.messages.transfer import PortableMemory
+from palimp_protocol.messages.transfer import PortableMemory, PortableRule
 
 
 class Kept(NamedTuple):
@@ -182,10 +183,17 @@ def _portable(memory: PortableMemory, redact: Redactor) -> Portable:
         source=redact(memory.source)[:SOURCE_CHARACTERS_MAX],
         quote=redact(memory.quote),
         links=[replace(link, said=redact(link.said)) for link in memory.links],
+        rule=_rule(memory.rule, redact) if memory.rule else None,
     )
     kind = memory.kind if memory.kind in get_args(MemoryKind) else "note"
     request = SaveMemory(text=clean.content or PRIVATE, title=clean.title, tags=clean.tags, kind=kind)  # pyright: ignore[reportArgumentType]  it is one of them
     return Portable(clean, draft_of(request))
+
+
+def _rule(rule: PortableRule, redact: Redactor) -> PortableRule:
+    """Return *rule* without secrets, and without checks that no person could have made here."""
+    own = tuple(check_without_secrets(each, redact) for each in rule.own or () if not problem_with(each))
+    return replace(rule, own=own or None)
 
 
 def keep_portable(context: RequestContext, memories: Sequence[Portable], *, here: bool) -> Kept:

@@ -12,7 +12,16 @@ from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, w
 from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.pins import pin
 from palimp_daemon.store.tables.proposals import propose
-from palimp_protocol.messages.transfer import PortableLink, PortableMemory
+from palimp_daemon.store.tables.rule_checks import (
+    checks_among,
+    decoded_checks,
+    encode_checks,
+    own_checks,
+    put_off,
+    set_own_checks,
+)
+from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
+from palimp_protocol.messages.transfer import PortableLink, PortableMemory, PortableRule
 
 ORIGIN_BYTES: Final = 16
 
@@ -36,6 +45,7 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
     )
     links = _links_of(store, [row[0] for row in found[:limit]])
     plain = {row[0]: {each.other for each in links.get(row[0], []) if _is_plain(each, row[5])} for row in found[:limit]}
+    rules = _rules_of(store, [row[0] for row in found[:limit]])
     memories = [
         PortableMemory(
             id=row[1],
@@ -57,10 +67,32 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
             pinned_at=row[16],
             proposed_at=row[17],
             muted_at=row[18],
+            rule=rules.get(row[0]),
         )
         for row in found[:limit]
     ]
     return memories, found[limit - 1][0] if len(found) > limit else None
+
+
+def _rules_of(store: Store, seqs: Sequence[int]) -> dict[int, PortableRule]:
+    """Return what was said and counted of those of the memories *seqs* that are rules, where it is anything."""
+    counts, known, own = counts_among(store, seqs), checks_among(store, seqs), own_checks(store, seqs)
+    rules: dict[int, PortableRule] = {}
+    for seq in seqs:
+        checks, count = own[seq], counts.get(seq, RuleCounts())
+        rule = PortableRule(
+            own=None if checks is None else decoded_checks(checks),
+            at_breach=known[seq].at_breach if seq in known else "remind",
+            told=count.told,
+            kept=count.kept,
+            broken=count.broken,
+            broken_told=count.broken_told,
+            refused=count.refused,
+            overruled=count.overruled,
+        )
+        if rule != PortableRule():
+            rules[seq] = rule
+    return rules
 
 
 def _links_of(store: Store, seqs: Sequence[int]) -> dict[int, list[PortableLink]]:
@@ -116,6 +148,11 @@ def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int
         propose(store, seq, memory.proposed_at)
     if memory.muted_at is not None:
         mute(store, [seq], memory.muted_at)
+    if memory.rule is not None:
+        if memory.rule.own is not None:
+            set_own_checks(store, seq, encode_checks(memory.rule.own))
+        if memory.rule.at_breach == "off":
+            put_off(store, seq)
     return seq
 
 

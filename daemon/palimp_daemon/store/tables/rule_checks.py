@@ -6,19 +6,44 @@ order of numbers, and anew when the derivation changes; those that a person made
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
+
+import msgspec
 
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.steps import Step, note
 from palimp_daemon.store.tables.unasked import UNASKED
-from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach
+from palimp_protocol.decoders import decoder_of
+from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, Check
 
 RULE_KINDS: Final = ("preference", "correction")
 """Kinds of memories that are rules: the standing ones, which a start tells whole."""
 
 RULES_MAX: Final = 1_000
 """Rules that are checked at an act, the newest: a project has tens."""
+
+
+CACHED_MAX: Final = 4_096
+"""Rules whose checks are remembered decoded."""
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = decoder_of(tuple[Check, ...])
+
+
+@lru_cache(maxsize=CACHED_MAX)
+def decoded_checks(checks: str) -> tuple[Check, ...]:
+    """Decode the checks of a rule, as the store keeps them; none where a newer palimp wrote them."""
+    try:
+        return _DECODER.decode(checks)
+    except msgspec.DecodeError:
+        return ()
+
+
+def encode_checks(checks: Sequence[Check]) -> str:
+    """Encode *checks* as the store keeps them."""
+    return _ENCODER.encode(checks).decode()
 
 
 class RuleText(NamedTuple):
@@ -132,6 +157,15 @@ def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
     store.connection.execute("UPDATE rule_checks SET at_breach = ? WHERE seq = ?", (after, seq))
     note(store, Step("at_breach", seq, before, after))
     return True
+
+
+def put_off(store: Store, seq: int) -> None:
+    """Put the checks of the memory *seq* off, which are yet to be derived."""
+    store.connection.execute(
+        "INSERT INTO rule_checks (seq, checks, at_breach) VALUES (?1, '[]', ?2)"
+        " ON CONFLICT (seq) DO UPDATE SET at_breach = ?2",
+        (seq, AT_BREACH.index("off")),
+    )
 
 
 def own_checks(store: Store, seqs: Sequence[int]) -> dict[int, str | None]:

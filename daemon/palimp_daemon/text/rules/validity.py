@@ -1,7 +1,10 @@
-"""Tell what is wrong with a check that a person makes, before it is kept."""
+"""Tell what is wrong with a check that a person makes, and take secrets out of it, before it is kept."""
 
 from typing import Final
 
+from msgspec.structs import asdict, replace
+
+from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.rules.task_commands import KINDS
 from palimp_protocol.messages.rule_messages import Check
 
@@ -36,6 +39,14 @@ def problem_with(check: Check) -> str:
     if any(not path.strip(" */.") for path in check.paths) and not check.added:
         found.append("A path that fits every file would be in the way of everything: name a file or a folder.")
     return next(filter(None, found), "")
+
+
+def check_without_secrets(check: Check, redact: Redactor) -> Check:
+    """Return *check* without secrets in any of its texts."""
+    fields = asdict(check)
+    texts = ("commands", "branches", "first", "paths", "added", "lacks", "begins")
+    clean = {name: tuple(redact(each) for each in fields[name]) for name in texts}
+    return replace(check, **clean, within=redact(check.within), instead=redact(check.instead))
 
 
 def _foreign_field(check: Check) -> str:

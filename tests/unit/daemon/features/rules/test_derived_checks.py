@@ -10,12 +10,18 @@ from request_contexts import NOON_MS, RequestContexts
 
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.rules.derived_checks import DerivedChecks, decoded_checks
+from palimp_daemon.features.rules.derived_checks import DerivedChecks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.rule_checks import KnownChecks, checks_among, keep_checks, rules_in_force
+from palimp_daemon.store.tables.rule_checks import (
+    KnownChecks,
+    checks_among,
+    decoded_checks,
+    keep_checks,
+    rules_in_force,
+)
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import SaveMemory

@@ -22,11 +22,20 @@ from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.pins import pin
 from palimp_daemon.store.tables.portable import imported_as, note_imported, portable_after
 from palimp_daemon.store.tables.proposals import propose
+from palimp_daemon.store.tables.rule_checks import (
+    KnownChecks,
+    checks_among,
+    encode_checks,
+    put_off,
+    set_at_breach,
+    set_own_checks,
+)
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.links import EditMemory, Supersede
 from palimp_protocol.messages.memories import SaveMemory
-from palimp_protocol.messages.transfer import PortableLink, PortableMemory
+from palimp_protocol.messages.rule_messages import Check
+from palimp_protocol.messages.transfer import PortableLink, PortableMemory, PortableRule
 
 NOW_MS = 1_763_726_400_000
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="<"), min_size=1, max_size=40).map(
@@ -115,6 +124,33 @@ def test_links_pins_mutes_and_proposals_come_back_with_who_said_what(store, requ
         link[1:] for link in links_among(store, [1, 2, 3, 4, 5])
     }
     assert pointers_differing(other) == []
+    other.connection.close()
+
+
+def test_checks_of_rules_come_back_and_what_a_person_enforced_does_not(store, request_context, tmp_path):
+    """Whoever wrote the file is not to refuse anything here."""
+    person = request_context(session=None)
+    for text in ("Use pnpm, never npm.", "Never use yarn, use pnpm."):
+        save_memory(person, SaveMemory(text=text, kind="preference"))
+    own = Check(sort="command", commands=("npm ci",))
+    set_own_checks(store, 1, encode_checks([own]))
+    set_at_breach(store, 1, "refuse")
+    put_off(store, 2)
+    exported, _ = portable_after(store, None, 0, 100)
+    assert [each.rule for each in exported] == [
+        PortableRule(own=(own,), at_breach="refuse"),
+        PortableRule(at_breach="off"),
+    ]
+    other = new_store(tmp_path / "other.db")
+    context = RequestContext(other, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
+    hostile = msgspec.structs.replace(
+        exported[1], id="m1zzzzzzz", content="x", rule=PortableRule(own=(Check(sort="command", commands=("*",)),))
+    )
+    keep_portable(context, portable([*exported, hostile], Redactor()), here=False)
+    assert checks_among(other, [1, 2, 3]) == {
+        1: KnownChecks(encode_checks([own]), "remind", is_own=True),
+        2: KnownChecks("[]", "off"),
+    }
     other.connection.close()
 
 

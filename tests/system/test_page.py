@@ -12,8 +12,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-from daemon_asking import ask
+from daemon_asking import ask, ask_in_session
 from page_browser import PageBrowser
+
+from palimp_protocol.messages.caller import SessionRef
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
@@ -258,6 +260,59 @@ def test_what_is_asked_for_and_is_not_there_is_said(browser: PageBrowser):
         assert answer.status in (400, 404)
         assert "That did not work" in answer.text
     assert browser.post(f"{browser.first}undo", {"form_token": "x" * 300_000}).status == 413
+
+
+def test_every_page_opens_where_everything_is(browser: PageBrowser, env, project):
+    """A rule, a pin, a mute, a version, proposals, a session: each template meets what it shows."""
+    rule = save(env, project, "Never use npm here, always pnpm.", kind="preference")
+    first = save(env, project, "Deploys are on Tuesdays.", kind="decision", tags=["deploy"])
+    muted = save(env, project, "The old deploy script is slow.")
+    edited = ask(env, project, "edit", id=first, text="Deploys are on Fridays.").id
+    ask(env, project, "pin", ids=[edited])
+    ask(env, project, "mute", ids=[muted])
+    session = SessionRef("s-1", "claude-code")
+    ask_in_session(session, env, project, "save_memory", text="Deploys need two people.")
+    ask(env, project, "capture", text="User: We always deploy from the main branch, never from a laptop.\n")
+    [proposal] = ask(env, project, "review").proposals
+
+    pages = {
+        "": ("Deploys are on Fridays", "Standing rules", "1 earlier", "wait for your yes"),
+        "?kind=decision": ("Deploys are on Fridays",),
+        "?tag=deploy&from=0": ("Deploys are on Fridays",),
+        "search": ("Ask as you would ask",),
+        "search?q=deploys+people": ("<mark>Deploys</mark>", "Why it stands here", "<meter"),
+        "search?q=unicorns": ("No memory answers this",),
+        "search?q=deploys&since=nonsense": ('role="alert"',),
+        "inbox": ("never from a laptop",),
+        "sessions": ("Deploys need two people", "claude-code"),
+        "sessions?session=s-1": ("Deploys need two people", "s-1"),
+        "history": ("edited", "pinned", "muted", "captured"),
+        f"memory/{rule}": ("Never use npm here",),
+        f"memory/{edited}": ("Versions and links", "Unpin"),
+        f"memory/{muted}": ("Unmute",),
+        f"memory/{proposal.id}": ("proposal", "The words it rests on"),
+    }
+    for path, shown in pages.items():
+        page = browser.get(browser.first + path)
+        assert page.status == 200, path
+        assert [each for each in shown if each not in page.text] == [], path
+        Elements().feed(page.text)
+
+
+@pytest.mark.parametrize(("answer", "is_kept"), [("keep", True), ("drop", False)])
+def test_a_proposal_is_kept_or_dropped_and_that_is_undone(
+    browser: PageBrowser, env, project, answer: str, is_kept: bool
+):
+    ask(env, project, "capture", text="User: We always deploy from the main branch, never from a laptop.\n")
+    [proposal] = ask(env, project, "review").proposals
+    form = browser.get(f"{browser.first}inbox").form(f"/{answer}")
+
+    done = browser.follow(browser.post(*form))
+
+    assert "Nothing waits." in done.text
+    assert bool(ask(env, project, "recall", ids=[proposal.id]).memories) == is_kept
+    assert "Undone." in browser.follow(browser.post(*done.form("/undo"))).text
+    assert [each.id for each in ask(env, project, "review").proposals] == [proposal.id]
 
 
 def test_projects_are_chosen_from_a_list_and_one_that_is_off_says_so(browser: PageBrowser, env, project):

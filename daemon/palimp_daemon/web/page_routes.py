@@ -18,7 +18,7 @@ from starlette.routing import Route
 from palimp_daemon.web.asking import Asking, request_from
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
 from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects, key_of
-from palimp_daemon.web.page_templates import ROOM, Templates
+from palimp_daemon.web.page_templates import MARK, ROOM, Templates
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.acts import ActList, Acts, Undo, Undone
@@ -26,7 +26,9 @@ from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.links import Edited, EditMemory, Mute, Muted, Pin, Pinned
 from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, Recalled
+from palimp_protocol.messages.review import Review, Reviewed
 from palimp_protocol.messages.rule_messages import RuleList, Rules
+from palimp_protocol.messages.sessions import SessionList, Sessions
 from palimp_protocol.messages.tags import ListTags, TagList
 from palimp_protocol.text import without_control
 
@@ -36,7 +38,13 @@ ROWS: Final = 50
 TAGS_SHOWN: Final = 12
 """Tags to choose from: a line or two of them."""
 
-PARTS: Final = (("", "Now"), ("history", "History"))
+PARTS: Final = (
+    ("", "Now"),
+    ("search", "Search"),
+    ("inbox", "Inbox"),
+    ("sessions", "Sessions"),
+    ("history", "History"),
+)
 """The pages of a project, as the navigation lists them."""
 
 KINDS: Final = get_args(MemoryKind)
@@ -87,6 +95,7 @@ class Pages:
         tags: TagList = await self._ask(ListTags(), place.caller)
         is_first = not (kind or tag or offset)
         rules: RuleList = await self._ask(Rules(), place.caller) if is_first else RuleList(rules=[])
+        waiting: Reviewed = await self._ask(Review(limit=1), place.caller)
         holding, former = _fold(found.memories)
         return self._at(
             request,
@@ -98,6 +107,7 @@ class Pages:
             kind=kind,
             tag=tag,
             rules=rules.rules,
+            waiting=waiting.total if is_first else 0,
             rows=holding,
             former=former,
             total=found.total,
@@ -106,6 +116,87 @@ class Pages:
             size=ROWS,
             query=urlencode({"kind": kind, "tag": tag}),
             notes=found.notes,
+        )
+
+    async def search(self, request: Request) -> Response:
+        """Find memories, conversations, documents and removed code, and say why each row stands where it stands."""
+        place = await self._place(request)
+        asked = {name: request.query_params.get(name, "").strip() for name in ("q", "kind", "tag", "since", "until")}
+        found, problem = Recalled(), ""
+        if asked["q"]:
+            tags = [asked["tag"]] if asked["tag"] else []
+            times = {name: asked[name] for name in ("since", "until") if asked[name]}
+            try:
+                wanted = request_from(
+                    Recall,
+                    query=asked["q"],
+                    kind=asked["kind"] or None,
+                    tags=tags,
+                    limit=ROWS,
+                    mark=MARK,
+                    explain=True,
+                    **times,
+                )
+                found = await self._ask(wanted, place.caller)
+            except PalimpError as error:
+                problem = f"{error.text} {error.hint}".strip()
+        best = max((each.score or 0 for each in found.memories), default=0)
+        return self._at(
+            request,
+            place,
+            "search.html",
+            part="search",
+            asked=asked,
+            found=found,
+            problem=problem,
+            kinds=(*KINDS, *OTHER_KINDS),
+            memory_kinds=KINDS,
+            best=best or 1,
+        )
+
+    async def inbox(self, request: Request) -> Response:
+        """Show what waits for a yes."""
+        place = await self._place(request)
+        reply: Reviewed = await self._ask(Review(), place.caller)
+        return self._at(request, place, "inbox.html", part="inbox", rows=reply.proposals, total=reply.total)
+
+    async def review(self, request: Request) -> Response:
+        """Keep or drop a proposal."""
+        place, form = await self._place(request), _form(request)
+        id_, answer = request.path_params["id"], request.path_params["answer"]
+        if answer not in ANSWERS:
+            raise HTTPException(404)
+        try:
+            reply: Reviewed = await self._ask(
+                request_from(Review, limit=1, **{answer: [id_]}), place.caller, _once(form)
+            )
+        except PalimpError as error:
+            return RedirectResponse(place.path("inbox", _problem(error)), 303)
+        if reply.unknown or reply.unchanged:
+            said = next(iter(reply.unknown), "That was answered before.")
+            return RedirectResponse(place.path("inbox", Message(said, is_error=bool(reply.unknown))), 303)
+        return RedirectResponse(place.path("inbox", Message(ANSWERS[answer], await self._last_act(place, id_))), 303)
+
+    async def sessions(self, request: Request) -> Response:
+        """Show the sessions of a project, or the timeline of one."""
+        place = await self._place(request)
+        key = request.query_params.get("session", "")
+        reply: SessionList = await self._ask(request_from(Sessions, session=key or None, limit=ROWS), place.caller)
+        if not key:
+            return self._at(
+                request, place, "sessions.html", part="sessions", sessions=reply.sessions, total=reply.total
+            )
+        if not reply.sessions:
+            raise PalimpError(ErrorCode.NOT_FOUND, next(iter(reply.notes), "There is no such session here."))
+        return self._at(
+            request,
+            place,
+            "session.html",
+            part="sessions",
+            one=reply.sessions[0],
+            moments=_moments(reply),
+            memory_kinds=KINDS,
+            notes=reply.notes,
         )
 
     async def memory(self, request: Request) -> Response:
@@ -216,11 +307,13 @@ class Pages:
 
     async def _back_to(self, place: Place, id_: str, said: str, *, is_act: bool) -> Response:
         """Return the way back to a memory that was changed, with the act to undo."""
-        act = ""
-        if is_act:
-            acts: ActList = await self._ask(Acts(id=id_, limit=1), place.caller)
-            act = acts.acts[0].name if acts.acts and acts.acts[0].is_undoable else ""
+        act = await self._last_act(place, id_) if is_act else ""
         return RedirectResponse(place.path(f"memory/{id_}", Message(said, act)), 303)
+
+    async def _last_act(self, place: Place, id_: str) -> str:
+        """Return the last act about a memory, if it can be taken back; else nothing."""
+        acts: ActList = await self._ask(Acts(id=id_, limit=1), place.caller)
+        return acts.acts[0].name if acts.acts and acts.acts[0].is_undoable else ""
 
     async def _memory(self, place: Place, id_: str) -> Memory:
         wanted = request_from(Recall, ids=[id_], detail="full", include_purged=True, scope="all")
@@ -251,6 +344,16 @@ class Pages:
         return self._templates.answer(template, shown, session.zone, status)
 
 
+OTHER_KINDS: Final = ("doc", "removed-code", "conversation", "commit")
+"""Kinds of what a search finds besides memories."""
+
+ANSWERS: Final = {
+    "keep": "Kept: sessions are told it from now on.",
+    "here": "Kept, in this project only.",
+    "drop": "Dropped.",
+}
+"""Answers to a proposal, and what is said of them."""
+
 CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
     "pin": (lambda id_: request_from(Pin, ids=[id_]), "Pinned: every session of the project starts with it."),
     "unpin": (lambda id_: request_from(Pin, ids=[id_], off=True), "Not pinned any more."),
@@ -270,17 +373,25 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     async def style(_: Request) -> Response:
         return FileResponse(ROOM / "static" / "page.css", media_type="text/css")
 
+    async def icon(_: Request) -> Response:
+        return FileResponse(ROOM / "static" / "icon.svg", media_type="image/svg+xml")
+
     gets: dict[str, Callable[[Request], Awaitable[Response]]] = {
         "/": pages.choose,
         "/static/page.css": style,
         "/p/{key}/": pages.now,
         "/p/{key}/history": pages.history,
         one: pages.memory,
+        "/static/icon.svg": icon,
+        "/p/{key}/search": pages.search,
+        "/p/{key}/inbox": pages.inbox,
+        "/p/{key}/sessions": pages.sessions,
         f"{one}/edit": pages.edit_form,
         f"{one}/erase": pages.erase_form,
     }
     posts: dict[str, Callable[[Request], Awaitable[Response]]] = {
         "/p/{key}/undo": pages.undo,
+        "/p/{key}/inbox/{id}/{answer}": pages.review,
         f"{one}/edit": pages.edit,
         f"{one}/erase": pages.erase,
         one + "/{action}": pages.change,
@@ -293,7 +404,7 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
 
 
 def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]]:
-    """Return the memories that hold, and by the id of each of them those that it replaced."""
+    """Return the memories that hold and wait for no yes, and by the id of each those that it replaced."""
     by_id = {each.id: each for each in memories}
     former: dict[str, list[Memory]] = {}
     for each in memories:
@@ -304,7 +415,25 @@ def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]
             above = by_id[above.superseded_by]
         if above is not each:
             former.setdefault(above.id, []).append(each)
-    return [each for each in memories if not each.superseded_by], former
+    return [each for each in memories if not (each.superseded_by or each.is_proposal)], former
+
+
+class _Moment(NamedTuple):
+    """An entry of a session's timeline: something that it saved or removed, was given, or broke."""
+
+    at: int
+    what: str
+    id: str
+    title: str
+    why: str = ""
+
+
+def _moments(reply: SessionList) -> list[_Moment]:
+    """Return what a session did and was given, in order."""
+    did = [_Moment(each.at, each.what, each.id, each.title) for each in reply.events]
+    given = [_Moment(each.at, f"given, {each.occasion}", each.id, each.title, each.why) for each in reply.given]
+    broke = [_Moment(each.at, "broke a rule", each.id, each.title, each.act) for each in reply.broken]
+    return sorted([*did, *given, *broke], key=lambda each: each.at)
 
 
 def _content(memory: Memory) -> str:

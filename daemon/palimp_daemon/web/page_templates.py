@@ -1,20 +1,49 @@
 """The templates of the page: every value is escaped as HTML, and what cannot be seen in a text is left out of it."""
 
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from palimp_daemon.render.times import date, date_and_time
 from palimp_daemon.runtime.caller_zone import answering_in
+from palimp_protocol.messages.acts import ActKind
 from palimp_protocol.text import encodable, one_line, shown_name, without_control
 
 ROOM: Final = Path(__file__).parent
 
 ONCE_BYTES: Final = 12
 """Of the name of a form, by which one that is sent twice is known."""
+
+
+DID: Final[Mapping[ActKind, str]] = {
+    "save": "saved",
+    "edit": "edited",
+    "delete": "purged",
+    "restore": "restored",
+    "supersede": "linked",
+    "decide": "decided about",
+    "pin": "pinned",
+    "unpin": "unpinned",
+    "mute": "muted",
+    "unmute": "unmuted",
+    "move": "moved",
+    "review": "reviewed",
+    "compact": "merged",
+    "import": "imported",
+    "capture": "captured",
+    "rule": "set checks of",
+    "erase": "erased",
+    "undo": "undid",
+}
+"""What was done, as a verb."""
+
+MARK: Final = "\x02"
+"""Around matched words, as `recall` is asked for them."""
 
 
 def environment() -> Environment:
@@ -27,9 +56,10 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     filters: dict[str, Any] = {"line": _line, "text": _text, "name": _name, "day": date, "minute": date_and_time}
+    filters["marked"] = _with_marks
     made.filters.update(filters)
     names: dict[str, Any] = made.globals
-    names["once"] = _once
+    names.update(once=_once, DID=DID)
     return made
 
 
@@ -43,6 +73,15 @@ def _text(text: str) -> str:
 
 def _name(text: str) -> str:
     return encodable(shown_name(text))
+
+
+def _with_marks(text: str) -> Markup:
+    """Return *text* with the words between MARKs as `<mark>`; all of it is escaped."""
+    parts = [escape(_text(part)) for part in text.split(MARK)]
+    is_closed = len(parts) % 2 == 1
+    return Markup().join(
+        Markup("<mark>{}</mark>").format(part) if at % 2 and is_closed else part for at, part in enumerate(parts)
+    )
 
 
 def _once() -> str:

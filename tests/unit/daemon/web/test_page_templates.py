@@ -1,10 +1,12 @@
 """The templates keep what the policy says, and show no stored text but escaped and without hidden characters."""
 
 import re
+from typing import get_args
 
 import pytest
 
-from palimp_daemon.web.page_templates import ROOM, Templates, environment
+from palimp_daemon.web.page_templates import DID, MARK, ROOM, Templates, environment
+from palimp_protocol.messages.acts import ActKind
 
 TEMPLATES = sorted((ROOM / "templates").glob("*.html"))
 
@@ -39,3 +41,19 @@ def test_a_lone_surrogate_can_be_sent():
         {"key": "", "message": None, "problem": "a\ud800b", "hint": "\udcff"},
     )
     assert answer.status_code == 200
+
+
+def test_each_kind_of_act_has_its_verb():
+    assert set(DID) == set(get_args(ActKind))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"a {MARK}<b>{MARK} c", "a <mark>&lt;b&gt;</mark> c"),
+        (f"a {MARK}b", "a b"),
+        (f"{MARK}</mark>{MARK}", "<mark>&lt;/mark&gt;</mark>"),
+    ],
+)
+def test_matched_words_are_marked_and_escaped(text: str, shown: str):
+    assert environment().from_string("{{ text | marked }}").render(text=text) == shown

@@ -14,6 +14,7 @@ HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
     "PostToolUse": 0.1,
     "PostToolUseFailure": 0.1,
     "Stop": 0.1,
+    "SubagentStart": 0.2,
     "SubagentStop": 0.1,
     "PreCompact": 0.1,
     "SessionEnd": 0.1,

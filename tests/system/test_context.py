@@ -151,3 +151,14 @@ def test_a_new_project_is_given_what_holds_everywhere(save, env, project, tmp_pa
     )
 
     assert saved in context(env, project)
+
+
+def test_a_subagent_is_told_in_one_line_that_there_is_a_memory(daemon, env, project):
+    agent = Agent(env, project)
+    assert agent.hook("SubagentStart", agent_id="a1", agent_type="explorer") == {}
+    command = [*PALIMP, "add", "Never use npm here", "--kind", "preference"]
+    subprocess.run(command, env=env, cwd=project, check=True, capture_output=True)
+    told = agent.hook("SubagentStart", agent_id="a1", agent_type="explorer")["additionalContext"]
+    assert "1 standing rule holds" in told
+    assert "npm" not in told
+    assert agent.hook("UserPromptSubmit", prompt=f"{told}\n\nLook for npm") == {}

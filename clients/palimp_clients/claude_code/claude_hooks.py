@@ -30,6 +30,7 @@ HOOKS: Final[Mapping[str, str]] = {
     "PostToolUse": f"{EDITING}|{RUNNING}",
     "PostToolUseFailure": RUNNING,
     "Stop": "",
+    "SubagentStart": "",
     "PreCompact": "",
     "SessionEnd": "",
 }

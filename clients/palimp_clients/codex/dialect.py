@@ -23,6 +23,7 @@ EVENTS: Final = frozenset(
         "PreToolUse",
         "PostToolUse",
         "Stop",
+        "SubagentStart",
         "SubagentStop",
         "PreCompact",
         "SessionEnd",
@@ -32,7 +33,7 @@ EVENTS: Final = frozenset(
 PATCHING: Final = "apply_patch"
 SHELL: Final = "Bash"
 
-_WITH_CONTEXT: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+_WITH_CONTEXT: Final = frozenset({"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
 _MEMORY: Final = re.compile(r"memories(?:_\w+)?(?:/|$)")
 """Folders of its own memory, below the settings' folder."""
 

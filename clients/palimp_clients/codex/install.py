@@ -37,12 +37,13 @@ MATCHERS: Final[Mapping[str, str]] = {
     "PreToolUse": f"{PATCHING}|Bash",
     "PostToolUse": PATCHING,
     "Stop": "",
+    "SubagentStart": "",
     "PreCompact": "",
     "SessionEnd": "",
 }
 """The events that palimp hears of, and of which tools. What a command came to Codex does not tell."""
 
-TOLD: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+TOLD: Final = frozenset({"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
 """Those at which an agent can be told something."""
 
 HOOK_S: Final = 3

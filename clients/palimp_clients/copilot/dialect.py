@@ -34,6 +34,7 @@ EVENTS: Final[Mapping[str, str]] = {
     "postToolUse": "PostToolUse",
     "postToolUseFailure": "PostToolUseFailure",
     "agentStop": "Stop",
+    "subagentStart": "SubagentStart",
     "subagentStop": "SubagentStop",
     "preCompact": "PreCompact",
     "sessionEnd": "SessionEnd",

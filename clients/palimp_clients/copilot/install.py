@@ -25,6 +25,7 @@ HOOKS: Final[Mapping[str, str]] = {
     "postToolUse": f"{EDITING}|bash",
     "postToolUseFailure": "bash",
     "agentStop": "",
+    "subagentStart": "",
     "preCompact": "",
     "sessionEnd": "",
 }

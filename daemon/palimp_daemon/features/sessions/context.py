@@ -30,6 +30,7 @@ from palimp_daemon.features.sessions.start_context import (
     told_of,
     with_remarks,
 )
+from palimp_daemon.features.sessions.subagent_pointer import pointer_line
 from palimp_daemon.git import GitError
 from palimp_daemon.git.recent_work import RecentWork, RecentWorkReader
 from palimp_daemon.render.context import context_text
@@ -197,6 +198,14 @@ class Contexts:
             return await in_thread(partial(self._work.read, Path(tree)))
         except GitError:
             return nothing
+
+    async def pointer(self, caller: Caller) -> str:
+        """Return the line that a subagent of *caller* is told at its start.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        return await self._actor.read(partial(pointer_line, caller))
 
     async def at_start(self, caller: Caller, source: str, idle_s: float = 0.0) -> str:
         """Return what the session is given when it starts, and remember that.

@@ -27,6 +27,7 @@ from palimp_daemon.features.sessions.context import COMPACTED, Contexts
 from palimp_daemon.features.sessions.edits_told import edits_told, id_of_part
 from palimp_daemon.features.sessions.held_back import HeldBack
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.sessions.subagent_pointer import POINTER
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.render.frame import is_frame_at_start, with_tools_named
 from palimp_daemon.runtime.bounded_dict import BoundedDict
@@ -40,10 +41,10 @@ from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.hooks import Hook, HookAnswer
 from palimp_protocol.text import without_control
 
-_OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
+_OF_ALL_AGENTS: Final = ("SubagentStart", "PreToolUse", "PostToolUse", "PostToolUseFailure")
 """Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
 
-_SHOWING: Final = ("SessionStart", "UserPromptSubmit", "PreToolUse")
+_SHOWING: Final = ("SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse")
 """Events whose answer says something of what is stored for the folder. The client waits for it."""
 
 CONFIRM_SHARE: Final = 0.6
@@ -231,6 +232,12 @@ class Hooks:
         is_shown = text and dialect and dialect.shows_remarks and text_of(request.input, "source") != COMPACTED
         return HookReply(text, warning=GIVEN if is_shown else "")
 
+    async def _subagent_start(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
+        text = ""
+        with trio.move_on_after(self._left_s(request)):
+            text = await self._context.pointer(caller)
+        return HookReply(text)
+
     async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         assert caller.session  # noqa: S101  without one nobody gets here
         self._asked[caller.session.key] = text_of(request.input, "prompt")[:ASKED_CHARACTERS_MAX]
@@ -315,6 +322,7 @@ class Hooks:
 
     _handlers: ClassVar[dict[str, Callable[..., Awaitable[HookReply]]]] = {
         "SessionStart": _session_start,
+        "SubagentStart": _subagent_start,
         "UserPromptSubmit": _prompt,
         "PreToolUse": _before_tool,
         "PostToolUse": _after_tool,
@@ -347,7 +355,8 @@ def _is_of_agent(request: Hook) -> bool:
 
     Some clients submit a subagent's task like a prompt, with what palimp told the subagent before it.
     """
-    if request.event == "UserPromptSubmit" and is_frame_at_start(text_of(request.input, "prompt")):
+    prompt = text_of(request.input, "prompt")
+    if request.event == "UserPromptSubmit" and (prompt.startswith(POINTER) or is_frame_at_start(prompt)):
         return True
     return bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
 

@@ -245,6 +245,11 @@ def _times_broken(counts: RuleCounts | None) -> int:
     return counts.broken + counts.broken_told if counts else 0
 
 
+def count_rules(store: Store, project: int | None) -> int:
+    """Return how many standing rules hold in *project* (None: outside all): its own, pinned ones, and those for all."""
+    return _rules(store, project)[1]
+
+
 def _why_ruling(row: Row, standing: Standing) -> str:
     kind = row.kind if row.kind in RULE_KINDS else "everywhere"
     why = "pinned" if row.seq in standing.pinned else kind

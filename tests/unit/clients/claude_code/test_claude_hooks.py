@@ -22,10 +22,14 @@ def types(text: bytes) -> dict[str, str]:
     return {event: groups[-1]["hooks"][0]["type"] for event, groups in json.loads(text)["hooks"].items()}
 
 
-def test_what_is_connected_is_called_and_the_two_ends_are_commands():
+def test_what_is_connected_is_called_and_the_two_ends_and_a_subagents_start_are_commands():
     found = types(with_hooks(PROGRAMS, NEW, b"{}\n"))
     assert found.keys() == HOOKS.keys()
-    assert {event for event, kind in found.items() if kind == "command"} == {"SessionStart", "SessionEnd"}
+    assert {event for event, kind in found.items() if kind == "command"} == {
+        "SessionStart",
+        "SessionEnd",
+        "SubagentStart",  # whether the answer of a call reaches a subagent was not seen
+    }
     assert "onFailure" not in with_hooks(PROGRAMS, NEW, b"{}\n").decode()
 
 

@@ -21,7 +21,7 @@ USED = next(read(path) for path in FILES if path.stem == "postToolUse-Write-edit
 
 def test_every_event_is_documented():
     assert {event_name(path) for path in FILES} > EVENTS.keys()
-    assert set(EVENTS.values()) == HOOK_DEADLINES_S.keys()
+    assert set(EVENTS.values()) == HOOK_DEADLINES_S.keys() - {"SubagentStart"}  # Cursor tells its subagents nothing
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

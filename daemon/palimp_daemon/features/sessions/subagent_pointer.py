@@ -1,0 +1,28 @@
+"""What a subagent is told at its start: one line that there is a memory, and how many standing rules hold.
+
+A subagent has a task of its own and little room: the whole start of a session would be in its way. Its own tools find
+the rest.
+"""
+
+from typing import Final
+
+from palimp_daemon.features.sessions.start_context import count_rules
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.unasked import count_standing
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.text import counted
+
+POINTER: Final = "palimp remembers earlier sessions of this project"
+"""How the line begins; some clients put it before the subagent's task, and tell that as a prompt."""
+
+
+def pointer_line(caller: Caller, store: Store) -> str:
+    """Return the line for a subagent of *caller*; empty: nothing is known here."""
+    project = project_row(store, caller)
+    memories = 0 if project is None else count_standing(store, project)
+    rules = count_rules(store, project)
+    if not memories and not rules:
+        return ""
+    verb = "holds" if rules == 1 else "hold"
+    told = f' {counted(rules, "standing rule")} {verb} here: recall(kind="preference") lists them.' if rules else ""
+    return f"{POINTER} ({counted(memories, 'memory')}): `recall` searches them.{told}"

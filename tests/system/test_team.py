@@ -115,6 +115,7 @@ def test_somebody_else_is_invited_read_and_revoked(machines) -> None:
     wait_until(lambda: boss.has("Redis"), ARRIVES_S)
     assert "[by ana_d]" in boss.run("list")
     assert "Redis" not in boss.run("context")
+    assert "Nothing waits" in boss.run("team", "quarantine")
     boss.run("team", "trust", "ana_d")
     assert "by ana_d" in boss.run("context")
     assert "ana_d (you)\twriter\tevery project\t1 machine\tyes" in ana.run("team", "members")

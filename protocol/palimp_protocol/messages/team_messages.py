@@ -54,6 +54,16 @@ class TeamHeld(Struct, frozen=True, kw_only=True):
     """Why it is not sent."""
 
 
+class TeamParked(Struct, frozen=True, kw_only=True):
+    """A change by another that could not be applied here."""
+
+    by: str
+    """The login of a member, or what another machine is called."""
+    number: int
+    """Of that machine's changes."""
+    why: str
+
+
 class TeamProject(Struct, frozen=True, kw_only=True):
     """How far a shared project is exchanged."""
 
@@ -66,6 +76,8 @@ class TeamProject(Struct, frozen=True, kw_only=True):
     members: list[TeamMember] = []
     waiting: list[TeamHeld] = []
     """The first of those that were not sent."""
+    quarantine: list[TeamParked] = []
+    """The first of those that were not applied, with the reason."""
     problem: str = ""
     """Why nothing can be exchanged now."""
     hint: str = ""

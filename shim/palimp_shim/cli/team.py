@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.team_messages import Team, TeamHeld, TeamMember, TeamStatus
+from palimp_protocol.messages.team_messages import Team, TeamHeld, TeamMember, TeamProject, TeamStatus
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli import team_members  # noqa: F401  # pyright: ignore[reportUnusedImport]  more of the group
 from palimp_shim.cli.arguments import has_said_yes
 from palimp_shim.cli.command import PROJECT, Invocation, argument, command, flag, group
-from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, print_text
+from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, print_rows, print_text
+from palimp_shim.cli.tables import Column
 
 SYNC_S: Final = 600.0
 """Seconds for a round: a new machine takes in all that there is."""
@@ -205,6 +206,31 @@ def status(typed: Invocation) -> int:
     return EXIT_PROBLEM if any(each.problem for each in reply.projects) else 0
 
 
+@command(
+    "team quarantine",
+    "changes by others that could not be applied here, and why",
+    asks=("team",),
+    description="List changes by others that could not be applied here, and why. They block nothing, and are tried"
+    " again when a memory that they wait for arrives, a member is trusted, or palimp is upgraded.",
+    scope=False,
+    unset=_UNSET,
+)
+def quarantine(typed: Invocation) -> int:
+    """List others' changes that wait."""
+    reply: TeamStatus = typed.answer(Team())
+    if typed.is_json:
+        return 0
+    rows = [
+        [shown_name(project.name), shown_name(each.by), str(each.number), one_line(each.why)]
+        for project in reply.projects
+        for each in project.quarantine
+    ]
+    if not rows:
+        print_line("Nothing waits: all changes by others that arrived are applied.")
+    print_rows([Column("project"), Column("by", "cyan"), Column("number"), Column("why", is_text=True)], rows)
+    return 0
+
+
 def _print(reply: TeamStatus) -> None:
     if not reply.place:
         print_line("This machine is in no team.")
@@ -215,14 +241,20 @@ def _print(reply: TeamStatus) -> None:
         print_remark("Nothing is shared.", "In a project: palimp team share")
     now_ms = time.time_ns() // 1_000_000
     for project in reply.projects:
-        print_line(f"{shown_name(project.name)}: {one_line(project.sentence(now_ms))}")
-        if project.problem:
-            print_line(f"  PROBLEM  {project.problem} {project.hint}".rstrip())
-        for member in project.members:
-            for remark in _remarks(member):
-                print_line(f"  {shown_name(member.name)}: {remark}")
-        for held in project.waiting:
-            print_line(f"  {_waits(held)}")
+        _print_project(project, now_ms)
+
+
+def _print_project(project: TeamProject, now_ms: int) -> None:
+    print_line(f"{shown_name(project.name)}: {one_line(project.sentence(now_ms))}")
+    if project.problem:
+        print_line(f"  PROBLEM  {project.problem} {project.hint}".rstrip())
+    for member in project.members:
+        for remark in _remarks(member):
+            print_line(f"  {shown_name(member.name)}: {remark}")
+    if project.quarantine:
+        print_remark("`palimp team quarantine` says why something is not applied.")
+    for held in project.waiting:
+        print_line(f"  {_waits(held)}")
 
 
 def _remarks(member: TeamMember) -> list[str]:

@@ -20,7 +20,7 @@ from palimp_daemon.features.team.compared_values import (
 )
 from palimp_daemon.features.team.deciding import holds
 from palimp_daemon.features.team.sending import forget_texts
-from palimp_daemon.features.team.stamps import NEVER
+from palimp_daemon.features.team.stamps import NEVER, milliseconds_of
 from palimp_daemon.features.team.team_operation import KINDS, VERSION, TeamOperation, decode
 from palimp_daemon.search.index_terms import dated
 from palimp_daemon.store.ids import shown_of
@@ -49,6 +49,12 @@ from palimp_protocol.messages.memories import MemoryKind, SaveMemory
 
 LINES_AT_ONCE: Final = 100
 """Operations that are applied in one transaction: some tens of milliseconds, and a page of progress."""
+
+AHEAD_MAX_MS: Final = 86_400_000
+"""Milliseconds by which an operation may be ahead of this machine's clock: a day, for a clock of another time zone.
+
+Later ones wait: they would hold against all that is done until then, on every machine.
+"""
 
 
 class Applying(NamedTuple):
@@ -112,6 +118,9 @@ def apply_one(applying: Applying, arrived: Arrived) -> Applied:
     store, project, operation = applying.store, applying.project, arrived.operation
     if operation is None:
         team_heard.park(store, project.project, arrived.parked, "", arrived.problem)
+        return Applied()
+    if milliseconds_of(operation.stamp) > applying.now_ms + AHEAD_MAX_MS:
+        team_heard.park(store, project.project, arrived.parked, "", "its machine's clock is more than a day ahead")
         return Applied()
     team_tables.set_last_stamp(store, operation.stamp)
     if operation.kind == "cleared" or (

@@ -35,6 +35,9 @@ class Run(Protocol):
 LOGGED_AT_ONCE: Final = 500
 """Operations that are appended at once: a megabyte at worst as usual texts are."""
 
+PARKED_AGAIN_MS: Final = 3_600_000
+"""Milliseconds after which others' operations that wait are tried again: those that were ahead of the clock."""
+
 CLEARED: Final = b'"kind":"cleared"'
 
 
@@ -79,7 +82,8 @@ class ProjectExchange:
         """What there was to read at the end of the last round."""
         self._logins: Mapping[str, str] | None = {}
         """To which login each replica belongs; None: all are of one person."""
-        self._has_tried_parked = False
+        self._parked_tried_at = 0
+        """When, in Unix milliseconds by a clock that may be moved."""
 
     def round(self, hold_ms: int) -> Round:
         """Do one round; changes wait for *hold_ms*.
@@ -89,7 +93,7 @@ class ProjectExchange:
             PalimpError: the store cannot be used.
         """
         site, key = self._site, self._project.key
-        if not self._has_tried_parked:
+        if abs(site.now_ms() - self._parked_tried_at) >= PARKED_AGAIN_MS:
             self._apply_parked()
         self._clear()
         is_new = site.transport.look(key) is not self._looked
@@ -299,7 +303,7 @@ class ProjectExchange:
     def _apply_parked(self) -> None:
         """Try the operations again that an older palimp could not apply."""
         site, project = self._site, self._project
-        self._has_tried_parked = True
+        self._parked_tried_at = site.now_ms()
         if not site.read(lambda store: team_heard.has_parked(store, project.project)):
             return
 

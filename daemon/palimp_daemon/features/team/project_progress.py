@@ -10,10 +10,13 @@ from palimp_daemon.store.tables import team_heard, team_log, team_pending
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.team_tables import SharedProject
 from palimp_protocol.messages.memories import Similar
-from palimp_protocol.messages.team_messages import TeamHeld, TeamMember, TeamProject
+from palimp_protocol.messages.team_messages import TeamHeld, TeamMember, TeamParked, TeamProject
 
 WAITING_SHOWN_MAX: Final = 20
 """Memories that wait and are named: the next ones come when these are gone."""
+
+PARKED_SHOWN_MAX: Final = 100
+"""Operations of others that wait and are named."""
 
 
 def project_progress(
@@ -31,6 +34,7 @@ def project_progress(
     unread = sum(max(0, counter - heard.get(other, 0)) for other, counter in vector.items() if other != replica)
     erasures = team_log.erasures_logged(store, project.project, replica)
     waiting = team_pending.pending_memories(store, project.project, WAITING_SHOWN_MAX)
+    names = {notice.replica: notice.name for notice in notices}
     shown = {row.seq: row for row in rows_by_seq(store, [each.number for each in waiting])}
     return TeamProject(
         name=project.name,
@@ -38,6 +42,10 @@ def project_progress(
         not_sent=counts.held + counts.problems + (max(0, last - vector.get(replica, 0)) if vector else 0),
         held=counts.held,
         not_applied=unread + team_heard.count_parked(store, project.project),
+        quarantine=[
+            TeamParked(by=names.get(author, author), number=counter, why=why)
+            for author, counter, why in team_heard.parked_operations(store, project.project, PARKED_SHOWN_MAX)
+        ],
         members=[_member(notice, last, erasures, replica, now_ms) for notice in notices],
         waiting=[
             TeamHeld(

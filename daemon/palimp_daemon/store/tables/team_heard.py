@@ -52,6 +52,18 @@ def count_parked(store: Store, project: int) -> int:
     return value(store.connection, statement, (project,))
 
 
+def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str, int, str]]:
+    """Return (author, counter, reason) of at most *limit* operations of others that wait, with a reason."""
+    found = rows(
+        store.connection,
+        "SELECT coalesce(nullif(r.login, ''), p.replica), p.counter, p.why FROM team_parked p"
+        " LEFT JOIN team_replicas r ON r.replica = p.replica WHERE p.project_id = ? AND p.why != ''"
+        " ORDER BY p.replica, p.counter LIMIT ?",
+        (project, limit),
+    )
+    return [(author, counter, why) for author, counter, why in found]
+
+
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
     """Take out the operations that wait for *memory*, and return them; empty: those of a newer palimp."""
     found = rows(

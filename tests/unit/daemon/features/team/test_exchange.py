@@ -351,3 +351,21 @@ def test_an_erasure_leaves_nothing_of_a_write_that_was_killed(pair, shared) -> N
     ana.erase(memory)
     sync_all([ana, bo])
     assert b"CANARY" not in texts(shared)
+
+
+def test_a_change_from_the_far_future_waits_and_moves_no_clock(pair) -> None:
+    ana, bo = pair
+    bo.now_ms += 400 * 24 * HOUR_MS
+    late = bo.save("By a machine with a wrong clock.")
+    sync_all([bo, ana])
+    assert ana.ids() == []
+    assert rows(ana.store.connection, "SELECT why FROM team_parked") == [
+        ("its machine's clock is more than a day ahead",)
+    ]
+    kept = ana.save("By a right one.")
+    ana.sync()
+    assert rows(ana.store.connection, "SELECT stamp FROM team")[0][0] < f"{ana.now_ms + HOUR_MS:012x}"
+    ana.now_ms = bo.now_ms
+    ana.sync()
+    assert ana.ids() == sorted([late, kept])
+    assert rows(ana.store.connection, "SELECT * FROM team_parked") == []

@@ -221,7 +221,7 @@ class DatabaseLives(Lives):
         if name == REPLICAS[0]:
             self.shared = postgres.Postgres(address(), "t")
             with psycopg.connect(address(), autocommit=True) as connection:
-                connection.execute("TRUNCATE palimp.op, palimp.head, palimp.notice")
+                connection.execute("TRUNCATE palimp.op, palimp.head, palimp.notice, palimp.replica")
         return self.shared
 
     def teardown(self) -> None:

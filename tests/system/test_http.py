@@ -57,7 +57,10 @@ async def test_the_sdk_s_client_of_both_eras_saves_and_recalls(served, project: 
     ):
         saved = text_of(await client.call_tool("save_memory", {"text": "HTTP works, too."}))
         found = text_of(await client.call_tool("recall", {"query": "works"}))
+        asked = {"text": "Short sentences everywhere.", "scope": "global"}
+        for_all = text_of(await client.call_tool("save_memory", asked))
 
+    assert "once the user says yes" in for_all  # who has no session passes for no person
     assert saved.startswith('Saved "HTTP works, too')
     assert "1 of 1" in found
 

@@ -161,6 +161,15 @@ def test_agents_saves_wait_if_the_user_wants_it_and_the_agent_is_told_so(daemon,
     assert "tabs" in Agent(env, project, "three").start()
 
 
+def test_no_command_of_an_agent_saves_for_all_projects(run, env, project: Path):
+    for more in ({"CLAUDECODE": "1"}, {"GEMINI_CLI": "1"}):
+        for arguments in (["add", TABS, "--global"], ["add", TABS, "--project", "/"]):
+            command = [*PALIMP, *arguments]
+            done = subprocess.run(command, env=env | more, cwd=project, capture_output=True, text=True, check=False)
+            assert "Only a person" in done.stderr
+    run("add", TABS, "--global")
+
+
 def test_what_is_said_of_all_projects_is_proposed_for_all(run, env, tmp_path: Path):
     other = tmp_path / "other"
     other.mkdir()

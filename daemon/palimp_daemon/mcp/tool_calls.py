@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 import trio
+from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Report, report_nothing
 from palimp_daemon.mcp.backend import Backend
@@ -17,11 +18,14 @@ from palimp_daemon.settings.resolver import PATIENCE_S, Values
 from palimp_daemon.store.worker.refusals import unsendable_error
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import TOOL
-from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recalled, Saved
+from palimp_protocol.messages.caller import Caller, SessionRef
+from palimp_protocol.messages.memories import Recalled, Saved, SaveMemory
 from palimp_protocol.operations import Operation, operation_named
 from palimp_protocol.text import encodable, shown_name
 from palimp_protocol.wire.decoding import convert_arguments
+
+OVER_HTTP: Final = "http"
+"""The session of saves over HTTP by clients that have none."""
 
 TO_PERSON: Final = "A person can do it with the command `palimp`."
 
@@ -72,6 +76,9 @@ class ToolCalls:
         request = convert_arguments(operation, dict(arguments))
         if why := operation.refused_to_agents(request):
             raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
+        if caller.session is None and operation.request is SaveMemory:
+            # Over HTTP there may be no session. Without one it would be taken for a person's save.
+            caller = replace(caller, session=SessionRef(OVER_HTTP))
         return ToolRequest(operation, request, caller, values, frame_id, began)
 
     async def reply(self, asked: ToolRequest, report: Report = report_nothing) -> Any:

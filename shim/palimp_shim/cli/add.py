@@ -6,7 +6,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.memories import Saved
 from palimp_protocol.text import one_line, quoted
-from palimp_shim.cli.arguments import KINDS
+from palimp_shim.cli.arguments import KINDS, refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_notes, print_remark
 
@@ -26,7 +26,13 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark
     example="palimp add 'Retries are capped at 3: the API bans after 4' --tag api; palimp add < note.md",
 )
 def run(typed: Invocation) -> int:
-    """Save the memory and print its id."""
+    """Save the memory and print its id.
+
+    Raises:
+        PalimpError: an agent saves outside its project: that would count in all.
+    """
+    if typed.caller.project is None:
+        refuse_agents(typed, 'Only a person saves for all projects at once; agents call save_memory(scope="global")')
     reply: Saved = typed.answer(typed.request(text=_text(typed.options.text)))
     if typed.is_json:
         return 0

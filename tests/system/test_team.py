@@ -156,3 +156,22 @@ def test_each_mistake_is_answered_with_a_remedy(machines, folder, tmp_path) -> N
     assert "is not shared" in laptop.run("team", "unshare", status=1)
     laptop.run("team", "leave", "--yes")
     assert "in no team" in laptop.run("team", "status")
+
+
+def test_adopting_a_folder_says_what_becomes_of_sharing(machines, folder) -> None:
+    laptop, _ = machines
+    laptop.run("add", "We deploy the checkout on Tuesdays.", "--kind", "decision")
+    laptop.run("team", "create", str(folder))
+    laptop.run("team", "share", "--yes")
+    former, laptop.project = laptop.project, laptop.project.with_name("store")
+    laptop.project.mkdir()
+    laptop.run("add", "The cart lives in Redis.", "--kind", "finding")
+    former.rename(former.with_name("gone"))
+    assert "are, too, after team.hold" in laptop.run("adopt", str(former))
+    third, laptop.project = laptop.project, laptop.project.with_name("third")
+    laptop.project.mkdir()
+    laptop.run("add", "The log is in Loki.", "--kind", "finding")
+    laptop.run("team", "unshare", "--project", str(third))
+    laptop.run("team", "share", "--yes")
+    third.rename(third.with_name("gone too"))
+    assert "not shared with your team any more" in laptop.run("adopt", str(third))

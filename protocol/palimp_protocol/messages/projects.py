@@ -106,3 +106,5 @@ class Adopted(Struct, frozen=True, kw_only=True):
     sessions: int
     joined: int = 0
     """Memories that this project had before."""
+    notes: list[str] = []
+    """Consequences for a team that one of both was shared with."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from palimp_protocol.messages.projects import Adopted
 from palimp_protocol.text import counted
 from palimp_shim.cli.command import Invocation, argument, command
-from palimp_shim.cli.output import print_line
+from palimp_shim.cli.output import print_line, print_notes
 
 UNKNOWN_FOLDER = "palimp:"
 """How the name begins that a repair gave to a folder which it could not find out."""
@@ -32,4 +32,5 @@ def run(typed: Invocation) -> int:
             f"{counted(reply.memories, 'memory')}{beside}, {counted(reply.removed, 'piece')} of removed code and"
             f" {counted(reply.sessions, 'session')} of {reply.root} are this project's now."
         )
+        print_notes(*reply.notes)
     return 0

@@ -25,6 +25,7 @@ from palimp_daemon.store.tables.changes import forget_hunks
 from palimp_daemon.store.tables.folder_links import clone_roots
 from palimp_daemon.store.tables.project_merge import delete_left, join
 from palimp_daemon.store.tables.projects import HELD, ProjectRow, known_projects, left_projects, project_at
+from palimp_daemon.store.tables.team_tables import shared_project
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -156,6 +157,7 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
             f"No project is known at {shown_name(root)}.",
             "`palimp projects` lists the known ones.",
         )
+    notes = _sharing_after(store, former.id, here.id if here else None)
     join(store, former.id, present)
     return Adopted(
         root=root,
@@ -163,7 +165,20 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
         removed=former.removed,
         sessions=former.sessions,
         joined=here.memories if here else 0,
+        notes=notes,
     )
+
+
+def _sharing_after(store: Store, former: int, here: int | None) -> list[str]:
+    """Return what becomes of sharing with a team when *here* is joined to *former*, which goes on as it was."""
+    if here is None:
+        return []
+    was_shared, is_shared = (shared_project(store, each) is not None for each in (here, former))
+    if is_shared and not was_shared:
+        return ["The former folder was shared with your team: memories that this one had are, too, after team.hold."]
+    if was_shared and not is_shared:
+        return ["This project is not shared with your team any more, as the former folder was not: palimp team share"]
+    return []
 
 
 def _forget(left: int, store: Store) -> int:

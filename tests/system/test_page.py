@@ -343,6 +343,22 @@ def test_the_command_prints_an_address_that_works_and_keeps_the_port(daemon, env
     assert printed.stdout.startswith(f"{first['page']}in/")
 
 
+def test_an_agent_s_shell_gets_no_address(daemon, env, project):
+    """What is done on the page counts as a person's: it would be a yes that nobody said."""
+    done = subprocess.run(
+        [*PALIMP, "page", "--print"],
+        env=env | {"CLAUDECODE": "1"},
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert "Only a person" in done.stderr
+
+
 def test_a_port_that_is_taken_is_said(daemon, env, project):
     server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     command = [*PALIMP, "page", "--print", "--port", str(server.server_port)]

@@ -6,6 +6,7 @@ import webbrowser
 from collections.abc import Mapping
 
 from palimp_protocol.messages.introspection import PageAddress
+from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_line, print_notes, print_remark
 
@@ -23,7 +24,12 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark
     example="palimp page; palimp page --open m1rv7je2; palimp page --print --port 8430",
 )
 def run(typed: Invocation) -> int:
-    """Have the page served, and open it."""
+    """Have the page served, and open it.
+
+    Raises:
+        PalimpError: an agent asks: what is done on the page counts as a person's.
+    """
+    refuse_agents(typed, "Only a person opens the page: what is done there counts as theirs")
     reply: PageAddress = typed.answer()
     if typed.is_json:
         return 0

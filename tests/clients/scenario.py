@@ -2,7 +2,7 @@
 
 One session takes a function out of a file, saves a decision with a tool, and says another in its text. A day later a
 second session is shown the decision before it does anything, and is denied to put the function back until it tries
-again. What was installed is gone afterwards, to the byte.
+again. Further ones are reminded of a rule, and held to it. What was installed is gone afterwards, to the byte.
 """
 
 import json
@@ -30,6 +30,10 @@ DECIDED: Final = "We decided to number invoices by year, because the tax office 
 WHY: Final = "it hides outages from the callers"
 RULE: Final = "Commit messages in English."
 PROMPT: Final = "Write the ledger export with the sums in integer cents, and make its calls more robust."
+HELD_TO: Final = "Use pnpm, never npm."
+BROKEN: Final = "npm ls || true"
+REMINDED: Final = "goes against what the user asked for"
+REFUSED: Final = "palimp refused this"
 DENIED: Final = "reintroduces code that was removed"
 DAY_MS: Final = 86_400_000
 
@@ -141,7 +145,8 @@ def play(client: RealClient) -> str:
         _first_session(client, here)
         here.let_a_day_pass()
         _second_session(client, here)
-        seen = f"{client.also(here, client)}; " if client.also else ""
+        held = _held_to_a_rule(client, here)
+        seen = held + (f"{client.also(here, client)}; " if client.also else "")
         _uninstall(client, here, before, paths, is_untouched=False)
     return f"told at its start, denied with the reason, recorded, captured; {seen}and gone to the byte"
 
@@ -208,6 +213,24 @@ def _second_session(client: RealClient, here: Stage) -> None:
     expect(WHY in denial, f"the denial lacks its reason: {denial[:2000]}")
     expect(file.read_text() == KEEP + RENAMED, f"the second attempt did not pass: {file.read_text()}")
     expect(here.sessions()[:2] == [client.name] * 2, f"sessions have other clients' names: {here.sessions()}")
+
+
+def _held_to_a_rule(client: RealClient, here: Stage) -> str:
+    """Sessions are reminded of a rule, and once it is enforced refused once; what went through is counted."""
+    if not client.shell:
+        return ""
+    step = client.shell(BROKEN)
+    made = here.palimp("rules", "add", HELD_TO, "--command", "npm *", "--instead", "pnpm", "--json")
+    number = json.loads(made)["rules"][0]["id"]
+    shown = here.session(client, "What is installed?", step, {"text": "Nothing."})
+    expect(REMINDED in shown[1] and HELD_TO in shown[1], f"it was not reminded of the rule: {shown[1][-4000:]}")
+    here.palimp("rules", "enforce", number)
+    shown = here.session(client, "Look once more.", step, step, {"text": "Nothing."})
+    expect(REFUSED in shown[1] and HELD_TO in shown[1], f"it was not refused: {shown[1][-4000:]}")
+    expect(shown[2].count(REFUSED) == 1, f"the same act did not pass when it was sent again: {shown[2][-4000:]}")
+    _comes(here, '"overruled": 1', "rules", "--json")
+    _comes(here, '"broken_told": 2', "rules", "--json")
+    return "reminded of a rule, refused once when it was enforced, counted; "
 
 
 def install(client: RealClient, here: Stage) -> list[Path]:

@@ -87,4 +87,4 @@ def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
     return bool(_MEMORY.match(below))
 
 
-DIALECT: Final = Dialect("codex", event_of, output_of, is_own_work=is_own_work)
+DIALECT: Final = Dialect("codex", event_of, output_of, is_own_work=is_own_work, ends_commands=False)

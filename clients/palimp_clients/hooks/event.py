@@ -73,6 +73,8 @@ class Dialect(NamedTuple):
     user works on. None: no such event reaches a hook."""
     tells_before: bool = True
     """Whether context reaches the model before a tool is used; else it is given after it."""
+    ends_commands: bool = True
+    """Whether an event comes when a command is over; else what was about to run counts as having run."""
     asks: bool = False
     """Whether a reply can have the user asked."""
     shows_remarks: bool = False

@@ -219,7 +219,8 @@ class Hooks:
 
     async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         text = ""
-        if text_of(request.input, "source") == _STARTED:
+        dialect = dialect_named(caller.session.client) if caller.session else None
+        if text_of(request.input, "source") == _STARTED and (dialect is None or dialect.ends_commands):
             self._rules.begin(caller)
         if caller.session:
             self._compacted.pop(caller.session.key, None)
@@ -228,7 +229,6 @@ class Hooks:
         # Behind the answer: reading a large tree takes the processor that the answer needs.
         await self._edits.refresh_soon(caller)
         self._git_history.wake(caller)
-        dialect = dialect_named(caller.session.client) if caller.session else None
         is_shown = text and dialect and dialect.shows_remarks and text_of(request.input, "source") != COMPACTED
         return HookReply(text, warning=GIVEN if is_shown else "")
 
@@ -277,6 +277,8 @@ class Hooks:
             self._rules.note(caller, reminder, agent)
             if agent:
                 self._acting.note_beside(caller, agent, reminder.seqs)
+        if dialect and not dialect.ends_commands and _line(given):
+            await self._rules.after(caller, given, tool_input, is_well=False)
         asks = reminder is not None and reminder.manner == "ask"
         said = [each.text for each in (None if asks else reminder, *verdicts, told) if each]
         return HookReply("\n\n".join(filter(None, said)), question=reminder.text if reminder and asks else "")

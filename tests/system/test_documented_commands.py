@@ -184,6 +184,33 @@ def _with_models(place: Place) -> None:
     del place.env["PALIMP_SEARCH_SEMANTIC"]
 
 
+def _all_projects(place: Place) -> None:
+    """Two memories that wait to count for all projects, and one of this project."""
+    place.add("", "Retries are five, with a pause.")
+    said = "\n".join(f"User: In all my projects, always use {tool}." for tool in ("pnpm", "ruff"))
+    place.run(f"printf '%s' {shlex.quote(said)} | palimp capture -")
+    proposals = json.loads(place.run("palimp review --json").stdout)["proposals"]
+    place.names |= dict(zip(("m1rv7je2", "m1rv9abc"), (each["id"] for each in proposals), strict=True))
+
+
+def _hand_over(place: Place) -> None:
+    """A session that decided something."""
+    key = "3f8b523d-0000-4000-8000-000000000001"
+    Agent(place.env, place.project, key).start()
+    place.run(f"CLAUDE_CODE_SESSION_ID={key} palimp add 'Exports are CSV.' --kind decision")
+
+
+def _browser(place: Place) -> None:
+    place.names["8430"] = _free_port()
+
+
+def _free_port() -> str:
+    """Return a port that nobody has: others may run these tests on this machine, too."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return str(free.getsockname()[1])
+
+
 def _back_up(place: Place) -> None:
     place.run("palimp install --no-history")
     place.run("palimp conversations --read")
@@ -196,13 +223,14 @@ def _keep_a_rule(place: Place) -> None:
 
 
 def _http(place: Place) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        place.names["8427"] = str(free.getsockname()[1])  # others may run these tests on this machine, too
+    place.names["8427"] = _free_port()
 
 
 BEFORE: dict[str, Callable[[Place], None]] = {
     "README": _readme,
+    "all-projects": _all_projects,
+    "hand-over": _hand_over,
+    "look-in-the-browser": _browser,
     "back-up-and-repair": _back_up,
     "claude-code-memory": _claude_memory,
     "conversations": _conversations,
@@ -272,6 +300,7 @@ OUTPUT_ONLY = {
     "claude     2 files of": "one line of `palimp health`; test_claude_memory reads it",
     "palimp: this reintroduces code that was removed from": "what the demo shows; test_demo runs it",
     "CREATE ROLE boss": "SQL for an administrator; test_postgres_members runs its like",
+    "ssh -L 8430": "it needs another machine; test_page opens the page by a port that is named",
     '"statusLine":': "a setting of Claude Code's; test_status_line runs the command",
     '"permissions":': "as `palimp install` prints it",
 }

@@ -14,8 +14,11 @@ from pathlib import Path
 import pytest
 from daemon_asking import ask, ask_in_session
 from page_browser import PageBrowser
+from repositories import Repository
+from retry_helper import RETRY
 
 from palimp_protocol.messages.caller import SessionRef
+from palimp_protocol.messages.rule_messages import Check
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
@@ -286,6 +289,10 @@ def test_every_page_opens_where_everything_is(browser: PageBrowser, env, project
         "inbox": ("never from a laptop",),
         "sessions": ("Deploys need two people", "claude-code"),
         "sessions?session=s-1": ("Deploys need two people", "s-1"),
+        "rules": ("Never use npm here", "do not run `npm`", "kept 0"),
+        "removed": ("No removed code is known here",),
+        "documents": ("no documents yet",),
+        "health": ("palimp works", "it is in no team"),
         "history": ("edited", "pinned", "muted", "captured"),
         f"memory/{rule}": ("Never use npm here",),
         f"memory/{edited}": ("Versions and links", "Unpin"),
@@ -297,6 +304,56 @@ def test_every_page_opens_where_everything_is(browser: PageBrowser, env, project
         assert page.status == 200, path
         assert [each for each in shown if each not in page.text] == [], path
         Elements().feed(page.text)
+
+
+def test_what_happens_at_a_breach_is_set_and_undone(browser: PageBrowser, env, project):
+    ask(env, project, "mend_rule", text="No npm.", checks=[Check(sort="command", commands=("npm",))])
+    where, hidden = browser.get(f"{browser.first}rules").form("/refuse")
+
+    done = browser.follow(browser.post(where, hidden))
+
+    assert "refused once" in done.text
+    assert [each.at_breach for each in ask(env, project, "rules").rules] == ["refuse"]
+    where, hidden = done.form("/undo")
+    browser.follow(browser.post(where, hidden))
+    assert [each.at_breach for each in ask(env, project, "rules").rules] == ["remind"]
+    assert browser.post(f"{browser.first}rules/m1/burn", hidden).status == 404
+
+
+def test_removed_code_is_shown_with_its_reason_and_watched_for_no_more(browser: PageBrowser, env, project):
+    repository = Repository(project)
+    repository.commit("Retry", client_py=RETRY)
+    repository.commit("Drop retries: <script>alert(1)</script> hides outages", client_py="x = 1\n")
+    subprocess.run([*PALIMP, "changes", "import"], env=env, cwd=project, check=True, capture_output=True)
+    listed = browser.get(f"{browser.first}removed?path=client")
+    Elements().feed(listed.text)
+    [number] = {*re.findall(r"/removed/(h\d+)", listed.text)}
+
+    shown = browser.get(f"{browser.first}removed/{number}")
+
+    Elements().feed(shown.text)
+    assert "hides outages" in shown.text
+    assert "<del>-def " in shown.text
+    where, hidden = shown.form("/dismiss")
+    dismissed = browser.follow(browser.post(where, hidden))
+    where, hidden = dismissed.form("/watch")
+    assert "Watched for again" in browser.follow(browser.post(where, hidden)).text
+    assert browser.get(f"{browser.first}removed/h999").status in (400, 404)
+
+
+def test_a_document_is_rendered_and_nothing_in_it_runs_or_leads_elsewhere(browser: PageBrowser, env, project):
+    text = "# Limits\n\n| a | b |\n|---|---|\n| *sixty* | requests |\n\n" + "\n\n".join(HOSTILE)
+    text = text.encode("utf-8", "replace").decode().replace("\0", "")
+    ask(env, project, "add_doc", slug="limits", title="Limits <b>", content=text)
+    ask(env, project, "edit_doc", slug="limits", content=f"{text}\n\nMore.")
+
+    assert "Limits &lt;b&gt;" in browser.get(f"{browser.first}documents").text
+    page = browser.get(f"{browser.first}documents/limits")
+    Elements().feed(page.text)
+    assert "<em>sixty</em>" in page.text
+    assert "palimp docs restore limits" in page.text
+    assert browser.get(f"{browser.first}documents/limits?page=99").status in (200, 400)
+    assert browser.get(f"{browser.first}documents/none").status in (400, 404)
 
 
 @pytest.mark.parametrize(("answer", "is_kept"), [("keep", True), ("drop", False)])

@@ -17,12 +17,14 @@ from starlette.routing import Route
 
 from palimp_daemon.web.asking import Asking, request_from
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
-from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects, key_of
-from palimp_daemon.web.page_templates import MARK, ROOM, Templates
+from palimp_daemon.web.page_forms import form_of, once_of
+from palimp_daemon.web.page_layout import Layout, Place
+from palimp_daemon.web.page_library import LibraryPages
+from palimp_daemon.web.page_projects import PageProjects, key_of
+from palimp_daemon.web.page_templates import MARK, ROOM
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.acts import ActList, Acts, Undo, Undone
-from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.links import Edited, EditMemory, Mute, Muted, Pin, Pinned
 from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, Recalled
@@ -38,66 +40,38 @@ ROWS: Final = 50
 TAGS_SHOWN: Final = 12
 """Tags to choose from: a line or two of them."""
 
-PARTS: Final = (
-    ("", "Now"),
-    ("search", "Search"),
-    ("inbox", "Inbox"),
-    ("sessions", "Sessions"),
-    ("history", "History"),
-)
-"""The pages of a project, as the navigation lists them."""
-
 KINDS: Final = get_args(MemoryKind)
 
 STATUS: Final = {ErrorCode.NOT_FOUND: 404, ErrorCode.BAD_REQUEST: 400, ErrorCode.CONFLICT: 409}
 """Of errors that are the request's; others are 503."""
 
 
-class Place(NamedTuple):
-    """The project that a request is about, and the session of the browser that makes it."""
-
-    key: str
-    project: ProjectRef | None
-    session: BrowserSession
-
-    @property
-    def caller(self) -> Caller:
-        """A person at no agent's session."""
-        return Caller(self.project, None, self.session.zone)
-
-    def path(self, rest: str, message: Message | None = None, **query: str) -> str:
-        """Return the path of a page of the project, which shows *message*."""
-        asked = {**query, **({"said": self.session.keep(message)} if message else {})}
-        return f"/p/{self.key}/{rest}" + (f"?{urlencode(asked)}" if asked else "")
-
-
 class Pages:
     """The pages of one server."""
 
-    def __init__(self, asking: Asking, projects: PageProjects) -> None:
-        self._ask = asking.ask
+    def __init__(self, layout: Layout, projects: PageProjects) -> None:
+        self._layout = layout
         self._projects = projects
-        self._templates = Templates()
 
     async def choose(self, request: Request) -> Response:
         """Show the known projects."""
         session: BrowserSession = request.scope["palimp.session"]
         rows = [(key_of(each.root), each) for each in await self._projects.all()]
-        return self._answer(request, "projects.html", session, rows=rows)
+        return self._layout.show(request, "projects.html", session, rows=rows)
 
     async def now(self, request: Request) -> Response:
         """Show what holds in a project, newest first, with what it replaced."""
-        place = await self._place(request)
+        place = await self._layout.place_of(request)
         kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
         offset = _number(request.query_params.get("from", "0"))
         wanted = request_from(Recall, limit=ROWS, offset=offset, mark="", kind=kind or None, tags=[tag] if tag else [])
-        found: Recalled = await self._ask(wanted, place.caller)
-        tags: TagList = await self._ask(ListTags(), place.caller)
+        found: Recalled = await self._layout.ask(wanted, place.caller)
+        tags: TagList = await self._layout.ask(ListTags(), place.caller)
         is_first = not (kind or tag or offset)
-        rules: RuleList = await self._ask(Rules(), place.caller) if is_first else RuleList(rules=[])
-        waiting: Reviewed = await self._ask(Review(limit=1), place.caller)
+        rules: RuleList = await self._layout.ask(Rules(), place.caller) if is_first else RuleList(rules=[])
+        waiting: Reviewed = await self._layout.ask(Review(limit=1), place.caller)
         holding, former = _fold(found.memories)
-        return self._at(
+        return self._layout.show_at(
             request,
             place,
             "now.html",
@@ -120,7 +94,7 @@ class Pages:
 
     async def search(self, request: Request) -> Response:
         """Find memories, conversations, documents and removed code, and say why each row stands where it stands."""
-        place = await self._place(request)
+        place = await self._layout.place_of(request)
         asked = {name: request.query_params.get(name, "").strip() for name in ("q", "kind", "tag", "since", "until")}
         found, problem = Recalled(), ""
         if asked["q"]:
@@ -137,11 +111,11 @@ class Pages:
                     explain=True,
                     **times,
                 )
-                found = await self._ask(wanted, place.caller)
+                found = await self._layout.ask(wanted, place.caller)
             except PalimpError as error:
                 problem = f"{error.text} {error.hint}".strip()
         best = max((each.score or 0 for each in found.memories), default=0)
-        return self._at(
+        return self._layout.show_at(
             request,
             place,
             "search.html",
@@ -156,39 +130,43 @@ class Pages:
 
     async def inbox(self, request: Request) -> Response:
         """Show what waits for a yes."""
-        place = await self._place(request)
-        reply: Reviewed = await self._ask(Review(), place.caller)
-        return self._at(request, place, "inbox.html", part="inbox", rows=reply.proposals, total=reply.total)
+        place = await self._layout.place_of(request)
+        reply: Reviewed = await self._layout.ask(Review(), place.caller)
+        return self._layout.show_at(request, place, "inbox.html", part="inbox", rows=reply.proposals, total=reply.total)
 
     async def review(self, request: Request) -> Response:
         """Keep or drop a proposal."""
-        place, form = await self._place(request), _form(request)
+        place, form = await self._layout.place_of(request), form_of(request)
         id_, answer = request.path_params["id"], request.path_params["answer"]
         if answer not in ANSWERS:
             raise HTTPException(404)
         try:
-            reply: Reviewed = await self._ask(
-                request_from(Review, limit=1, **{answer: [id_]}), place.caller, _once(form)
+            reply: Reviewed = await self._layout.ask(
+                request_from(Review, limit=1, **{answer: [id_]}), place.caller, once_of(form)
             )
         except PalimpError as error:
             return RedirectResponse(place.path("inbox", _problem(error)), 303)
         if reply.unknown or reply.unchanged:
             said = next(iter(reply.unknown), "That was answered before.")
             return RedirectResponse(place.path("inbox", Message(said, is_error=bool(reply.unknown))), 303)
-        return RedirectResponse(place.path("inbox", Message(ANSWERS[answer], await self._last_act(place, id_))), 303)
+        return RedirectResponse(
+            place.path("inbox", Message(ANSWERS[answer], await self._layout.last_act(place, id_))), 303
+        )
 
     async def sessions(self, request: Request) -> Response:
         """Show the sessions of a project, or the timeline of one."""
-        place = await self._place(request)
+        place = await self._layout.place_of(request)
         key = request.query_params.get("session", "")
-        reply: SessionList = await self._ask(request_from(Sessions, session=key or None, limit=ROWS), place.caller)
+        reply: SessionList = await self._layout.ask(
+            request_from(Sessions, session=key or None, limit=ROWS), place.caller
+        )
         if not key:
-            return self._at(
+            return self._layout.show_at(
                 request, place, "sessions.html", part="sessions", sessions=reply.sessions, total=reply.total
             )
         if not reply.sessions:
             raise PalimpError(ErrorCode.NOT_FOUND, next(iter(reply.notes), "There is no such session here."))
-        return self._at(
+        return self._layout.show_at(
             request,
             place,
             "session.html",
@@ -201,23 +179,23 @@ class Pages:
 
     async def memory(self, request: Request) -> Response:
         """Show one memory with its history and what was done to it."""
-        place = await self._place(request)
+        place = await self._layout.place_of(request)
         return await self._memory_page(request, place, "memory.html")
 
     async def edit_form(self, request: Request) -> Response:
         """Show the form that makes another version of a memory."""
-        place = await self._place(request)
+        place = await self._layout.place_of(request)
         return await self._memory_page(request, place, "edit.html", typed=None, newer=None, problem="")
 
     async def erase_form(self, request: Request) -> Response:
         """Show what an erasure takes, and ask."""
-        place = await self._place(request)
+        place = await self._layout.place_of(request)
         return await self._memory_page(request, place, "erase.html")
 
     async def _memory_page(self, request: Request, place: Place, template: str, **values: Any) -> Response:
         memory = await self._memory(place, request.path_params["id"])
-        acts: ActList = await self._ask(Acts(id=memory.id), place.caller)
-        return self._at(
+        acts: ActList = await self._layout.ask(Acts(id=memory.id), place.caller)
+        return self._layout.show_at(
             request,
             place,
             template,
@@ -232,12 +210,12 @@ class Pages:
 
     async def edit(self, request: Request) -> Response:
         """Make another version of a memory; where somebody was quicker, show theirs beside what was typed."""
-        place, form = await self._place(request), _form(request)
+        place, form = await self._layout.place_of(request), form_of(request)
         id_ = request.path_params["id"]
         text, title, tags = form.get("text", ""), form.get("title", ""), form.get("tags", "")
         try:
             wanted = request_from(EditMemory, id=id_, text=text, title=title or None, tags=tags.split())
-            reply: Edited = await self._ask(wanted, place.caller, _once(form))
+            reply: Edited = await self._layout.ask(wanted, place.caller, once_of(form))
         except PalimpError as error:
             former = await self._memory(place, id_)
             newer = await self._memory(place, former.superseded_by) if former.superseded_by else None
@@ -250,13 +228,13 @@ class Pages:
 
     async def change(self, request: Request) -> Response:
         """Pin, mute, purge or restore a memory, or take the first two back."""
-        place, form = await self._place(request), _form(request)
+        place, form = await self._layout.place_of(request), form_of(request)
         id_ = request.path_params["id"]
         action = CHANGES.get(request.path_params["action"])
         if action is None:
             raise HTTPException(404)
         wanted, said = action
-        reply: Pinned | Muted | Recalled = await self._ask(wanted(id_), place.caller, _once(form))
+        reply: Pinned | Muted | Recalled = await self._layout.ask(wanted(id_), place.caller, once_of(form))
         if reply.unknown:
             raise PalimpError(ErrorCode.NOT_FOUND, reply.unknown[0])
         is_act = not reply.unchanged
@@ -264,8 +242,8 @@ class Pages:
 
     async def erase(self, request: Request) -> Response:
         """Erase a memory for good."""
-        place, form = await self._place(request), _form(request)
-        reply: Erased = await self._ask(Erase(ids=[request.path_params["id"]]), place.caller, _once(form))
+        place, form = await self._layout.place_of(request), form_of(request)
+        reply: Erased = await self._layout.ask(Erase(ids=[request.path_params["id"]]), place.caller, once_of(form))
         if reply.unknown:
             raise PalimpError(ErrorCode.NOT_FOUND, reply.unknown[0])
         text = " ".join(["Erased for good.", *reply.notes])
@@ -273,19 +251,23 @@ class Pages:
 
     async def history(self, request: Request) -> Response:
         """Show what people and agents did to memories of the project."""
-        place = await self._place(request)
+        place = await self._layout.place_of(request)
         before = request.query_params.get("before", "")
-        reply: ActList = await self._ask(request_from(Acts, before=before), place.caller)
+        reply: ActList = await self._layout.ask(request_from(Acts, before=before), place.caller)
         more = reply.acts[-1].name if reply.total > len(reply.acts) and reply.acts else ""
-        return self._at(request, place, "history.html", part="history", acts=reply.acts, more=more, before=before)
+        return self._layout.show_at(
+            request, place, "history.html", part="history", acts=reply.acts, more=more, before=before
+        )
 
     async def undo(self, request: Request) -> Response:
         """Take an act back."""
-        place, form = await self._place(request), _form(request)
+        place, form = await self._layout.place_of(request), form_of(request)
         back = form.get("memory", "")
         rest = f"memory/{back}" if back.isalnum() else "history"
         try:
-            done: Undone = await self._ask(request_from(Undo, id=form.get("act", "")), place.caller, _once(form))
+            done: Undone = await self._layout.ask(
+                request_from(Undo, id=form.get("act", "")), place.caller, once_of(form)
+            )
         except PalimpError as error:
             return RedirectResponse(place.path(rest, _problem(error)), 303)
         left = f" {done.left_total:,} stay as they are, because they were changed since." if done.left_total else ""
@@ -296,52 +278,26 @@ class Pages:
         assert isinstance(error, PalimpError)  # noqa: S101  that is what it is bound to
         session: BrowserSession = request.scope["palimp.session"]
         status = STATUS.get(ErrorCode(error.code), 503)
-        return self._answer(request, "problem.html", session, status=status, problem=error.text, hint=error.hint)
+        return self._layout.show(request, "problem.html", session, status=status, problem=error.text, hint=error.hint)
 
     async def answer_missing(self, request: Request, error: Exception) -> Response:
         """Say that there is no such page."""
         session: BrowserSession = request.scope["palimp.session"]
         status = error.status_code if isinstance(error, HTTPException) else 404
         problem, hint = "There is no such page.", "The list of projects leads to all there are."
-        return self._answer(request, "problem.html", session, status=status, problem=problem, hint=hint)
+        return self._layout.show(request, "problem.html", session, status=status, problem=problem, hint=hint)
 
     async def _back_to(self, place: Place, id_: str, said: str, *, is_act: bool) -> Response:
         """Return the way back to a memory that was changed, with the act to undo."""
-        act = await self._last_act(place, id_) if is_act else ""
+        act = await self._layout.last_act(place, id_) if is_act else ""
         return RedirectResponse(place.path(f"memory/{id_}", Message(said, act)), 303)
-
-    async def _last_act(self, place: Place, id_: str) -> str:
-        """Return the last act about a memory, if it can be taken back; else nothing."""
-        acts: ActList = await self._ask(Acts(id=id_, limit=1), place.caller)
-        return acts.acts[0].name if acts.acts and acts.acts[0].is_undoable else ""
 
     async def _memory(self, place: Place, id_: str) -> Memory:
         wanted = request_from(Recall, ids=[id_], detail="full", include_purged=True, scope="all")
-        reply: Recalled = await self._ask(wanted, place.caller)
+        reply: Recalled = await self._layout.ask(wanted, place.caller)
         if not reply.memories:
             raise PalimpError(ErrorCode.NOT_FOUND, next(iter(reply.unknown), f"Nothing is called {id_} here."))
         return reply.memories[0]
-
-    async def _place(self, request: Request) -> Place:
-        key = request.path_params["key"]
-        is_known, project = await self._projects.find(key)
-        if not is_known:
-            raise HTTPException(404)
-        return Place(key, project, request.scope["palimp.session"])
-
-    def _at(self, request: Request, place: Place, template: str, **values: Any) -> Response:
-        """Return a page of a project."""
-        name = place.project.name if place.project else "all projects"
-        root = place.project.root if place.project else ""
-        base = {"key": place.key, "project": name, "root": root, "parts": PARTS, "is_global": place.key == GLOBAL_KEY}
-        return self._answer(request, template, place.session, **base, **values)
-
-    def _answer(
-        self, request: Request, template: str, session: BrowserSession, status: int = 200, **values: Any
-    ) -> Response:
-        message = session.message(request.query_params.get("said", ""))
-        shown = {"key": "", "project": "", "parts": (), "form_token": session.form_token, "message": message, **values}
-        return self._templates.answer(template, shown, session.zone, status)
 
 
 OTHER_KINDS: Final = ("doc", "removed-code", "conversation", "commit")
@@ -367,7 +323,8 @@ CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
 
 def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     """Return the app of the pages; whoever reaches it has been let in."""
-    pages = Pages(asking, projects)
+    layout = Layout(asking, projects)
+    pages, more = Pages(layout, projects), LibraryPages(layout)
     one = "/p/{key}/memory/{id}"
 
     async def style(_: Request) -> Response:
@@ -396,6 +353,15 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
         f"{one}/erase": pages.erase,
         one + "/{action}": pages.change,
     }
+    gets |= {
+        "/p/{key}/rules": more.rules,
+        "/p/{key}/removed": more.removed,
+        "/p/{key}/removed/{id}": more.hunk,
+        "/p/{key}/documents": more.documents,
+        "/p/{key}/documents/{slug}": more.document,
+        "/p/{key}/health": more.health,
+    }
+    posts |= {"/p/{key}/rules/{id}/{at_breach}": more.set_rule, "/p/{key}/removed/{id}/{answer}": more.dismiss}
     routes = [Route(path, answer) for path, answer in gets.items()]
     routes += [Route(path, answer, methods=["POST"]) for path, answer in posts.items()]
     return Starlette(
@@ -438,17 +404,6 @@ def _moments(reply: SessionList) -> list[_Moment]:
 
 def _content(memory: Memory) -> str:
     return memory.content if isinstance(memory.content, str) else ""
-
-
-def _form(request: Request) -> dict[str, str]:
-    form: dict[str, str] = request.scope["palimp.form"]
-    return form
-
-
-def _once(form: dict[str, str]) -> str:
-    """Return the idempotency key of a form; without one the change is a new one each time."""
-    once = form.get("once", "")
-    return f"page-{once}" if once.isascii() and 0 < len(once) <= 40 else ""
 
 
 def _number(text: str) -> int:

@@ -1,0 +1,87 @@
+"""What all pages of a project share: the project that the address names, asking as its person, and the layout."""
+
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from palimp_daemon.web.asking import Asking
+from palimp_daemon.web.browser_sessions import BrowserSession, Message
+from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects
+from palimp_daemon.web.page_templates import Templates
+from palimp_protocol.messages.acts import ActList, Acts
+from palimp_protocol.messages.caller import Caller, ProjectRef
+
+PARTS: Final = (
+    ("", "Now"),
+    ("search", "Search"),
+    ("inbox", "Inbox"),
+    ("sessions", "Sessions"),
+    ("rules", "Rules"),
+    ("removed", "Removed code"),
+    ("documents", "Documents"),
+    ("history", "History"),
+    ("health", "Health"),
+)
+"""The pages of a project, as the navigation lists them."""
+
+
+class Place(NamedTuple):
+    """The project that a request is about, and the session of the browser that makes it."""
+
+    key: str
+    project: ProjectRef | None
+    session: BrowserSession
+
+    @property
+    def caller(self) -> Caller:
+        """A person at no agent's session."""
+        return Caller(self.project, None, self.session.zone)
+
+    def path(self, rest: str, message: Message | None = None, **query: str) -> str:
+        """Return the path of a page of the project, which shows *message*."""
+        asked = {**query, **({"said": self.session.keep(message)} if message else {})}
+        return f"/p/{self.key}/{rest}" + (f"?{urlencode(asked)}" if asked else "")
+
+
+class Layout:
+    """Finds what a request is about, and puts what is shown into the frame of all pages."""
+
+    def __init__(self, asking: Asking, projects: PageProjects) -> None:
+        self.ask = asking.ask
+        self._projects = projects
+        self._templates = Templates()
+
+    async def place_of(self, request: Request) -> Place:
+        """Return the project that the address names, with the session of the browser.
+
+        Raises:
+            HTTPException: there is no such project.
+        """
+        key = request.path_params["key"]
+        is_known, project = await self._projects.find(key)
+        if not is_known:
+            raise HTTPException(404)
+        return Place(key, project, request.scope["palimp.session"])
+
+    async def last_act(self, place: Place, id_: str) -> str:
+        """Return the name of the last act about a memory, if it can be taken back; else nothing."""
+        acts: ActList = await self.ask(Acts(id=id_, limit=1), place.caller)
+        return acts.acts[0].name if acts.acts and acts.acts[0].is_undoable else ""
+
+    def show_at(self, request: Request, place: Place, template: str, **values: Any) -> Response:
+        """Return a page of a project."""
+        name = place.project.name if place.project else "all projects"
+        root = place.project.root if place.project else ""
+        base = {"key": place.key, "project": name, "root": root, "parts": PARTS, "is_global": place.key == GLOBAL_KEY}
+        return self.show(request, template, place.session, **base, **values)
+
+    def show(
+        self, request: Request, template: str, session: BrowserSession, status: int = 200, **values: Any
+    ) -> Response:
+        """Return the page that *template* makes of *values*, with what *session* is to be told."""
+        message = session.message(request.query_params.get("said", ""))
+        shown = {"key": "", "project": "", "parts": (), "form_token": session.form_token, "message": message, **values}
+        return self._templates.answer(template, shown, session.zone, status)

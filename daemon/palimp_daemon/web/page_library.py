@@ -1,0 +1,126 @@
+"""What a project keeps besides memories: rules, removed code and documents; and the state of the daemon."""
+
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from palimp_daemon.web.asking import request_from
+from palimp_daemon.web.browser_sessions import Message
+from palimp_daemon.web.page_forms import form_of, once_of
+from palimp_daemon.web.page_layout import Layout
+from palimp_protocol.messages.daemon import DaemonHealth, Health
+from palimp_protocol.messages.documents import DocList, DocPage, DocsHistory, DocVersions, ListDocs, ReadDoc
+from palimp_protocol.messages.removed_code import ChangeList, DismissChange, ListChanges, RemovedHunk, ShowChange
+from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, RuleList, Rules
+from palimp_protocol.messages.team_messages import Team, TeamStatus
+from palimp_protocol.text import encodable, without_control
+
+CHANGES_SHOWN: Final = 100
+"""Pieces of removed code on the page, the newest; a filter by path finds older ones."""
+
+AT_BREACH_SAID: Final[dict[AtBreach, str]] = {
+    "remind": "The agent is reminded, once in a session.",
+    "off": "Nothing is checked any more; it is still told as text.",
+    "refuse": "What would break it is refused once.",
+    "ask": "You are asked where the client can; elsewhere it is refused once.",
+}
+"""What is said when a person has set what happens at a breach."""
+
+LEADING_ELSEWHERE: Final = ["link", "image", "autolink", "reference"]
+"""What of markdown stays as it is written."""
+
+WATCHING: Final = {"dismiss": "Not watched for any more.", "watch": "Watched for again."}
+
+
+class LibraryPages:
+    """The pages beside those of memories, made with the same door, project and layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        # No HTML of a document's own: it is anybody's text. Links and pictures would lead elsewhere.
+        self._markdown = (
+            MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "image", "autolink"])
+        )
+
+    async def rules(self, request: Request) -> Response:
+        """Show the rules with what is checked of each, and how often it was kept and broken."""
+        place = await self._layout.place_of(request)
+        reply: RuleList = await self._layout.ask(Rules(), place.caller)
+        return self._layout.show_at(
+            request, place, "rules.html", part="rules", rules=reply.rules, choices=AT_BREACH, said=AT_BREACH_SAID
+        )
+
+    async def set_rule(self, request: Request) -> Response:
+        """Set what happens when an act would break a rule."""
+        place, form = await self._layout.place_of(request), form_of(request)
+        id_, at_breach = request.path_params["id"], request.path_params["at_breach"]
+        if at_breach not in AT_BREACH:
+            raise HTTPException(404)
+        wanted = request_from(Rules, ids=[id_], at_breach=at_breach)
+        reply: RuleList = await self._layout.ask(wanted, place.caller, once_of(form))
+        said = AT_BREACH_SAID[at_breach] if reply.changed else "It was so already."
+        act = await self._layout.last_act(place, id_) if reply.changed else ""
+        return RedirectResponse(place.path("rules", Message(said, act)), 303)
+
+    async def removed(self, request: Request) -> Response:
+        """List removed code, the newest first."""
+        place = await self._layout.place_of(request)
+        path = request.query_params.get("path", "").strip()
+        wanted = request_from(ListChanges, path=path, limit=CHANGES_SHOWN)
+        reply: ChangeList = await self._layout.ask(wanted, place.caller)
+        return self._layout.show_at(
+            request, place, "removed.html", part="removed", hunks=reply.hunks, total=reply.total, path=path
+        )
+
+    async def hunk(self, request: Request) -> Response:
+        """Show one piece of removed code with its lines, and why it went."""
+        place = await self._layout.place_of(request)
+        wanted = request_from(ShowChange, id=request.path_params["id"])
+        hunk: RemovedHunk = await self._layout.ask(wanted, place.caller)
+        lines = [(_SORTS.get(line[:1], ""), line) for line in without_control(hunk.diff).split("\n")]
+        return self._layout.show_at(request, place, "hunk.html", part="removed", hunk=hunk, lines=lines)
+
+    async def dismiss(self, request: Request) -> Response:
+        """Watch for a piece of removed code no more, or again; the one takes the other back."""
+        place, form = await self._layout.place_of(request), form_of(request)
+        id_, answer = request.path_params["id"], request.path_params["answer"]
+        if answer not in WATCHING:
+            raise HTTPException(404)
+        wanted = request_from(DismissChange, id=id_, watch=answer == "watch")
+        await self._layout.ask(wanted, place.caller, once_of(form))
+        return RedirectResponse(place.path(f"removed/{id_}", Message(WATCHING[answer])), 303)
+
+    async def documents(self, request: Request) -> Response:
+        """List the documents."""
+        place = await self._layout.place_of(request)
+        reply: DocList = await self._layout.ask(ListDocs(), place.caller)
+        return self._layout.show_at(request, place, "documents.html", part="documents", docs=reply)
+
+    async def document(self, request: Request) -> Response:
+        """Show a document, or a page of a long one, with its former texts."""
+        place, slug = await self._layout.place_of(request), request.path_params["slug"]
+        number = request.query_params.get("page", "1")
+        wanted = request_from(ReadDoc, slug=slug, page=int(number) if number.isascii() and number.isdecimal() else 1)
+        reply: DocPage = await self._layout.ask(wanted, place.caller)
+        former: DocVersions = await self._layout.ask(request_from(DocsHistory, slug=slug), place.caller)
+        shown = self._markdown.render(encodable(without_control(reply.content)))
+        # Made by the renderer, which escapes all that is in the text.
+        text = Markup(shown)  # noqa: S704
+        return self._layout.show_at(
+            request, place, "document.html", part="documents", doc=reply, text=text, versions=former.versions
+        )
+
+    async def health(self, request: Request) -> Response:
+        """Show the state of the daemon and the store, and how far a team is exchanged."""
+        place = await self._layout.place_of(request)
+        health: DaemonHealth = await self._layout.ask(Health(), place.caller)
+        team: TeamStatus = await self._layout.ask(Team(), place.caller)
+        return self._layout.show_at(request, place, "health.html", part="health", health=health, team=team)
+
+
+_SORTS: Final = {"-": "gone", "+": "come"}
+"""What a line of a diff is, by how it begins."""

@@ -98,7 +98,7 @@ def test_what_is_installed_is_what_the_client_needs(claude, home: Path):
     assert "1.50" in (home / ".claude.json").read_text()
     assert set(hooks) == {
         "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop",
-        "PreCompact", "SessionEnd",
+        "PreCompact", "SessionEnd", "SubagentStart",
     }  # fmt: skip
     assert hooks["Stop"][0]["hooks"][0]["command"] == "say done"
     assert hooks["Stop"][1]["hooks"][0]["command"] == f"{PROGRAMS / 'palimp'} hook Stop"
@@ -124,7 +124,7 @@ def test_an_upgrade_of_the_client_switches_the_hooks_and_all_of_it_is_undone(cla
     assert b"mcp_tool" not in settings.read_bytes()
     assert "changed" in claude("install", PATH=f"{new}:{env['PATH']}").stdout
     assert settings.read_bytes().count(b'"mcp_tool"') == 6
-    assert settings.read_bytes().count(b" hook ") == 2
+    assert settings.read_bytes().count(b" hook ") == 3
     assert "already" in claude("install", PATH=f"{new}:{env['PATH']}").stdout
     assert "already" in claude("install").stdout  # no version is found there
     claude("install", PATH=f"{old}:{env['PATH']}")

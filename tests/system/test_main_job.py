@@ -46,15 +46,15 @@ async def test_a_session_in_another_project_sees_nothing(env, home: Path, projec
     assert found.startswith("No memory matches")
 
 
-async def test_the_global_scope_is_shared_when_asked_for(env, home: Path, project: Path):
-    """A session in the home folder saves globally; a project sees that with scope=all only."""
+async def test_the_global_scope_is_shared_unless_asked_otherwise(env, home: Path, project: Path):
+    """A session in the home folder saves globally; a project sees that, but with scope=project."""
     async with sdk_session(env, home) as at_home, sdk_session(env, project) as in_project:
         await at_home.call_tool("save_memory", {"text": "The user prefers tabs."})
-        without = text_of(await in_project.call_tool("recall", {"query": "tabs"}))
-        with_all = text_of(await in_project.call_tool("recall", {"query": "tabs", "scope": "all"}))
+        without = text_of(await in_project.call_tool("recall", {"query": "tabs", "scope": "project"}))
+        by_default = text_of(await in_project.call_tool("recall", {"query": "tabs"}))
 
     assert without.startswith("No memory matches")
-    assert "prefers" in with_all
+    assert "prefers" in by_default
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])

@@ -17,6 +17,7 @@ from page_browser import PageBrowser
 from repositories import Repository
 from retry_helper import RETRY
 
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import SessionRef
 from palimp_protocol.messages.rule_messages import Check
 
@@ -320,6 +321,13 @@ def test_what_happens_at_a_breach_is_set_and_undone(browser: PageBrowser, env, p
     assert browser.post(f"{browser.first}rules/m1/burn", hidden).status == 404
 
 
+def test_a_form_that_names_no_act_undoes_nothing(browser: PageBrowser, env, project):
+    id_ = save(env, project, "We deploy on Tuesdays.")
+    _, hidden = browser.get(f"{browser.first}memory/{id_}/edit").form("/edit")
+    assert browser.post(f"{browser.first}undo", {"form_token": hidden["form_token"]}).status == 400
+    assert content_of(env, project, id_) == "We deploy on Tuesdays."
+
+
 def test_removed_code_is_shown_with_its_reason_and_watched_for_no_more(browser: PageBrowser, env, project):
     repository = Repository(project)
     repository.commit("Retry", client_py=RETRY)
@@ -414,6 +422,8 @@ def test_an_agent_s_shell_gets_no_address(daemon, env, project):
     assert done.returncode != 0
     assert done.stdout == ""
     assert "Only a person" in done.stderr
+    with pytest.raises(PalimpError, match="session gets no address"):
+        ask_in_session(SessionRef("s-1", "claude-code"), env, project, "page")
 
 
 def test_a_port_that_is_taken_is_said(daemon, env, project):

@@ -37,7 +37,7 @@ GIVEN = {
 }
 """What is given for arguments without a dash; MEMORY, HUNK and FILE are filled in."""
 
-OPTIONS = {"undo": ["--dry-run"]}
+OPTIONS = {"undo": ["--dry-run"], "team revoke": ["--yes"]}
 """Options of commands that ask first on a terminal, with which they show the same and do not ask."""
 
 NOT_RUN = {
@@ -114,7 +114,9 @@ def check(shown: str, columns: int, *, is_coloured: bool) -> None:
     assert not any(all(short[at : at + 4]) for at in range(len(short) - 3)), shown  # no text one letter a line
 
 
-STORED_AS_IT_IS = {"show", "context", "changes show", "docs read", "summarize", "changes check", "config get"}
+STORED_AS_IT_IS = {
+    "show", "context", "handoff", "changes show", "docs read", "summarize", "changes check", "config get",
+}  # fmt: skip
 """Commands that print texts of others, which stay as they are."""
 
 

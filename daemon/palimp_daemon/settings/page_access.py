@@ -84,8 +84,11 @@ class PageAccess:
         """Have the page served, and return an address that opens it once.
 
         Raises:
-            PalimpError: it cannot be served.
+            PalimpError: it cannot be served, or an agent's session asks.
         """
+        if caller.session is not None:
+            hint = "Run `palimp page` in a terminal of your own: what is done on the page counts as a person's."
+            raise PalimpError(ErrorCode.REFUSED, "An agent's session gets no address of the page.", hint)
         async with self._lock:
             notes = await self._serve(request.port)
             token = secrets.token_urlsafe(TOKEN_BYTES)

@@ -66,7 +66,7 @@ class LibraryPages:
         act = await self._layout.last_act(place, id_) if reply.changed else ""
         return RedirectResponse(place.path("rules", Message(said, act)), 303)
 
-    async def removed(self, request: Request) -> Response:
+    async def removed_code(self, request: Request) -> Response:
         """List removed code, the newest first."""
         place = await self._layout.place_of(request)
         path = request.query_params.get("path", "").strip()

@@ -264,6 +264,8 @@ class Pages:
         place, form = await self._layout.place_of(request), form_of(request)
         back = form.get("memory", "")
         rest = f"memory/{back}" if back.isalnum() else "history"
+        if not form.get("act"):  # without a name the last act would be meant
+            raise PalimpError(ErrorCode.BAD_REQUEST, "The form names no act to undo.", "Nothing was undone.")
         try:
             done: Undone = await self._layout.ask(
                 request_from(Undo, id=form.get("act", "")), place.caller, once_of(form)
@@ -355,7 +357,7 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     }
     gets |= {
         "/p/{key}/rules": more.rules,
-        "/p/{key}/removed": more.removed,
+        "/p/{key}/removed": more.removed_code,
         "/p/{key}/removed/{id}": more.hunk,
         "/p/{key}/documents": more.documents,
         "/p/{key}/documents/{slug}": more.document,

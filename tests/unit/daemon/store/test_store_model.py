@@ -79,7 +79,9 @@ class StoreModel(RuleBasedStateMachine):
 
     @rule(project=st.sampled_from(PROJECTS), word=st.sampled_from(WORDS), purged=st.booleans())
     def search(self, project: str | None, word: str, purged: bool):
-        reply = recall(self.request_context(project), Recall(query=word, limit=50, include_purged=purged))
+        reply = recall(
+            self.request_context(project), Recall(query=word, scope="project", limit=50, include_purged=purged)
+        )
         # What says exactly the same is told once.
         expected = {
             (frozenset(words), is_purged)

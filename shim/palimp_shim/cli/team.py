@@ -10,7 +10,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.team_messages import Team, TeamHeld, TeamMember, TeamProject, TeamStatus
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli import team_members  # noqa: F401  # pyright: ignore[reportUnusedImport]  more of the group
-from palimp_shim.cli.arguments import has_said_yes
+from palimp_shim.cli.arguments import has_said_yes, refuse_agents
 from palimp_shim.cli.command import PROJECT, Invocation, argument, command, flag, group
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, print_rows, print_text
 from palimp_shim.cli.tables import Column
@@ -77,6 +77,7 @@ def join(typed: Invocation) -> int:
     Raises:
         PalimpError: there is no password where one was to be given.
     """
+    refuse_agents(typed, "Only a person says with whom memories are shared")
     place = typed.options.place
     place = place if "://" in place else str(Path(place).expanduser().absolute())
     action = typed.name.rpartition(" ")[2]
@@ -125,6 +126,7 @@ def share(typed: Invocation) -> int:
     Raises:
         PalimpError: the answer is no.
     """
+    refuse_agents(typed, "Only a person says with whom memories are shared")
     options = typed.options
     if options.dry_run:
         shown: TeamStatus = typed.answer(typed.request(action="share"))
@@ -176,6 +178,7 @@ def leave(typed: Invocation) -> int:
     Raises:
         PalimpError: the answer is no.
     """
+    refuse_agents(typed, "Only a person says with whom memories are shared")
     if not typed.options.yes and sys.stdin.isatty():
         shown: TeamStatus = typed.ask(Team(action="leave", dry_run=True))
         lines = "\n".join([*shown.notes, f"This machine leaves the team of {shown_name(shown.place)}."])

@@ -4,7 +4,7 @@ from typing import Final, get_args
 
 from palimp_protocol.messages.team_people import TeamInvitation, TeamPeopleList, TeamPerson, TeamRole
 from palimp_protocol.text import counted, one_line, shown_name
-from palimp_shim.cli.arguments import confirm
+from palimp_shim.cli.arguments import confirm, refuse_agents
 from palimp_shim.cli.command import PROJECT, Invocation, argument, command, flag
 from palimp_shim.cli.output import day, print_line, print_remark, print_rows, print_text
 from palimp_shim.cli.tables import Column
@@ -34,6 +34,7 @@ _UNSET: Final = {
 )
 def invite(typed: Invocation) -> int:
     """Let somebody in."""
+    refuse_agents(typed, "Only a person says with whom memories are shared")
     reply: TeamPeopleList = typed.answer(typed.request(action="invite"))
     if reply.invitation and not typed.is_json:
         _print_invitation(typed.options.login, reply.invitation)
@@ -69,6 +70,7 @@ def revoke(typed: Invocation) -> int:
     Raises:
         PalimpError: nobody did.
     """
+    refuse_agents(typed, "Only a person says with whom memories are shared")
     login = shown_name(typed.options.login)
     if not typed.options.yes:
         confirm(f"{login} keeps a copy of all memories that were exchanged, and gets no more.", "Revoking", _UNCHANGED)
@@ -104,6 +106,7 @@ _UNCHANGED: Final = "Nothing was changed."
 )
 def trust(typed: Invocation) -> int:
     """Trust a member on this machine, or do so no more."""
+    refuse_agents(typed, "Only a person says with whom memories are shared")
     action = typed.name.rpartition(" ")[2]
     typed.answer(typed.request(action=action))
     if not typed.is_json:

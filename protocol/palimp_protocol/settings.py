@@ -21,6 +21,7 @@ OPENS_A_PORT: Final = "it opens palimp to other programs"
 PROTECTS: Final = "it protects secrets"
 IS_A_LIMIT: Final = "it is a limit"
 IS_OF_ALL: Final = "it is one for all projects"
+HOLDS_AGENTS: Final = "it says what an agent is held to"
 DECIDES_FOR_USER: Final = "it says what is kept without the user's yes"
 IS_A_PATH: Final = "it names a path outside the project"
 
@@ -186,6 +187,7 @@ SETTINGS: Final = {
             default=True,
             meaning="Whether an agent is reminded, before it runs a command or edits a file, of a saved rule that this"
             " would break, once in each session; and whether it is counted how often rules are kept and broken.",
+            guarded=HOLDS_AGENTS,
             off=False,
         ),
         Setting(

@@ -143,3 +143,14 @@ def test_what_a_project_s_file_switches_off_is_said_where_a_session_starts(palim
     assert said in palimp("config", "list").stderr
     assert palimp("config", "set", "changes.on_return", "off").returncode == 0
     assert said not in palimp("context").stdout
+
+
+def test_an_agent_s_shell_sets_nothing_that_is_the_user_s_alone(palimp):
+    """As by its tool: what protects the user is not for an agent to switch off."""
+    tried = {"save.review": "never", "hooks.rules": "false", "team.hold": "0", "http.enabled": "true"}
+    for key, value in tried.items():
+        refused = palimp("config", "set", key, value, CODEX_SANDBOX="1")
+        assert refused.returncode == 2, key
+        assert "Only a person sets" in refused.stderr
+    assert palimp("config", "set", "mcp.format", "json", CODEX_SANDBOX="1").returncode == 0
+    assert palimp("config", "set", "save.review", "agents").returncode == 0

@@ -97,8 +97,10 @@ def test_the_way_in_is_good_once_and_leads_to_the_project(browser: PageBrowser):
 
 def test_the_cookie_is_http_only_and_strict_and_answers_are_guarded(daemon, env, project):
     browser = PageBrowser(env, project)
+    browser.cookie = ""  # another browser
     address = ask(env, project, "page")
     let_in = browser.get("/" + address.url.removeprefix(address.page))
+    browser.cookie = let_in.headers["set-cookie"].partition(";")[0]
     page = browser.get(browser.first)
 
     parts = {part.strip().lower() for part in let_in.headers["set-cookie"].split(";")[1:]}
@@ -326,6 +328,66 @@ def test_a_form_that_names_no_act_undoes_nothing(browser: PageBrowser, env, proj
     _, hidden = browser.get(f"{browser.first}memory/{id_}/edit").form("/edit")
     assert browser.post(f"{browser.first}undo", {"form_token": hidden["form_token"]}).status == 400
     assert content_of(env, project, id_) == "We deploy on Tuesdays."
+
+
+def test_a_text_that_was_corrected_and_sent_again_is_another_change(browser: PageBrowser, env, project):
+    """Whether a form is sent twice is told by all that was typed."""
+    id_ = save(env, project, "We deploy on Tuesdays.")
+    where, hidden = browser.get(f"{browser.first}memory/{id_}/edit").form("/edit")
+    first = browser.post(where, {**hidden, "text": "We deploy on Fridays."})
+    again = browser.post(where, {**hidden, "text": "We deploy on Fridays, at noon."})
+    same = browser.post(where, {**hidden, "text": "We deploy on Fridays."})
+    assert (first.status, same.status) == (303, 303)
+    assert again.status in (400, 409)
+    assert "Somebody was quicker" in again.text
+    assert "at noon" in again.text
+
+
+def test_a_second_way_in_keeps_the_forms_of_the_first_tab(browser: PageBrowser, env, project):
+    id_ = save(env, project, "We deploy on Tuesdays.")
+    where, hidden = browser.get(f"{browser.first}memory/{id_}/edit").form("/edit")
+    address = ask(env, project, "page")
+    assert browser.get("/" + address.url.removeprefix(address.page)).status == 303
+    assert browser.post(where, {**hidden, "text": "We deploy on Fridays."}).status == 303
+
+
+def test_what_was_typed_is_given_back_where_nobody_is_let_in_any_more(browser: PageBrowser, env, project):
+    """The daemon was started anew while somebody wrote."""
+    id_ = save(env, project, "We deploy on Tuesdays.")
+    where, hidden = browser.get(f"{browser.first}memory/{id_}/edit").form("/edit")
+    browser.cookie = ""
+    late = browser.post(where, {**hidden, "text": "Fridays <b>\u202e é 🎉"})
+    assert late.status == 401
+    assert "Fridays &lt;b&gt;" in late.text
+    Elements().feed(late.text)
+
+
+def test_what_does_not_hold_takes_no_place_from_what_does(browser: PageBrowser, env, project):
+    save(env, project, "We deploy on Tuesdays.")
+    kept = save(env, project, "Retries are three.")
+    for number in range(52):
+        kept = ask(env, project, "edit", id=kept, text=f"Retries are {number + 4}.").id
+    first = browser.get(browser.first).text
+    assert "We deploy on Tuesdays" in first
+    assert "52 earlier" in first
+    assert "Nothing more holds here" in browser.get(f"{browser.first}?from=500").text
+
+
+def test_the_form_of_a_memory_that_was_replaced_is_that_of_the_newest(browser: PageBrowser, env, project):
+    old = save(env, project, "Retries are three.")
+    newer = ask(env, project, "edit", id=old, text="Retries are four.").id
+    newest = ask(env, project, "edit", id=newer, text="Retries are five.").id
+    shown = browser.follow(browser.get(f"{browser.first}memory/{old}/edit"))
+    assert shown.form("/edit")[0].endswith(f"/memory/{newest}/edit")
+    assert "Retries are five" in shown.text
+
+
+def test_a_port_that_is_taken_leaves_the_page_where_it_is(browser: PageBrowser, env, project):
+    server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    with pytest.raises(PalimpError, match="cannot be used"):
+        ask(env, project, "page", port=server.server_port)
+    server.server_close()
+    assert browser.get(browser.first).status == 200
 
 
 def test_removed_code_is_shown_with_its_reason_and_watched_for_no_more(browser: PageBrowser, env, project):

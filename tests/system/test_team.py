@@ -81,6 +81,17 @@ def test_a_memory_is_found_on_the_other_machine(machines, folder) -> None:
     assert [member["name"] for member in project["members"]] == ["desktop"]
 
 
+def test_an_agent_s_shell_shares_nothing_and_an_address_is_no_folder(machines, folder) -> None:
+    laptop, _ = machines
+    for words in (["create", str(folder)], ["join", str(folder)], ["share", "--yes"], ["leave", "--yes"]):
+        laptop.env["CLAUDECODE"] = "1"
+        assert "Only a person" in laptop.run("team", *words, status=2)
+        del laptop.env["CLAUDECODE"]
+    for place in ("host=db.example.org dbname=x password=hunter2", "postgres:/u@host/db"):
+        assert "neither a folder nor an address" in laptop.run("team", "create", place, status=2)
+    assert not folder.exists()
+
+
 def test_a_database_carries_memories_too(machines) -> None:
     laptop, desktop = machines
     address = new_database()

@@ -6,6 +6,7 @@ The way in is a token of 256 random bits in an address: it is good once, for TOK
 
 import hmac
 import secrets
+import socket
 from typing import Final, NamedTuple
 
 import trio
@@ -39,6 +40,21 @@ class Arrival(NamedTuple):
     zone: str
 
 
+def _require_free(port: int, url: str) -> None:
+    """Raise an error if *port* cannot be listened on, before the page leaves *url*.
+
+    Raises:
+        PalimpError: something else listens there.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            text = f"Port {port} cannot be used: {error.strerror}."
+            raise PalimpError(ErrorCode.REFUSED, text, f"The page stays at {url}") from None
+
+
 class PageAccess:
     """Wanted and actual state of the page, and the tokens that lead to it."""
 
@@ -49,6 +65,8 @@ class PageAccess:
         self._tokens: dict[str, tuple[float, Arrival]] = {}
         self.wanted_port: int | None = None
         """The port to serve the page at, 0 for any; None: it is not wanted."""
+        self.asked_at = 0.0
+        """When an address was asked for last, by trio's clock."""
         self.url = ""
         """The page's address; empty: it is not served."""
         self.changed = trio.Event()
@@ -89,6 +107,7 @@ class PageAccess:
         if caller.session is not None:
             hint = "Run `palimp page` in a terminal of your own: what is done on the page counts as a person's."
             raise PalimpError(ErrorCode.REFUSED, "An agent's session gets no address of the page.", hint)
+        self.asked_at = trio.current_time()
         async with self._lock:
             notes = await self._serve(request.port)
             token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -108,15 +127,17 @@ class PageAccess:
         wanted = port or (self.wanted_port if self.wanted_port is not None else kept)
         if self.url and (wanted == self.wanted_port or self.url.endswith(f":{wanted}/")):
             return []
+        if self.url and wanted:
+            _require_free(wanted, self.url)
         settled, self.wanted_port = self._settled, wanted
         self.changed.set()
         self.changed = trio.Event()
         with trio.move_on_after(SETTLE_S):
             await settled.wait()
         if not self.url:
-            raise PalimpError(
-                ErrorCode.BUSY, self._problem or f"The page was not ready within {SETTLE_S:.0f} s.", "Try again."
-            )
+            if self._problem:
+                raise PalimpError(ErrorCode.REFUSED, self._problem)
+            raise PalimpError(ErrorCode.BUSY, f"The page was not ready within {SETTLE_S:.0f} s.", "Try again.")
         return await self._keep_port() if not wanted else []
 
     async def _keep_port(self) -> list[str]:

@@ -92,6 +92,12 @@ NO_TOKEN: Final = Refusal(
 )
 
 
+OTHER_SESSION: Final = Refusal(403, "This form is not of this session. Open the page anew, and send it from there.")
+
+LATE: Final = (CLOSED, OTHER_SESSION)
+"""Refusals of what was let in before: all else about the request is right."""
+
+
 def refusal(knock: Knock, port: int, form_token: str | None) -> Refusal | None:
     """Return why *knock* at *port* is refused; None: it comes in.
 
@@ -141,5 +147,5 @@ def _form_refusal(knock: Knock, form_token: str) -> Refusal | None:
     if kinds != [FORM_TYPE]:
         return Refusal(415, "A change is sent as a form.")
     if not hmac.compare_digest(knock.form_token.encode("utf-8", "replace"), form_token.encode()):
-        return Refusal(403, "This form is not of this session. Open the page anew, and send it from there.")
+        return OTHER_SESSION
     return None

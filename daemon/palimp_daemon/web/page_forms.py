@@ -1,6 +1,17 @@
 """What a browser sent with a request: its form."""
 
+import hashlib
+from typing import Final
+
 from starlette.requests import Request
+
+OF_SESSION: Final = "form_token"
+"""The field by which a form is known to be of a session."""
+
+ONCE: Final = "once"
+"""The field with the name of a form."""
+
+ONCE_CHARACTERS_MAX: Final = 40
 
 
 def form_of(request: Request) -> dict[str, str]:
@@ -10,6 +21,12 @@ def form_of(request: Request) -> dict[str, str]:
 
 
 def once_of(form: dict[str, str]) -> str:
-    """Return the idempotency key of a form; without one the change is a new one each time."""
-    once = form.get("once", "")
-    return f"page-{once}" if once.isascii() and 0 < len(once) <= 40 else ""
+    """Return the idempotency key of a form; without one the change is a new one each time.
+
+    What was corrected and sent again is another change: the key depends on all that was typed.
+    """
+    once = form.get(ONCE, "")
+    if not (once.isascii() and 0 < len(once) <= ONCE_CHARACTERS_MAX):
+        return ""
+    typed = repr(sorted((name, value) for name, value in form.items() if name not in (OF_SESSION, ONCE)))
+    return f"page-{once}-{hashlib.blake2b(typed.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"

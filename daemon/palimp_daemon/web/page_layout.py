@@ -71,17 +71,17 @@ class Layout:
         acts: ActList = await self.ask(Acts(id=id_, limit=1), place.caller)
         return acts.acts[0].name if acts.acts and acts.acts[0].is_undoable else ""
 
-    def show_at(self, request: Request, place: Place, template: str, **values: Any) -> Response:
+    async def show_at(self, request: Request, place: Place, template: str, **values: Any) -> Response:
         """Return a page of a project."""
         name = place.project.name if place.project else "all projects"
         root = place.project.root if place.project else ""
         base = {"key": place.key, "project": name, "root": root, "parts": PARTS, "is_global": place.key == GLOBAL_KEY}
-        return self.show(request, template, place.session, **base, **values)
+        return await self.show(request, template, place.session, **base, **values)
 
-    def show(
+    async def show(
         self, request: Request, template: str, session: BrowserSession, status: int = 200, **values: Any
     ) -> Response:
         """Return the page that *template* makes of *values*, with what *session* is to be told."""
         message = session.message(request.query_params.get("said", ""))
         shown = {"key": "", "project": "", "parts": (), "form_token": session.form_token, "message": message, **values}
-        return self._templates.answer(template, shown, session.zone, status)
+        return await self._templates.answer(template, shown, session.zone, status)

@@ -50,7 +50,7 @@ class LibraryPages:
         """Show the rules with what is checked of each, and how often it was kept and broken."""
         place = await self._layout.place_of(request)
         reply: RuleList = await self._layout.ask(Rules(), place.caller)
-        return self._layout.show_at(
+        return await self._layout.show_at(
             request, place, "rules.html", part="rules", rules=reply.rules, choices=AT_BREACH, said=AT_BREACH_SAID
         )
 
@@ -72,7 +72,7 @@ class LibraryPages:
         path = request.query_params.get("path", "").strip()
         wanted = request_from(ListChanges, path=path, limit=CHANGES_SHOWN)
         reply: ChangeList = await self._layout.ask(wanted, place.caller)
-        return self._layout.show_at(
+        return await self._layout.show_at(
             request, place, "removed.html", part="removed", hunks=reply.hunks, total=reply.total, path=path
         )
 
@@ -82,7 +82,7 @@ class LibraryPages:
         wanted = request_from(ShowChange, id=request.path_params["id"])
         hunk: RemovedHunk = await self._layout.ask(wanted, place.caller)
         lines = [(_SORTS.get(line[:1], ""), line) for line in without_control(hunk.diff).split("\n")]
-        return self._layout.show_at(request, place, "hunk.html", part="removed", hunk=hunk, lines=lines)
+        return await self._layout.show_at(request, place, "hunk.html", part="removed", hunk=hunk, lines=lines)
 
     async def dismiss(self, request: Request) -> Response:
         """Watch for a piece of removed code no more, or again; the one takes the other back."""
@@ -98,7 +98,7 @@ class LibraryPages:
         """List the documents."""
         place = await self._layout.place_of(request)
         reply: DocList = await self._layout.ask(ListDocs(), place.caller)
-        return self._layout.show_at(request, place, "documents.html", part="documents", docs=reply)
+        return await self._layout.show_at(request, place, "documents.html", part="documents", docs=reply)
 
     async def document(self, request: Request) -> Response:
         """Show a document, or a page of a long one, with its former texts."""
@@ -110,7 +110,7 @@ class LibraryPages:
         shown = self._markdown.render(encodable(without_control(reply.content)))
         # Made by the renderer, which escapes all that is in the text.
         text = Markup(shown)  # noqa: S704
-        return self._layout.show_at(
+        return await self._layout.show_at(
             request, place, "document.html", part="documents", doc=reply, text=text, versions=former.versions
         )
 
@@ -119,7 +119,7 @@ class LibraryPages:
         place = await self._layout.place_of(request)
         health: DaemonHealth = await self._layout.ask(Health(), place.caller)
         team: TeamStatus = await self._layout.ask(Team(), place.caller)
-        return self._layout.show_at(request, place, "health.html", part="health", health=health, team=team)
+        return await self._layout.show_at(request, place, "health.html", part="health", health=health, team=team)
 
 
 _SORTS: Final = {"-": "gone", "+": "come"}

@@ -12,7 +12,7 @@ from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from palimp_daemon.web.asking import Asking, request_from
@@ -37,6 +37,12 @@ from palimp_protocol.text import without_control
 ROWS: Final = 50
 """Memories on one page of a list: `recall` gives as many at once."""
 
+PAGES_READ_MAX: Final = 10
+"""Times that so many are read for one page, where most of them do not hold."""
+
+VERSIONS_FOLLOWED_MAX: Final = 100
+"""Versions of a memory that are followed to the newest."""
+
 TAGS_SHOWN: Final = 12
 """Tags to choose from: a line or two of them."""
 
@@ -57,21 +63,27 @@ class Pages:
         """Show the known projects."""
         session: BrowserSession = request.scope["palimp.session"]
         rows = [(key_of(each.root), each) for each in await self._projects.all()]
-        return self._layout.show(request, "projects.html", session, rows=rows)
+        return await self._layout.show(request, "projects.html", session, rows=rows)
 
     async def now(self, request: Request) -> Response:
         """Show what holds in a project, newest first, with what it replaced."""
         place = await self._layout.place_of(request)
         kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
         offset = _number(request.query_params.get("from", "0"))
-        wanted = request_from(Recall, limit=ROWS, offset=offset, mark="", kind=kind or None, tags=[tag] if tag else [])
-        found: Recalled = await self._layout.ask(wanted, place.caller)
+        wanted = {"limit": ROWS, "mark": "", "kind": kind or None, "tags": [tag] if tag else []}
+        found, after = Recalled(), offset
+        listed: list[Memory] = []
+        for _ in range(PAGES_READ_MAX):  # what waits for a yes, and what was replaced, is among them
+            found = await self._layout.ask(request_from(Recall, offset=after, **wanted), place.caller)
+            listed, after = [*listed, *found.memories], after + ROWS
+            if after >= found.total or len(_fold(listed)[0]) >= ROWS:
+                break
         tags: TagList = await self._layout.ask(ListTags(), place.caller)
         is_first = not (kind or tag or offset)
         rules: RuleList = await self._layout.ask(Rules(), place.caller) if is_first else RuleList(rules=[])
         waiting: Reviewed = await self._layout.ask(Review(limit=1), place.caller)
-        holding, former = _fold(found.memories)
-        return self._layout.show_at(
+        holding, former = _fold(listed)
+        return await self._layout.show_at(
             request,
             place,
             "now.html",
@@ -86,8 +98,7 @@ class Pages:
             former=former,
             total=found.total,
             offset=offset,
-            next=offset + ROWS if offset + ROWS < found.total else 0,
-            size=ROWS,
+            next=after if after < found.total else 0,
             query=urlencode({"kind": kind, "tag": tag}),
             notes=found.notes,
         )
@@ -115,7 +126,7 @@ class Pages:
             except PalimpError as error:
                 problem = f"{error.text} {error.hint}".strip()
         best = max((each.score or 0 for each in found.memories), default=0)
-        return self._layout.show_at(
+        return await self._layout.show_at(
             request,
             place,
             "search.html",
@@ -132,7 +143,9 @@ class Pages:
         """Show what waits for a yes."""
         place = await self._layout.place_of(request)
         reply: Reviewed = await self._layout.ask(Review(), place.caller)
-        return self._layout.show_at(request, place, "inbox.html", part="inbox", rows=reply.proposals, total=reply.total)
+        return await self._layout.show_at(
+            request, place, "inbox.html", part="inbox", rows=reply.proposals, total=reply.total
+        )
 
     async def review(self, request: Request) -> Response:
         """Keep or drop a proposal."""
@@ -161,12 +174,12 @@ class Pages:
             request_from(Sessions, session=key or None, limit=ROWS), place.caller
         )
         if not key:
-            return self._layout.show_at(
+            return await self._layout.show_at(
                 request, place, "sessions.html", part="sessions", sessions=reply.sessions, total=reply.total
             )
         if not reply.sessions:
             raise PalimpError(ErrorCode.NOT_FOUND, next(iter(reply.notes), "There is no such session here."))
-        return self._layout.show_at(
+        return await self._layout.show_at(
             request,
             place,
             "session.html",
@@ -183,8 +196,13 @@ class Pages:
         return await self._memory_page(request, place, "memory.html")
 
     async def edit_form(self, request: Request) -> Response:
-        """Show the form that makes another version of a memory."""
+        """Show the form that makes another version of a memory; of one that was replaced, that of the newest."""
         place = await self._layout.place_of(request)
+        memory = await self._memory(place, request.path_params["id"])
+        newest = await self._newest(place, memory)
+        if newest is not memory:
+            said = Message("This memory was replaced meanwhile: this is the newest version.")
+            return RedirectResponse(place.path(f"memory/{newest.id}/edit", said), 303)
         return await self._memory_page(request, place, "edit.html", typed=None, newer=None, problem="")
 
     async def erase_form(self, request: Request) -> Response:
@@ -195,7 +213,7 @@ class Pages:
     async def _memory_page(self, request: Request, place: Place, template: str, **values: Any) -> Response:
         memory = await self._memory(place, request.path_params["id"])
         acts: ActList = await self._layout.ask(Acts(id=memory.id), place.caller)
-        return self._layout.show_at(
+        return await self._layout.show_at(
             request,
             place,
             template,
@@ -212,16 +230,25 @@ class Pages:
         """Make another version of a memory; where somebody was quicker, show theirs beside what was typed."""
         place, form = await self._layout.place_of(request), form_of(request)
         id_ = request.path_params["id"]
-        text, title, tags = form.get("text", ""), form.get("title", ""), form.get("tags", "")
+        text, title, tags = form.get("text", ""), form.get("title", ""), form.get("tags")
         try:
-            wanted = request_from(EditMemory, id=id_, text=text, title=title or None, tags=tags.split())
+            wanted = request_from(
+                EditMemory, id=id_, text=text, title=title or None, tags=None if tags is None else tags.split()
+            )
             reply: Edited = await self._layout.ask(wanted, place.caller, once_of(form))
         except PalimpError as error:
             former = await self._memory(place, id_)
-            newer = await self._memory(place, former.superseded_by) if former.superseded_by else None
+            newest = await self._newest(place, former)
+            newer = newest if newest is not former else None
             problem = f"{error.text} {'' if newer else error.hint}".strip()
-            typed = {"text": text, "title": title, "tags": tags}
-            return await self._memory_page(request, place, "edit.html", typed=typed, newer=newer, problem=problem)
+            typed = {"text": text, "title": title, "tags": tags or ""}
+            shown = {
+                "typed": typed,
+                "newer": newer,
+                "problem": problem,
+                "status": STATUS.get(ErrorCode(error.code), 503),
+            }
+            return await self._memory_page(request, place, "edit.html", **shown)
         said = "Nothing was changed: the text is the same." if reply.is_unchanged else "Kept as a new version."
         said += " A secret in it was removed." if reply.is_redacted else ""
         return await self._back_to(place, reply.id, said, is_act=not reply.is_unchanged)
@@ -255,7 +282,7 @@ class Pages:
         before = request.query_params.get("before", "")
         reply: ActList = await self._layout.ask(request_from(Acts, before=before), place.caller)
         more = reply.acts[-1].name if reply.total > len(reply.acts) and reply.acts else ""
-        return self._layout.show_at(
+        return await self._layout.show_at(
             request, place, "history.html", part="history", acts=reply.acts, more=more, before=before
         )
 
@@ -279,20 +306,30 @@ class Pages:
         """Say what is wrong, and what to do."""
         assert isinstance(error, PalimpError)  # noqa: S101  that is what it is bound to
         session: BrowserSession = request.scope["palimp.session"]
-        status = STATUS.get(ErrorCode(error.code), 503)
-        return self._layout.show(request, "problem.html", session, status=status, problem=error.text, hint=error.hint)
+        status = _status(error)
+        return await self._layout.show(
+            request, "problem.html", session, status=status, problem=error.text, hint=error.hint
+        )
 
     async def answer_missing(self, request: Request, error: Exception) -> Response:
         """Say that there is no such page."""
         session: BrowserSession = request.scope["palimp.session"]
         status = error.status_code if isinstance(error, HTTPException) else 404
         problem, hint = "There is no such page.", "The list of projects leads to all there are."
-        return self._layout.show(request, "problem.html", session, status=status, problem=problem, hint=hint)
+        return await self._layout.show(request, "problem.html", session, status=status, problem=problem, hint=hint)
 
     async def _back_to(self, place: Place, id_: str, said: str, *, is_act: bool) -> Response:
         """Return the way back to a memory that was changed, with the act to undo."""
         act = await self._layout.last_act(place, id_) if is_act else ""
         return RedirectResponse(place.path(f"memory/{id_}", Message(said, act)), 303)
+
+    async def _newest(self, place: Place, memory: Memory) -> Memory:
+        """Return what takes the place of *memory* now; itself, where nothing does."""
+        for _ in range(VERSIONS_FOLLOWED_MAX):
+            if not memory.superseded_by:
+                break
+            memory = await self._memory(place, memory.superseded_by)
+        return memory
 
     async def _memory(self, place: Place, id_: str) -> Memory:
         wanted = request_from(Recall, ids=[id_], detail="full", include_purged=True, scope="all")
@@ -329,11 +366,13 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     pages, more = Pages(layout, projects), LibraryPages(layout)
     one = "/p/{key}/memory/{id}"
 
+    css, svg = ((ROOM / "static" / name).read_bytes() for name in ("page.css", "icon.svg"))
+
     async def style(_: Request) -> Response:
-        return FileResponse(ROOM / "static" / "page.css", media_type="text/css")
+        return Response(css, media_type="text/css")
 
     async def icon(_: Request) -> Response:
-        return FileResponse(ROOM / "static" / "icon.svg", media_type="image/svg+xml")
+        return Response(svg, media_type="image/svg+xml")
 
     gets: dict[str, Callable[[Request], Awaitable[Response]]] = {
         "/": pages.choose,
@@ -402,6 +441,10 @@ def _moments(reply: SessionList) -> list[_Moment]:
     given = [_Moment(each.at, f"given, {each.occasion}", each.id, each.title, each.why) for each in reply.given]
     broke = [_Moment(each.at, "broke a rule", each.id, each.title, each.act) for each in reply.broken]
     return sorted([*did, *given, *broke], key=lambda each: each.at)
+
+
+def _status(error: PalimpError) -> int:
+    return STATUS.get(ErrorCode(error.code), 503)
 
 
 def _content(memory: Memory) -> str:

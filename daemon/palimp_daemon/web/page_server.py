@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 from urllib.parse import parse_qsl
 
 import trio
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palimp_daemon.dispatch.dispatcher import Dispatcher
@@ -20,10 +21,11 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.peer_user import user_of_peer
 from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.web.asking import Asking
-from palimp_daemon.web.browser_sessions import BrowserSessions, cookie_values
-from palimp_daemon.web.page_entry import HEADERS, NO_TOKEN, WAY_IN, Knock, Refusal, refusal
+from palimp_daemon.web.browser_sessions import BrowserSession, BrowserSessions, cookie_values
+from palimp_daemon.web.page_entry import HEADERS, LATE, NO_TOKEN, WAY_IN, Knock, Refusal, refusal
 from palimp_daemon.web.page_projects import PageProjects
 from palimp_daemon.web.page_routes import page_app
+from palimp_protocol.text import encodable
 
 UNUSED_S: Final = 1_800.0
 """Seconds without a request after which the page closes, and whoever was let in is no more."""
@@ -72,14 +74,14 @@ async def _serve(access: PageAccess, dispatcher: Dispatcher, port: int, log: Log
         async def until_unused() -> None:
             access.settle(f"http://{HOST}:{number}/")
             log("page_listening", port=number)
-            while access.wanted_port == port and trio.current_time() - door.used_at < UNUSED_S:
+            while access.wanted_port == port and trio.current_time() - max(door.used_at, access.asked_at) < UNUSED_S:
                 with trio.move_on_after(LOOK_S):
                     await access.changed.wait()
+            if access.wanted_port == port:
+                access.settle("")  # who asks from here on gets a new one
 
         await used.serve(listener, until_unused)
     log("page_closed", port=number)
-    if access.wanted_port == port:
-        access.settle("")
 
 
 async def _is_ours(stream: trio.SocketStream) -> bool:
@@ -122,9 +124,9 @@ class Door:
         session = self._sessions.of(asked.cookies)
         no = refusal(asked.knock, self._port, session.form_token if session else None)
         if no:
-            await _refusing(no)(scope, receive, send)
+            await (_with_typed(no, asked.form) if no in LATE else _refusing(no))(scope, receive, send)
         elif asked.knock.path.startswith(WAY_IN):
-            await self._let_in(asked.knock.path.removeprefix(WAY_IN))(scope, receive, send)
+            await self._let_in(asked.knock.path.removeprefix(WAY_IN), session)(scope, receive, send)
         else:
             self.used_at = trio.current_time()
             scope["palimp.session"], scope["palimp.form"] = session, asked.form
@@ -133,20 +135,37 @@ class Door:
             except Exception as error:  # noqa: BLE001  a bug in one page is said in the log, and others are answered
                 self._log.bug(error)
 
-    def _let_in(self, token: str) -> Response:
-        """Return the answer to whoever brings *token*: a cookie, and the place that it leads to."""
+    def _let_in(self, token: str, session: BrowserSession | None) -> Response:
+        """Return the answer to whoever brings *token*: the place that it leads to, and a cookie.
+
+        A browser that is in already keeps its session, so that forms in its other tabs stay good.
+        """
         arrival = self._access.spend(token, trio.current_time())
         if arrival is None:
             return _refusing(NO_TOKEN)
         self.used_at = trio.current_time()
-        secret, _ = self._sessions.open(arrival.zone)
         answer = RedirectResponse(self._projects.path_of(arrival), 303, {"referrer-policy": "no-referrer"})
-        answer.set_cookie(self._cookie, secret, path="/", httponly=True, samesite="strict")
+        if session is None:
+            secret, _ = self._sessions.open(arrival.zone)
+            answer.set_cookie(self._cookie, secret, path="/", httponly=True, samesite="strict")
         return answer
 
 
 def _refusing(no: Refusal) -> Response:
     return PlainTextResponse(f"{no.text}\n", no.status)
+
+
+def _with_typed(no: Refusal, form: Mapping[str, str]) -> Response:
+    """Return *no* with what was typed: the page was closed, or the daemon started anew, while somebody wrote."""
+    typed = [value for name in ("title", "text", "tags") if (value := form.get(name, "").strip())]
+    if not typed:
+        return _refusing(no)
+    text = Markup("<!doctype html><meta charset=utf-8><title>palimp</title><p>{}<p>This is what you typed:").format(
+        no.text
+    )
+    return HTMLResponse(
+        text + Markup("").join(Markup("<pre>{}</pre>").format(encodable(each)) for each in typed), no.status
+    )
 
 
 def _with_headers(send: Send) -> Send:

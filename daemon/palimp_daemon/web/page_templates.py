@@ -2,15 +2,17 @@
 
 import secrets
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from palimp_daemon.render.times import date, date_and_time
 from palimp_daemon.runtime.caller_zone import answering_in
+from palimp_daemon.runtime.threads import in_thread
 from palimp_protocol.messages.acts import ActKind
 from palimp_protocol.text import encodable, one_line, shown_name, without_control
 
@@ -49,7 +51,8 @@ MARK: Final = "\x02"
 def environment() -> Environment:
     """Return the templates, with the filters that make foreign text safe to show."""
     made = Environment(
-        loader=FileSystemLoader(ROOM / "templates"),
+        # All at once: an upgrade of the files must not mix with this version.
+        loader=DictLoader({path.name: path.read_text(encoding="utf-8") for path in (ROOM / "templates").iterdir()}),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -94,8 +97,11 @@ class Templates:
     def __init__(self) -> None:
         self._environment = environment()
 
-    def answer(self, name: str, values: dict[str, Any], zone: str = "", status: int = 200) -> HTMLResponse:
+    async def answer(self, name: str, values: dict[str, Any], zone: str = "", status: int = 200) -> HTMLResponse:
         """Return the page that the template *name* makes of *values*, with times in *zone*."""
+        # Fifty long texts take a second, and the daemon answers others meanwhile.
+        return HTMLResponse(await in_thread(partial(self._render, name, values, zone)), status)
+
+    def _render(self, name: str, values: dict[str, Any], zone: str) -> str:
         with answering_in(zone):
-            text = self._environment.get_template(name).render(values)
-        return HTMLResponse(text, status)
+            return self._environment.get_template(name).render(values)

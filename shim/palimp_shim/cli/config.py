@@ -2,7 +2,9 @@
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.settings import Configure, Settings, value_text
+from palimp_protocol.settings import SETTINGS
 from palimp_protocol.text import one_line, quoted
+from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command, flag, group
 from palimp_shim.cli.output import print_line, print_notes, print_remark, print_text
 from palimp_shim.cli.tables import print_labelled
@@ -68,7 +70,14 @@ def get(typed: Invocation) -> int:
     unset={"unset": "config unset"},
 )
 def change(typed: Invocation) -> int:
-    """Set a setting or unset it, and print the value that is in force now."""
+    """Set a setting or unset it, and print the value that is in force now.
+
+    Raises:
+        PalimpError: an agent's shell asks for what an agent may not set by the tool either.
+    """
+    setting = SETTINGS.get(typed.options.key)
+    if setting and setting.guarded:
+        refuse_agents(typed, f"Only a person sets {setting.key}: {setting.guarded}")
     is_set = typed.name == "config set"
     fields = {"value": "\n".join(typed.options.value)} if is_set else {"unset": True}
     reply = _answer(typed, typed.request(**fields))

@@ -1,6 +1,7 @@
 """`palimp team`: share memories of projects with other machines, by a folder that is carried, or a PostgreSQL."""
 
 import getpass
+import re
 import sys
 import time
 from pathlib import Path
@@ -28,6 +29,9 @@ _PASSWORD: Final = argument(
     action="store_true",
     help="ask for the database's password, or read it from a pipe",
 )
+_ADDRESS: Final = re.compile(r"^\w+:/|\b(?:host|hostaddr|dbname|user|password|service)\s*=")
+"""What somebody types who means a database."""
+
 _YES: Final = flag("--yes", "do not ask")
 _UNSET: Final = {
     "action": "the command says it",
@@ -75,11 +79,15 @@ def join(typed: Invocation) -> int:
     """Make or join a team.
 
     Raises:
-        PalimpError: there is no password where one was to be given.
+        PalimpError: there is no password where one was to be given, or the place is no folder.
     """
     refuse_agents(typed, "Only a person says with whom memories are shared")
     place = typed.options.place
-    place = place if "://" in place else str(Path(place).expanduser().absolute())
+    if "://" not in place:
+        if _ADDRESS.search(place):
+            hint = f"palimp {typed.name} postgresql://NAME@HOST/DATABASE, with --password to be asked for it."
+            raise PalimpError(ErrorCode.BAD_REQUEST, "That is neither a folder nor an address that palimp takes.", hint)
+        place = str(Path(place).expanduser().absolute())
     action = typed.name.rpartition(" ")[2]
     password = _password() if typed.options.asks_password else ""
     reply: TeamStatus = typed.answer(typed.request(action=action, place=place, password=password))

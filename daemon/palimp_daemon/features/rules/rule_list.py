@@ -21,7 +21,7 @@ from palimp_daemon.store.tables.rule_checks import (
     set_at_breach,
 )
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
-from palimp_daemon.store.tables.unasked import unasked
+from palimp_daemon.store.tables.unasked import unasked, withheld_among
 from palimp_daemon.text.rules.in_words import in_words
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -69,14 +69,19 @@ def refuse_agents(caller: Caller) -> None:
 
 
 def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:
-    """Return the memories that hold and narrow each of *rows*, or disagree with it, by its number."""
+    """Return the memories that hold and narrow each of *rows*, or disagree with it, by its number.
+
+    What nobody here said yes to says nothing of a rule: a proposal, or an untrusted member's.
+    """
     projects = sorted({row.project_id for row in rows})
     found: dict[int, set[int]] = {}
     for link in qualifying_links(store, [row.seq for row in rows], projects):
         found.setdefault(link.older, set()).add(link.newer)
-    others = {row.seq: row for row in rows_by_seq(store, sorted({each for newer in found.values() for each in newer}))}
+    seqs = sorted({each for newer in found.values() for each in newer})
+    seqs = [seq for seq in seqs if seq not in withheld_among(store, seqs)]
+    others = {row.seq: row for row in rows_by_seq(store, seqs)}
     return {
-        seq: [Similar(shown_id(others[each]), others[each].title) for each in sorted(newer)]
+        seq: [Similar(shown_id(others[each]), others[each].title) for each in sorted(newer) if each in others]
         for seq, newer in found.items()
     }
 

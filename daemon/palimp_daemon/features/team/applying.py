@@ -212,6 +212,8 @@ def _set_value(applying: Applying, operation: TeamOperation, arrived: Parked) ->
         if found is None:
             team_heard.park(store, project, arrived, memory, f"{memory} is not here yet")
             return Applied()
+        if found.project != project:
+            return Applied()  # it was moved to where its sender has nothing to say
         ends.append(found.seq)
     [row] = rows_by_seq(store, ends[:1])
     if operation.kind in ("link", "unlink"):
@@ -296,9 +298,8 @@ def _erase(applying: Applying, operation: TeamOperation, arrived: Parked) -> App
     store = applying.store
     found = team_links.memory_with_id(store, operation.id)
     if found is None and team_trust.untrusted_login(store, operation.replica):
-        team_heard.park(
-            store, applying.project.project, arrived, operation.id, ""
-        )  # it may be its own: then nothing waits
+        # It may be its own; no reason is told, for then nothing waits.
+        team_heard.park(store, applying.project.project, arrived, operation.id, "")
         return Applied()
     if found and (login := _stranger_to(applying, found.seq, operation)):
         why = f"{login} would delete {shown_of(operation.id)} for good, which is not theirs: palimp team trust {login}"

@@ -9,6 +9,7 @@ state of one. So every line is read by its own sum, every file that begins with 
 line counts once. Only erasing writes a file anew (`clear`).
 """
 
+import errno
 import hashlib
 import os
 import time
@@ -27,7 +28,7 @@ from palimp_daemon.features.team.team_operation import (
     line_of,
     parse_line,
 )
-from palimp_daemon.features.team.transport import Notice, TransportError
+from palimp_daemon.features.team.transport import Notice, RefusedError, TransportError
 from palimp_daemon.runtime.files import TEMPORARY, replace_file, sync_folder
 from palimp_protocol.decoders import decoder_of
 
@@ -123,13 +124,18 @@ def team_in(folder: Path) -> str:
 _GONE: Final = "Is its disk or share mounted? What was not sent waits, and is sent once it is there again."
 
 
+_NOT_WRITTEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
+"""Errors of a folder that is read all the same: it is read-only, or full."""
+
+
 @contextmanager
 def _readable(folder: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
         where = error.filename or folder
-        raise TransportError(f"{where} cannot be used: {error.strerror or error}.", _GONE) from error
+        kind = RefusedError if error.errno in _NOT_WRITTEN else TransportError
+        raise kind(f"{where} cannot be used: {error.strerror or error}.", _GONE) from error
 
 
 class Folder:

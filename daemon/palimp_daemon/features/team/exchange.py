@@ -4,7 +4,9 @@ It is synchronous, and of the store only calls *write* and *read* with work for 
 daemon and in tests. Progress is kept page by page: a round that fails begins the next one where it was.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, NamedTuple, Protocol, TypeVar
 
@@ -67,6 +69,15 @@ class Round(NamedTuple):
     """Why nothing of this replica is taken; it may read."""
 
 
+@contextmanager
+def _note_refusal(refusals: list[RefusedError]) -> Generator[None]:
+    """Add to *refusals* that the medium takes nothing: one who may not write may read."""
+    try:
+        yield
+    except RefusedError as error:
+        refusals.append(error)
+
+
 class ProjectExchange:
     """Exchanges the operations of one shared project."""
 
@@ -95,25 +106,27 @@ class ProjectExchange:
         site, key = self._site, self._project.key
         if abs(site.now_ms() - self._parked_tried_at) >= PARKED_AGAIN_MS:
             self._apply_parked()
-        self._clear()
+        refusals: list[RefusedError] = []
+        with _note_refusal(refusals):
+            self._clear()
         is_new = site.transport.look(key) is not self._looked
         is_renumbered = is_new and self._be_one_replica()
         team = self._team()
         self._make_all(hold_ms)
-        self._clear()
+        with _note_refusal(refusals):
+            self._clear()
         last = site.read(lambda store: team_log.last_counter(store, self._project.project, team.replica))
         is_sent = not is_new and last == (self._looked or {}).get(team.replica, 0)
-        sent, refused = 0, None
-        try:
+        sent = 0
+        with _note_refusal(refusals):
             sent = 0 if is_sent else self._append(team)
-        except RefusedError as error:  # one who may not write may read
-            refused = error
         vector = self._looked = site.transport.look(key)
         applied = self._pull(team, vector)
         self._make_all(hold_ms)  # what was applied is no change of ours
-        self._clear()
-        self._tell(team)
-        return Round(sent, applied.stored, applied.erased, vector, is_renumbered, refused)
+        with _note_refusal(refusals):
+            self._clear()
+            self._tell(team)
+        return Round(sent, applied.stored, applied.erased, vector, is_renumbered, next(iter(refusals), None))
 
     def _make_all(self, hold_ms: int) -> None:
         site, project = self._site, self._project.project
@@ -232,9 +245,11 @@ class ProjectExchange:
             for counter in differing
         }
         bodies = {counter: page[0].body for counter, page in pages.items() if page and CLEARED in page[0].body}
-        if bodies:
-            self._site.transport.clear(project.key, team.replica, bodies)
-        return bool(bodies)
+        with contextlib.suppress(RefusedError):  # where nothing may be written, nothing of it is ours to mend
+            if bodies:
+                self._site.transport.clear(project.key, team.replica, bodies)
+                return True
+        return False
 
     def _append(self, team: TeamRow) -> int:
         """Append those operations of this replica that are not where the others read; return how many."""

@@ -6,6 +6,9 @@ the address, which is stored. A server on another host is reached only if its ce
 One connection serves all projects.
 """
 
+import contextlib
+import os
+import socket
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +19,7 @@ import msgspec
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from palimp_daemon.features.team.password_file import without_password
 from palimp_daemon.features.team.team_operation import LINE_BYTES_MAX, REPLICA, Line, parse_line, sum_of
 from palimp_daemon.features.team.transport import Notice, RefusedError, TransportError
 from palimp_protocol.decoders import decoder_of
@@ -28,12 +32,29 @@ CONNECT_S: Final = 10
 STATEMENT_S: Final = 30
 """Seconds for one statement: a page of operations takes milliseconds."""
 
+SILENT_S: Final = 3 * STATEMENT_S
+"""Seconds for one transaction, after which the connection is given up: it has one or two statements."""
+
+SUM_BYTES_MAX: Final = 64
+"""Of the sum of an operation: those that palimp makes have 16."""
+
 REPLICAS_MAX: Final = 10_000
 """Replicas of one project that are read."""
 
-_REFUSED_IN_ADDRESS: Final = "password"
+_REFUSED_IN_ADDRESS: Final = ("password", "sslpassword")
 
-_LOCAL: Final = ("", "localhost", "127.0.0.1", "::1")
+_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+
+SUMS_AT_ONCE: Final = 10_000
+"""Sums that are read at once: half a megabyte."""
+
+KEEP_ALIVE: Final = {
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""Seconds, and at last milliseconds, after which a connection counts as lost whose other end is silent."""
 
 
 def checked_address(address: str) -> dict[str, Any]:
@@ -47,19 +68,28 @@ def checked_address(address: str) -> dict[str, Any]:
     except psycopg.Error:
         hint = "As in postgresql://NAME@HOST/DATABASE."
         raise TransportError("The address of the database cannot be read.", hint) from None
-    if parts.get(_REFUSED_IN_ADDRESS):
+    if any(parts.get(each) for each in _REFUSED_IN_ADDRESS):
         raise TransportError(
             "The address has a password, which would stand in the list of processes and in palimp's database.",
             "Leave it out and say --password, which asks for it or reads a line from a pipe; or put it into ~/.pgpass"
             " or a service file. Change it if others could see it.",
         )
-    hosts = str(parts.get("host") or "").split(",")
-    if not all(host in _LOCAL or host.startswith("/") for host in hosts):
+    if not _is_local(parts):
         if parts.get("sslmode", "verify-full") != "verify-full":
             hint = "Say sslmode=verify-full, with sslrootcert=FILE where the server has a certificate of its own."
             raise TransportError("The server's certificate would not be checked.", hint)
         parts |= {"sslmode": "verify-full", "sslrootcert": parts.get("sslrootcert", "system")}
     return parts
+
+
+def _is_local(parts: Mapping[str, Any]) -> bool:
+    """Tell whether a connection of *parts* surely stays on this machine.
+
+    Without a host, the environment or a service file may name one; of a socket the certificate is asked nothing.
+    """
+    hosts, addresses = (str(parts.get(name) or "").split(",") for name in ("host", "hostaddr"))
+    is_host = all(host in _LOCAL or host.startswith("/") for host in hosts)
+    return is_host and all(address in ("", "127.0.0.1", "::1") for address in addresses)
 
 
 def schema_text(after: int = 0) -> str:
@@ -77,7 +107,7 @@ def create_team(address: str, team: str) -> None:
     """
     with connection_to(address) as connection, connection.transaction():
         if _team(connection):
-            raise TransportError("The database holds a team already.", f"Join it: palimp team join {address}")
+            raise TransportError("The database holds a team already.", _join_hint("join", address))
         connection.execute(schema_text().encode())
         connection.execute("INSERT INTO palimp.team (one, id, version) VALUES (1, %s, %s)", (team, SCHEMA_VERSION))
 
@@ -109,13 +139,19 @@ def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
     """
     found = _team(connection)
     if found is None:
-        raise TransportError("The database holds no team.", f"Make one: palimp team create {address}")
+        raise TransportError("The database holds no team.", _join_hint("create", address))
     team, version = found
     if version > SCHEMA_VERSION:
         raise TransportError("The database is of a newer palimp.", "Upgrade palimp on this machine.")
     if version < SCHEMA_VERSION:
         _upgrade(connection, version)
     return team
+
+
+def _join_hint(command: str, address: str) -> str:
+    """Return what to type instead: without the file of the password, which goes when this fails."""
+    shown = without_password(address)
+    return f"palimp team {command} {shown}" + (" --password" if shown != address else "")
 
 
 def _team(connection: "psycopg.Connection[Any]") -> tuple[str, int] | None:
@@ -126,7 +162,12 @@ def _team(connection: "psycopg.Connection[Any]") -> tuple[str, int] | None:
 
 
 def _connect(address: str) -> "psycopg.Connection[Any]":
-    parts: dict[str, Any] = {"connect_timeout": CONNECT_S, "application_name": "palimp", **checked_address(address)}
+    parts: dict[str, Any] = {
+        "connect_timeout": CONNECT_S,
+        "application_name": "palimp",
+        **KEEP_ALIVE,
+        **checked_address(address),
+    }
     return psycopg.connect(
         make_conninfo("", **parts),
         autocommit=True,
@@ -173,6 +214,23 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
+@contextmanager
+def _given_up_after(seconds: float, connection: "psycopg.Connection[Any]") -> Generator[None]:
+    """End *connection* if what is done within takes longer: a server that stands still says nothing of it."""
+
+    def end() -> None:
+        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as other:
+            other.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 class Postgres:
     """A `Transport` by the database at *address* of the team with the id *team*."""
 
@@ -212,12 +270,15 @@ class Postgres:
             TransportError: the database cannot be reached.
         """
         known = self._sums.setdefault((project, replica), {})
-        found = self._rows(
-            "SELECT counter, sum FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s",
-            (project, replica, max(known, default=0)),
-        )
-        known.update({int(counter): bytes(total) for counter, total in found})
-        return dict(known)
+        while True:
+            found = self._rows(
+                "SELECT counter, sum FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s"
+                " AND octet_length(sum) <= %s ORDER BY counter LIMIT %s",
+                (project, replica, max(known, default=0), SUM_BYTES_MAX, SUMS_AT_ONCE),
+            )
+            known.update({int(counter): bytes(total) for counter, total in found})
+            if len(found) < SUMS_AT_ONCE:
+                return dict(known)
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
         """Return at most *limit* operations of *replica* after the counter *after*, in order and without a hole.
@@ -353,6 +414,6 @@ class Postgres:
                     self.close()
                     hint = "`palimp team leave`, then join that one; or put the former database back."
                     raise TransportError("The database is of another team now.", hint)
-            with self._connection.transaction():
+            with _given_up_after(SILENT_S, self._connection), self._connection.transaction():
                 self._connection.execute(f"SET LOCAL statement_timeout = {STATEMENT_S * 1000}".encode())
                 yield self._connection

@@ -1,11 +1,12 @@
 """The seam between a team's operations and the medium that carries them between replicas."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Annotated, Protocol
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from palimp_daemon.features.team.team_operation import Line
+from palimp_daemon.features.team.team_operation import Line, Time
+from palimp_protocol import limits
 
 
 class TransportError(Exception):
@@ -25,16 +26,16 @@ class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The state of one replica, as it tells the others."""
 
     replica: str
-    name: str = ""
-    version: str = ""
+    name: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
+    version: Annotated[str, Meta(max_length=64)] = ""
     """Of palimp."""
-    at: int = 0
+    at: Time = 0
     """In Unix milliseconds."""
-    project: str = ""
+    project: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
     """What the project is called there."""
     commits: list[str] = []
     """The first commits of its repository, hashed; empty: it has none, or is a shallow clone."""
-    heard: dict[str, int] = {}
+    heard: dict[str, Annotated[int, Meta(ge=0, lt=2**53)]] = {}
     """How far it has applied the operations of each replica."""
 
 

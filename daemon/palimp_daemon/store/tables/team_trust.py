@@ -13,6 +13,14 @@ from palimp_daemon.store.store import Store
 _AUTHORED: Final = "SELECT a.seq FROM team_authors a JOIN team_replicas r ON r.replica = a.replica WHERE r.login = ?"
 
 
+_PINNED_HERE: Final = (
+    "SELECT p.seq FROM pins p JOIN memories m ON m.seq = p.seq WHERE NOT EXISTS (SELECT 1 FROM team_registers t"
+    " JOIN team_replicas r ON r.replica = substr(t.stamp, -16) WHERE t.project_id = m.project_id AND t.entity = m.id"
+    " AND t.field = 'pin' AND t.value != '' AND r.login = ?)"
+)
+"""Pinned memories, but for those whose pin came from a replica of a login: a stamp ends with its replica."""
+
+
 def untrusted_login(store: Store, replica: str) -> str:
     """Return the login to which *replica* belongs, if nobody here trusts it; empty: its memories are as those here."""
     return (
@@ -43,10 +51,10 @@ def trust_login(store: Store, login: str) -> None:
 
 
 def distrust_login(store: Store, login: str) -> None:
-    """Withhold the memories of *login* from now on, but for those that are pinned."""
+    """Withhold the memories of *login* from now on, but for those that somebody else pinned."""
     store.connection.execute("DELETE FROM team_trusted WHERE login = ?", (login,))
     store.connection.execute(
-        f"INSERT OR IGNORE INTO team_untold (seq) {_AUTHORED} AND a.seq NOT IN (SELECT seq FROM pins)", (login,)
+        f"INSERT OR IGNORE INTO team_untold (seq) {_AUTHORED} AND a.seq NOT IN ({_PINNED_HERE})", (login, login)
     )
 
 

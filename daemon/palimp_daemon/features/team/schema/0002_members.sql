@@ -101,16 +101,30 @@ END $$;
 CREATE TRIGGER advance AFTER INSERT ON palimp.op REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION palimp.advance();
 
--- Take the texts out of operations of a replica of the caller's, or of anybody's where the caller is an admin.
+-- Tell whether a body says of that operation that its text is gone, and nothing else. As its reader does, this takes the
+-- last of two values with one name.
+CREATE FUNCTION palimp.is_cleared(of_project text, of_replica text, of_counter bigint, body bytea) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    said jsonb := convert_from(body, 'UTF8')::jsonb;
+BEGIN
+    RETURN octet_length(body) <= 1024 AND jsonb_typeof(said) = 'object' AND said->>'kind' = 'cleared'
+        AND said->>'project' = of_project AND said->>'replica' = of_replica AND said->>'counter' = of_counter::text
+        AND said - ARRAY['version', 'project', 'replica', 'counter', 'stamp', 'kind', 'id'] = '{}';
+END $$;
+
+-- Take the texts out of operations of a replica of the caller's.
 CREATE FUNCTION palimp.clear_ops(of_project text, of_replica text, counters bigint[], sums bytea[], bodies bytea[])
 RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     changed integer;
 BEGIN
-    PERFORM palimp.require_role(of_project, CASE WHEN palimp.is_own(of_replica) THEN 'writer' ELSE 'admin' END);
-    IF EXISTS (SELECT FROM unnest(bodies) AS b WHERE b IS NULL OR octet_length(b) > 1024
-               OR position('"kind":"cleared"'::bytea IN b) = 0) THEN
+    PERFORM palimp.require_role(of_project, 'writer');
+    IF NOT palimp.is_own(of_replica) OR EXISTS (
+        SELECT FROM unnest(counters, bodies) AS n (counter, body)
+        WHERE palimp.is_cleared(of_project, of_replica, n.counter, n.body) IS NOT true
+    ) THEN
         RAISE EXCEPTION 'an operation may only be cleared' USING ERRCODE = 'insufficient_privilege';
     END IF;
     UPDATE palimp.op o SET body = n.body, sum = n.sum
@@ -122,19 +136,34 @@ BEGIN
     RETURN changed;
 END $$;
 
--- Let a login in, which is made if there is none. The verifier is of its password, which never comes here.
+-- Tell whether a role is used in another database of this server, where other people may have made it.
+CREATE FUNCTION palimp.is_used_elsewhere(who name) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT EXISTS (
+        SELECT FROM pg_shdepend d JOIN pg_roles r ON r.oid = d.refobjid
+        WHERE r.rolname = who AND d.refclassid = 'pg_authid'::regclass
+          AND d.dbid NOT IN (0, (SELECT b.oid FROM pg_database b WHERE b.datname = current_database())))
+$$;
+
+-- Let a login in, which is made if there is none. The verifier is of its password, which never comes here. One that was
+-- shut out gets another password only from an admin of all projects: a role is the whole server's.
 CREATE FUNCTION palimp.add_member(who name, verifier text, of_project text, wanted text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     is_new boolean := NOT EXISTS (SELECT FROM pg_roles WHERE rolname = who);
     was_made boolean := EXISTS (SELECT FROM palimp.member m WHERE m.login = who AND m.is_made);
     was_in boolean := EXISTS (SELECT FROM palimp.member m WHERE m.login = who AND m.revoked_at IS NULL);
+    has_new_password boolean := is_new OR (was_made AND NOT was_in);
 BEGIN
     PERFORM palimp.require_role(of_project, 'admin');
     IF who = current_user THEN
         RAISE EXCEPTION 'the owner of the schema is an admin already' USING ERRCODE = 'duplicate_object';
     END IF;
-    IF is_new OR (was_made AND NOT was_in) THEN
+    IF has_new_password AND NOT is_new THEN
+        PERFORM palimp.require_role('*', 'admin');
+        has_new_password := NOT palimp.is_used_elsewhere(who);
+    END IF;
+    IF has_new_password THEN
         IF verifier !~ '^SCRAM-SHA-256[$]' THEN
             RAISE EXCEPTION 'the password must come as a SCRAM verifier' USING ERRCODE = 'invalid_password';
         END IF;
@@ -155,7 +184,7 @@ BEGIN
     EXECUTE format('GRANT INSERT, UPDATE (body) ON palimp.notice TO %I', who);
     EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA palimp TO %I', who);
     INSERT INTO palimp.audit (project, login, did, whom) VALUES (of_project, session_user, 'added a ' || wanted, who);
-    RETURN is_new OR (was_made AND NOT was_in);
+    RETURN has_new_password;
 END $$;
 
 -- Let a login read and write nothing more: in one project, or in all ('*').
@@ -181,11 +210,7 @@ BEGIN
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA palimp FROM %I', who);
     EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA palimp FROM %I', who);
     EXECUTE format('REVOKE ALL ON SCHEMA palimp FROM %I', who);
-    IF was_made AND NOT EXISTS (  -- nor used in another database
-        SELECT FROM pg_shdepend d JOIN pg_roles r ON r.oid = d.refobjid
-        WHERE r.rolname = who AND d.refclassid = 'pg_authid'::regclass
-          AND d.dbid NOT IN (0, (SELECT b.oid FROM pg_database b WHERE b.datname = current_database()))
-    ) THEN
+    IF was_made AND NOT palimp.is_used_elsewhere(who) THEN
         EXECUTE format('ALTER ROLE %I NOLOGIN', who);
     END IF;
     BEGIN

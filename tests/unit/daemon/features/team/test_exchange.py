@@ -1,17 +1,20 @@
 """Two replicas and a folder: what one does, the other has, and only what may leave does."""
 
+import errno
 from pathlib import Path
 
 import pytest
 from postgres_server import new_database
 from replicas import HOUR_MS, KEY, Replica, sync_all
 
-from palimp_daemon.features.team import postgres
+from palimp_daemon.features.team import carried_folder, postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.tables import team_heard, team_log, team_pending, team_tables
+from palimp_daemon.store.store import GLOBAL_PROJECT
+from palimp_daemon.store.tables import memories, team_heard, team_log, team_pending, team_tables
+from palimp_daemon.store.tables.moves import set_project
 
 
 @pytest.fixture
@@ -369,3 +372,64 @@ def test_a_change_from_the_far_future_waits_and_moves_no_clock(pair) -> None:
     ana.sync()
     assert ana.ids() == sorted([late, kept])
     assert rows(ana.store.connection, "SELECT * FROM team_parked") == []
+
+
+def moved(replica: Replica, memory: str) -> None:
+    """Move *memory* to the global scope."""
+    replica.write(lambda store: set_project(store, [replica.seq(memory)], GLOBAL_PROJECT))
+
+
+def test_what_is_moved_away_during_its_hold_is_not_sent(tmp_path: Path, shared: Path) -> None:
+    ana = Replica(tmp_path, "ana", Folder(shared, "t"), hold_ms=HOUR_MS)
+    memory = ana.save("A canary of another place.")
+    ana.sync()
+    moved(ana, memory)
+    ana.now_ms += 2 * HOUR_MS
+    ana.sync()
+    assert b"canary" not in texts(shared)
+    assert not rows(ana.store.connection, "SELECT * FROM team_pending")
+
+
+def test_what_was_moved_away_is_changed_by_nobody_else_and_its_erasure_is_sent(pair, shared: Path) -> None:
+    ana, bo = pair
+    memory = ana.save("A canary of another place.")
+    sync_all([ana, bo])
+    moved(ana, memory)
+    bo.write(lambda store: memories.set_purged(store, bo.seq(memory), bo.now_ms))
+    sync_all([bo, ana])
+    assert rows(ana.store.connection, "SELECT deleted_at FROM memories") == [(None,)]
+
+    ana.erase(memory)
+    sync_all([ana, bo])
+    assert b"canary" not in texts(shared)
+    assert bo.ids() == []
+
+
+def test_a_folder_that_cannot_be_written_is_read_all_the_same(pair, shared: Path, monkeypatch) -> None:
+    ana, bo = pair
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(shared))
+
+    bo.save("The cart lives in Redis.")
+    ana.save("We deploy on Tuesdays.")
+    ana.sync()
+    with monkeypatch.context() as read_only:
+        read_only.setattr(carried_folder, "_make_folder", refuse)
+        read_only.setattr(carried_folder, "replace_file", refuse)
+        done = bo.sync()
+    assert "We deploy on Tuesdays." in contents(bo)
+    assert done.refused is not None
+    bo.sync()
+    ana.sync()
+    assert "The cart lives in Redis." in contents(ana)
+
+
+def test_a_notice_out_of_bounds_is_left_out(pair, shared: Path) -> None:
+    ana, bo = pair
+    ana.save("We deploy on Tuesdays.")
+    sync_all([ana, bo])
+    [path] = (shared / KEY).glob(f"{bo.write(team_tables.team_of).replica}.json")
+    path.write_bytes(path.read_bytes().replace(b'"name":"bo"', b'"name":"bo","at":99999999999999999999'))
+    ana.sync()
+    assert ana.exchange.notices == []

@@ -133,6 +133,28 @@ def test_an_address_with_a_password_is_refused_and_not_repeated() -> None:
         assert "~/.pgpass" in refused.value.hint
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://u@/db?hostaddr=192.0.2.1",
+        "postgresql://u@localhost/db?hostaddr=192.0.2.1",
+        "postgresql://u@localhost,db.example.org/db",
+        "postgresql:///?service=team",
+        "postgresql:///db",
+    ],
+)
+def test_what_may_lead_elsewhere_must_show_its_certificate(address: str) -> None:
+    """Also by what a service file or the environment says."""
+    assert checked_address(address)["sslmode"] == "verify-full"
+    with pytest.raises(TransportError, match="certificate"):
+        checked_address(f"{address}{'&' if '?' in address else '?'}sslmode=prefer")
+
+
+def test_an_address_of_this_machine_needs_no_certificate() -> None:
+    for address in ("postgresql://u@localhost/db", "postgresql://u@127.0.0.1/db?hostaddr=127.0.0.1", "host=/run/x"):
+        assert "sslmode" not in checked_address(address)
+
+
 def test_a_server_elsewhere_must_show_its_certificate() -> None:
     assert checked_address("postgresql://ana@db.example/team")["sslmode"] == "verify-full"
     assert "sslmode" not in checked_address("postgresql://ana@localhost/team")

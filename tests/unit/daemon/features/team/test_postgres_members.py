@@ -9,7 +9,7 @@ from replicas import KEY, Replica, sync_all
 
 from palimp_daemon.features.team.postgres import Postgres, create_team, schema_text, team_in
 from palimp_daemon.features.team.postgres_members import invite, list_members, remove_member
-from palimp_daemon.features.team.team_operation import sum_of
+from palimp_daemon.features.team.team_operation import TeamOperation, encode, sum_of
 from palimp_daemon.features.team.transport import RefusedError, TransportError
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.tables import memories
@@ -22,7 +22,15 @@ from palimp_daemon.store.tables.unasked import unasked, withheld_among
 _NUMBERS = itertools.count(1)
 OTHER = "cd" * 16
 OWN, ANOTHERS = "1" * 16, "2" * 16
-CLEARED = b'{"kind":"cleared"}'
+STAMP = "0" * 12 + ".0000." + OWN
+
+
+def cleared(counter: int, replica: str = OWN, **more: str) -> bytes:
+    """Return the body of an operation without its text."""
+    operation = TeamOperation(
+        project=KEY, replica=replica, counter=counter, stamp=STAMP, kind="cleared", id="m1abcdefg"
+    )
+    return encode(operation)[:-1] + b"".join(f',"{name}":"{value}"'.encode() for name, value in more.items()) + b"}"
 
 
 class Database:
@@ -173,12 +181,24 @@ def test_only_admins_change_members(database, role) -> None:
 
 def test_a_writer_clears_its_own_operations_and_rewrites_none(database) -> None:
     clear = "SELECT palimp.clear_ops(%s, %s, %s, %s, %s)"
-    assert database.refuses("bo", clear, KEY, OWN, [2], [b"s"], [CLEARED])
-    assert database.refuses("rea", clear, KEY, "4" * 16, [1], [b"s"], [CLEARED])
-    assert database.refuses("ana", clear, KEY, OWN, [2], [b"s"], [b"another text"])
-    assert database.refuses("ana", clear, KEY, OWN, [2], [b"s"], [CLEARED + b" " * 1024])
-    assert database.run("ana", clear, KEY, OWN, [2], [b"s"], [CLEARED]) == [(1,)]
-    assert database.run("ana", "SELECT body FROM palimp.op WHERE counter = 2 AND project = %s", KEY) == [(CLEARED,)]
+    assert database.refuses("bo", clear, KEY, OWN, [2], [b"s"], [cleared(2)])
+    assert database.refuses("adm", clear, KEY, OWN, [2], [b"s"], [cleared(2)])
+    assert database.refuses("rea", clear, KEY, "4" * 16, [1], [b"s"], [cleared(1, "4" * 16)])
+    forged = [
+        cleared(2) + b" " * 1024,
+        cleared(1),
+        cleared(2, ANOTHERS),
+        cleared(2, text="forged"),
+        cleared(2, kind="put"),
+        b'{"kind":"cleared"}',
+        b'["cleared"]',
+    ]
+    for body in forged:
+        assert database.refuses("ana", clear, KEY, OWN, [2], [b"s"], [body]), body
+    with pytest.raises(psycopg.Error):
+        database.run("ana", clear, KEY, OWN, [2], [b"s"], [b"another text"])
+    assert database.run("ana", clear, KEY, OWN, [2], [b"s"], [cleared(2)]) == [(1,)]
+    assert database.run("ana", "SELECT body FROM palimp.op WHERE counter = 2 AND project = %s", KEY) == [(cleared(2),)]
     database.run("owner", "DELETE FROM palimp.audit WHERE did LIKE 'cleared%%'")
 
 
@@ -219,6 +239,18 @@ def test_one_who_is_revoked_reads_nothing_more_at_once_and_cannot_log_in(fresh) 
     again = invite(fresh.owner, fresh.name("bo"), "reader")
     assert again.password
     assert team_in(fresh.address("bo")) == "t"
+
+
+def test_an_admin_of_one_project_gives_no_login_another_password(fresh) -> None:
+    """A role is the whole server's, and trust goes by its name."""
+    invite(fresh.owner, fresh.name("padm"), "admin", KEY)
+    invite(fresh.owner, fresh.name("vic"), "writer", KEY)
+    padm, vic = fresh.address("padm"), fresh.name("vic")
+    remove_member(padm, vic, KEY)
+    with pytest.raises(TransportError, match="admin"):
+        invite(padm, vic, "writer", KEY)
+    again = invite(fresh.owner, vic, "writer", KEY)
+    assert again.password
 
 
 def test_a_password_is_made_once_and_never_reaches_the_server_as_it_is(fresh) -> None:

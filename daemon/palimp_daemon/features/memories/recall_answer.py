@@ -66,14 +66,8 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
     """Return *found* as an answer of the given *detail*."""
     for row in (*found.rows, *(found.unrelated if found.is_near else ())):
         context.on_row(row)
-    pinned = pinned_in(context.store, sorted({row.project_id for row in found.rows}))
-    muted = muted_among(context.store, [row.seq for row in found.rows])
-    shown = [_told(context, row, detail, found, request) for row in found.rows]
-    if pinned or muted:
-        shown = [
-            replace(memory, is_pinned=row.seq in pinned, is_muted=row.seq in muted)
-            for row, memory in zip(found.rows, shown, strict=True)
-        ]
+    shown = _with_marks(context, found.rows, [_told(context, row, detail, found, request) for row in found.rows])
+    nearest = [_told(context, row, "compact", found, request) for row in found.unrelated]
     return Recalled(
         action=request.action,
         detail=detail,
@@ -81,11 +75,35 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
         memories=[] if detail == "timeline" else shown,
         timeline=_timeline(context, request, found.rows, shown) if detail == "timeline" else [],
         total=found.total,
-        unrelated=[_told(context, row, "compact", found, request) for row in found.unrelated],
+        unrelated=_with_marks(context, found.unrelated, nearest),
         is_near=found.is_near,
         notes=list(found.notes),
         is_certain=found.is_certain,
     )
+
+
+def _with_marks(context: RequestContext, rows: Sequence[Row], shown: Sequence[Memory]) -> list[Memory]:
+    """Return the memories *shown* of *rows* with what a person or palimp marked them as; few are."""
+    store, seqs = context.store, [row.seq for row in rows]
+    if not seqs:
+        return []
+    pinned = pinned_in(store, sorted({row.project_id for row in rows}))
+    muted, proposed = muted_among(store, seqs), proposed_among(store, seqs)
+    is_full = shown[0].content is not UNSET
+    wished = wishes_among(store, seqs) if is_full else set[int]()
+    if not (pinned or muted or proposed or wished):
+        return [*shown]
+    return [
+        replace(
+            memory,
+            is_pinned=row.seq in pinned,
+            is_muted=row.seq in muted,
+            is_proposal=row.seq in proposed,
+            waits_for_all=row.seq in wished,
+            client=(row.client or "") if row.seq in proposed or row.seq in wished else memory.client,
+        )
+        for row, memory in zip(rows, shown, strict=True)
+    ]
 
 
 def _told(context: RequestContext, row: Row, detail: Detail, found: RecallRows, request: Recall) -> Memory:
@@ -121,8 +139,6 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
     shown = (
         RowText("", "") if is_full else row_text(row.title, row.content, row.tags, wanted, context.store.stems, mark)
     )
-    is_proposal = row.seq in proposed_among(context.store, [row.seq])
-    waits_for_all = is_full and row.seq in wishes_among(context.store, [row.seq])
     return Memory(
         id=memories.shown_id(row),
         title=row.title,
@@ -137,12 +153,10 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
         source=row.source,
         author=authors_of(context.store, [row.seq]).get(row.seq, "") if row.source == FROM_TEAM else "",
         session=row.session or "",
-        client=(row.client or "") if row.kind == TURN or is_proposal or waits_for_all else "",
+        client=(row.client or "") if row.kind == TURN else "",
         updated_at=row.updated_at,
         purged_at=row.deleted_at,
         superseded_by=shown_of(row.superseded_by) if row.superseded_by else "",
-        is_proposal=is_proposal,
-        waits_for_all=waits_for_all,
     )
 
 
@@ -150,11 +164,11 @@ def _timeline(context: RequestContext, request: Recall, rows: list[Row], found: 
     """Return the hits and the memories beside them, oldest first, each once."""
     where = Filter("1") if request.include_purged else NOT_PURGED
     moments = {row.seq: Moment(memory=memory, is_hit=True) for row, memory in zip(rows, found, strict=True)}
-    for row in rows:
-        for neighbour in memories.beside(context.store, row, where):
-            if neighbour.seq not in moments:
-                memory = _memory(context, neighbour, "timeline", NO_STEMS, request.mark)
-                moments[neighbour.seq] = Moment(memory=memory, is_hit=False)
+    around = {each.seq: each for row in rows for each in memories.beside(context.store, row, where)}
+    beside = [each for each in around.values() if each.seq not in moments]
+    shown = [_memory(context, each, "timeline", NO_STEMS, request.mark) for each in beside]
+    for row, memory in zip(beside, _with_marks(context, beside, shown), strict=True):
+        moments[row.seq] = Moment(memory=memory, is_hit=False)
     return [moment for _, moment in sorted(moments.items())]
 
 

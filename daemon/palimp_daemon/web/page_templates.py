@@ -1,7 +1,6 @@
 """The templates of the page: every value is escaped as HTML, and what cannot be seen in a text is left out of it."""
 
 import secrets
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +12,7 @@ from starlette.responses import HTMLResponse
 from palimp_daemon.render.times import date, date_and_time
 from palimp_daemon.runtime.caller_zone import answering_in
 from palimp_daemon.runtime.threads import in_thread
-from palimp_protocol.messages.acts import ActKind
+from palimp_protocol.messages.acts import DID
 from palimp_protocol.text import encodable, one_line, shown_name, without_control
 
 ROOM: Final = Path(__file__).parent
@@ -21,28 +20,6 @@ ROOM: Final = Path(__file__).parent
 ONCE_BYTES: Final = 12
 """Of the name of a form, by which one that is sent twice is known."""
 
-
-DID: Final[Mapping[ActKind, str]] = {
-    "save": "saved",
-    "edit": "edited",
-    "delete": "purged",
-    "restore": "restored",
-    "supersede": "linked",
-    "decide": "decided about",
-    "pin": "pinned",
-    "unpin": "unpinned",
-    "mute": "muted",
-    "unmute": "unmuted",
-    "move": "moved",
-    "review": "reviewed",
-    "compact": "merged",
-    "import": "imported",
-    "capture": "captured",
-    "rule": "set checks of",
-    "erase": "erased",
-    "undo": "undid",
-}
-"""What was done, as a verb."""
 
 MARK: Final = "\x02"
 """Around matched words, as `recall` is asked for them."""

@@ -1,6 +1,7 @@
 """Messages of the history of acts, and of undo."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -13,6 +14,28 @@ ActKind = Literal[
 ]  # fmt: skip
 """`decide`: the user answered a question about a new memory; `rule`: checks of rules were set;
 `erase`: `palimp delete --hard`."""
+
+DID: Final[Mapping[ActKind, str]] = {
+    "save": "saved",
+    "edit": "edited",
+    "delete": "deleted",
+    "restore": "restored",
+    "supersede": "linked",
+    "decide": "decided about",
+    "pin": "pinned",
+    "unpin": "unpinned",
+    "mute": "muted",
+    "unmute": "unmuted",
+    "move": "moved",
+    "review": "reviewed",
+    "compact": "merged",
+    "import": "imported",
+    "capture": "captured",
+    "rule": "set the checks of",
+    "erase": "deleted for good",
+    "undo": "undid",
+}
+"""What was done, as a verb."""
 
 Author = Literal["user", "agent", "unknown"]
 """`unknown`: from before acts were recorded."""

@@ -1,12 +1,16 @@
 """Messages about a team: whom a project's memories are shared with."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
 from palimp_protocol.messages.memories import Similar
 
 TeamAction = Literal["status", "create", "join", "share", "unshare", "sync", "leave"]
+
+
+SHARING: Final = "Only a person says with whom memories are shared"
+"""What an agent is told that asks for it."""
 
 
 class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

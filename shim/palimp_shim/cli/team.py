@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.team_messages import Team, TeamHeld, TeamMember, TeamProject, TeamStatus
+from palimp_protocol.messages.team_messages import SHARING, Team, TeamHeld, TeamMember, TeamProject, TeamStatus
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli import team_members  # noqa: F401  # pyright: ignore[reportUnusedImport]  more of the group
 from palimp_shim.cli.arguments import has_said_yes, refuse_agents
@@ -81,7 +81,7 @@ def join(typed: Invocation) -> int:
     Raises:
         PalimpError: there is no password where one was to be given, or the place is no folder.
     """
-    refuse_agents(typed, "Only a person says with whom memories are shared")
+    refuse_agents(typed, SHARING)
     place = typed.options.place
     if "://" not in place:
         if _ADDRESS.search(place):
@@ -134,7 +134,7 @@ def share(typed: Invocation) -> int:
     Raises:
         PalimpError: the answer is no.
     """
-    refuse_agents(typed, "Only a person says with whom memories are shared")
+    refuse_agents(typed, SHARING)
     options = typed.options
     if options.dry_run:
         shown: TeamStatus = typed.answer(typed.request(action="share"))
@@ -173,6 +173,7 @@ def _preview(shown: TeamStatus, begins: str) -> list[str]:
 )
 def unshare(typed: Invocation) -> int:
     """Stop sharing the project."""
+    refuse_agents(typed, SHARING)
     typed.answer(Team(action="unshare"))
     if not typed.is_json:
         print_line("Not shared any more. What the others have stays with them.")
@@ -186,7 +187,7 @@ def leave(typed: Invocation) -> int:
     Raises:
         PalimpError: the answer is no.
     """
-    refuse_agents(typed, "Only a person says with whom memories are shared")
+    refuse_agents(typed, SHARING)
     if not typed.options.yes and sys.stdin.isatty():
         shown: TeamStatus = typed.ask(Team(action="leave", dry_run=True))
         lines = "\n".join([*shown.notes, f"This machine leaves the team of {shown_name(shown.place)}."])
@@ -210,6 +211,8 @@ def leave(typed: Invocation) -> int:
 @command("team status", "how far each project is exchanged, and with whom", asks=("team",), scope=False, unset=_UNSET)
 def status(typed: Invocation) -> int:
     """Exchange, if that is asked for, and say how far it is."""
+    if getattr(typed.options, "now", False):
+        refuse_agents(typed, SHARING)
     action = typed.name.rpartition(" ")[2]
     reply: TeamStatus = typed.answer(typed.request(action=action), within_s=SYNC_S, bar="exchanging")
     if not typed.is_json:

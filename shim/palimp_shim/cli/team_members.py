@@ -2,6 +2,7 @@
 
 from typing import Final, get_args
 
+from palimp_protocol.messages.team_messages import SHARING
 from palimp_protocol.messages.team_people import TeamInvitation, TeamPeopleList, TeamPerson, TeamRole
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import confirm, refuse_agents
@@ -34,7 +35,7 @@ _UNSET: Final = {
 )
 def invite(typed: Invocation) -> int:
     """Let somebody in."""
-    refuse_agents(typed, "Only a person says with whom memories are shared")
+    refuse_agents(typed, SHARING)
     reply: TeamPeopleList = typed.answer(typed.request(action="invite"))
     if reply.invitation and not typed.is_json:
         _print_invitation(typed.options.login, reply.invitation)
@@ -70,7 +71,7 @@ def revoke(typed: Invocation) -> int:
     Raises:
         PalimpError: nobody did.
     """
-    refuse_agents(typed, "Only a person says with whom memories are shared")
+    refuse_agents(typed, SHARING)
     login = shown_name(typed.options.login)
     if not typed.options.yes:
         confirm(f"{login} keeps a copy of all memories that were exchanged, and gets no more.", "Revoking", _UNCHANGED)
@@ -106,7 +107,7 @@ _UNCHANGED: Final = "Nothing was changed."
 )
 def trust(typed: Invocation) -> int:
     """Trust a member on this machine, or do so no more."""
-    refuse_agents(typed, "Only a person says with whom memories are shared")
+    refuse_agents(typed, SHARING)
     action = typed.name.rpartition(" ")[2]
     typed.answer(typed.request(action=action))
     if not typed.is_json:

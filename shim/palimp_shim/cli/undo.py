@@ -4,35 +4,13 @@ import sys
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.acts import Act, ActKind, ActLink, ActList, Acts, Author, Effect, EffectKind, Undo, Undone
+from palimp_protocol.messages.acts import DID, Act, ActLink, ActList, Acts, Author, Effect, EffectKind, Undo, Undone
 from palimp_protocol.messages.memories import Similar
 from palimp_protocol.text import counted, one_line, quoted
 from palimp_shim.cli.arguments import has_said_yes
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import minute, print_line, print_remark, styles
 from palimp_shim.cli.supersede import DOES
-
-DID: Final[dict[ActKind, str]] = {
-    "save": "saved",
-    "edit": "edited",
-    "delete": "deleted",
-    "restore": "restored",
-    "supersede": "linked",
-    "decide": "decided about",
-    "pin": "pinned",
-    "unpin": "unpinned",
-    "mute": "muted",
-    "unmute": "unmuted",
-    "move": "moved",
-    "review": "reviewed",
-    "compact": "merged",
-    "import": "imported",
-    "capture": "captured",
-    "rule": "set the checks of",
-    "erase": "deleted for good",
-    "undo": "undid",
-}
-"""What was done, as a verb."""
 
 BECOMES: Final[dict[EffectKind, str]] = {
     "deleted": "deleted",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from palimp_daemon.features.memories.names import named
-from palimp_daemon.features.memories.recording import author_of, recording
+from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
@@ -31,9 +31,7 @@ def move_memories(context: RequestContext, request: Move) -> Moved:
         PalimpError: an agent asks, no place is named, or one was replaced or purged, or more would be pinned or
             muted in the target than there may be.
     """
-    if author_of(context.caller) == "agent":
-        hint = "A person runs `palimp move` in a terminal."
-        raise PalimpError(ErrorCode.REFUSED, "Only a person moves memories to other projects.", hint)
+    require_person(context.caller, "Only a person moves memories to other projects")
     if request.to_global == (request.target is not None):
         raise PalimpError(ErrorCode.BAD_REQUEST, "Name a project, or the global scope.", NOTHING_MOVED)
     rows, unknown = named(context, request.ids)

@@ -8,6 +8,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.acts import NewAct, add_acts, add_part
 from palimp_daemon.store.tables.steps import Step, noting
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.acts import ActKind, Author
 from palimp_protocol.messages.caller import Caller
 
@@ -59,3 +60,13 @@ def _act(store: Store, doing: Doing, steps: Sequence[Step]) -> NewAct:
 def author_of(caller: Caller) -> Author:
     """Return who does what *caller* asks for: a command that nobody typed in a session is a person's."""
     return "user" if caller.session is None else "agent"
+
+
+def require_person(caller: Caller, only: str) -> None:
+    """Raise an error where an agent asks for what *only* a person does.
+
+    Raises:
+        PalimpError: *caller* is in an agent's session.
+    """
+    if author_of(caller) == "agent":
+        raise PalimpError(ErrorCode.REFUSED, f"{only}; an agent's session asks.", "Run it in a terminal of your own.")

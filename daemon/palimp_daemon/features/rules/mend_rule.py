@@ -3,9 +3,9 @@
 from typing import Final
 
 from palimp_daemon.features.memories.names import one_named
-from palimp_daemon.features.memories.recording import recording
+from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.features.memories.save import draft, store_draft
-from palimp_daemon.features.rules.rule_list import list_rules, refuse_agents
+from palimp_daemon.features.rules.rule_list import ONLY, list_rules
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.rule_checks import encode_checks, set_own_checks
 from palimp_daemon.text.redact import Redactor
@@ -25,7 +25,7 @@ def mend_rule(context: RequestContext, request: MendRule, redact: Redactor) -> R
     Raises:
         PalimpError: an agent asks; a check is none; or no memory has the id.
     """
-    refuse_agents(context.caller)
+    require_person(context.caller, ONLY)
     checks = [check_without_secrets(each, redact) for each in request.checks]
     for each in checks:
         if problem := problem_with(each):

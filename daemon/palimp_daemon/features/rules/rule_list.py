@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.features.memories.names import one_named
-from palimp_daemon.features.memories.recording import recording
+from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.features.rules.derived_checks import derive
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
@@ -24,9 +24,11 @@ from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
 from palimp_daemon.store.tables.unasked import unasked, withheld_among
 from palimp_daemon.text.rules.in_words import in_words
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Similar
 from palimp_protocol.messages.rule_messages import Rule, RuleList, Rules
+
+ONLY: Final = "Only a person sets what is checked of a rule"
+"""For what an agent must keep to is not for it to set."""
 
 LISTED_MAX: Final = 500
 """Rules that are listed, the newest: more are read by nobody."""
@@ -40,7 +42,7 @@ def list_rules(context: RequestContext, request: Rules) -> RuleList:
     """
     store = context.store
     if request.at_breach:
-        refuse_agents(context.caller)
+        require_person(context.caller, ONLY)
     rows = _rows(context, request)
     seqs = [row.seq for row in rows]
     changed = 0
@@ -55,17 +57,6 @@ def list_rules(context: RequestContext, request: Rules) -> RuleList:
         for row in rows
     ]
     return RuleList(rules=sorted(rules, key=lambda each: -(each.broken + each.broken_told)), changed=changed)
-
-
-def refuse_agents(caller: Caller) -> None:
-    """Raise an error for a *caller* in an agent's session: what an agent must keep to is not for it to set.
-
-    Raises:
-        PalimpError: the caller has a session.
-    """
-    if caller.session is not None:
-        text = "Only a person sets what is checked of a rule; this was asked for in an agent's session."
-        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Run it in a terminal of your own.")
 
 
 def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from palimp_daemon.features.handler import Invocation
+from palimp_daemon.features.memories.recording import require_person
 from palimp_daemon.features.team.team_places import members_at
 from palimp_daemon.features.team.team_service import Teams, in_transport
 from palimp_daemon.store.store import Store, project_row
@@ -11,6 +12,7 @@ from palimp_daemon.store.tables import team_tables, team_trust
 from palimp_daemon.store.tables.team_tables import TeamRow
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.team_messages import SHARING
 from palimp_protocol.messages.team_people import TeamInvitation, TeamPeople, TeamPeopleList, TeamPerson
 
 
@@ -27,6 +29,8 @@ class People:
             PalimpError: this machine is in no team, or the server refuses it.
         """
         request: TeamPeople = call.request
+        if request.action != "members":
+            require_person(call.caller, SHARING)
         team = await self._teams.team()
         members = await in_transport(partial(members_at, team.place))
         project = await self._project(call.caller) if request.is_only_here else members.EVERY_PROJECT

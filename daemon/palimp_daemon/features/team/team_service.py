@@ -16,6 +16,7 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Invocation
+from palimp_daemon.features.memories.recording import require_person
 from palimp_daemon.features.team.password_file import remove_password, with_password, without_password
 from palimp_daemon.git.git_repository import first_commits
 from palimp_daemon.git.remote_url import remote_of
@@ -29,7 +30,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.team_messages import Team, TeamStatus
+from palimp_protocol.messages.team_messages import SHARING, Team, TeamStatus
 
 if TYPE_CHECKING:
     from palimp_daemon.features.team.exchange import ProjectExchange, Round
@@ -74,6 +75,16 @@ class _Work:
         self.failures = 0
         self.problem: PalimpError | None = None
         self.last: Round | None = None
+
+
+def _refuse_agents(call: Invocation) -> None:
+    """Raise an error where an agent asks for more than how far it is, and an exchange of what is due.
+
+    Raises:
+        PalimpError: it does.
+    """
+    if call.request.action not in ("status", "sync") or call.request.now:
+        require_person(call.caller, SHARING)
 
 
 class Teams:
@@ -190,6 +201,7 @@ class Teams:
 
         request: Team = call.request
         notes: list[str] = []
+        _refuse_agents(call)
         if request.action == "create" and request.dry_run:
             return TeamStatus(schema=await in_transport(partial(schema_of, request.place)))
         if request.action in ("create", "join"):

@@ -1,4 +1,4 @@
-"""SQL of what a handover tells of a session: paths it changed, commands that failed in it, its first and last turns."""
+"""SQL of what a handover tells of a session: paths it changed, what it saved, its first and last turns."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.conversations import TURN
-from palimp_daemon.store.tables.failed_commands import FailedCommand
 
 
 class Turns(NamedTuple):
@@ -26,17 +25,6 @@ def paths_changed(store: Store, session: int, limit: int) -> list[str]:
         (session, limit),
     )
     return [path for (path,) in found]
-
-
-def failures_of(store: Store, session: int, limit: int) -> list[FailedCommand]:
-    """Return the commands that failed in *session*, the latest first."""
-    found = rows(
-        store.connection,
-        "SELECT id, name, command, error, worked, at, session_id FROM failed_commands WHERE session_id = ?"
-        " ORDER BY id DESC LIMIT ?",
-        (session, limit),
-    )
-    return [FailedCommand(*row) for row in found]
 
 
 def memories_of(store: Store, session: int, kinds: Sequence[str], limit: int) -> list[int]:

@@ -5,8 +5,8 @@ from typing import get_args
 
 import pytest
 
-from palimp_daemon.web.page_templates import DID, MARK, ROOM, Templates, environment
-from palimp_protocol.messages.acts import ActKind
+from palimp_daemon.web.page_templates import MARK, ROOM, Templates, environment
+from palimp_protocol.messages.acts import DID, ActKind
 
 TEMPLATES = sorted((ROOM / "templates").glob("*.html"))
 
@@ -35,8 +35,8 @@ def test_what_a_template_shows_is_escaped():
     assert "\x1b" not in shown
 
 
-def test_a_lone_surrogate_can_be_sent():
-    answer = Templates().answer(
+async def test_a_lone_surrogate_can_be_sent():
+    answer = await Templates().answer(
         "problem.html",
         {"key": "", "message": None, "problem": "a\ud800b", "hint": "\udcff"},
     )

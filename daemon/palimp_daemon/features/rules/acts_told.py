@@ -1,8 +1,11 @@
 """The act that a hook tells of, as rules look at it."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
+
+import msgspec
 
 from palimp_clients.hooks.event import PATCH, mapping_of, parts_of, text_of
 from palimp_daemon.codediff.tool_edit import file_of, preview_edit
@@ -16,6 +19,18 @@ FILES_MAX: Final = 24
 
 PARTS_MAX: Final = 24
 """Folders of a path."""
+
+
+def asked_of(given: Mapping[str, Any]) -> str:
+    """Return a hash of the tool that *given* tells of and what it is asked: the same act, sent again, has the same."""
+    asked = [text_of(given, "tool_name"), given.get("tool_input")]
+    text = msgspec.json.encode(asked, order="deterministic", enc_hook=str)
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def use_of(given: Mapping[str, Any]) -> str:
+    """Return by what the use of a tool is known again when it is over: its id, or else what it was asked."""
+    return text_of(given, "tool_use_id") or asked_of(given)
 
 
 def act_of(

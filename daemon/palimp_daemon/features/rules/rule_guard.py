@@ -4,18 +4,16 @@ A look-up is one read of the store. A session is told a rule once; what it does 
 What ended well since the last edit is kept in memory only, of sessions that this daemon saw begin.
 """
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-import msgspec
 import trio
 
 from palimp_clients.hooks.event import text_of
 from palimp_daemon.features.handler import StoreJobs
-from palimp_daemon.features.rules.acts_told import act_of
+from palimp_daemon.features.rules.acts_told import act_of, asked_of, use_of
 from palimp_daemon.features.rules.breaches import Breach, Judged, Manner, breaches_of, judged_rules, telling_of
 from palimp_daemon.git.head_state import head_state
 from palimp_daemon.render.rule_reminder import BrokenRule, question_text, refusal_text, reminder_text
@@ -123,11 +121,11 @@ class RuleGuard:
             return None
         with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
             act = await self._act(caller, tool, tool_input)
-            use = _key(caller, given, tool_input)
+            use = (caller.session.key, use_of(given))
             self._begun[use] = act
             told = self._told.get((caller.session.key, agent), frozenset[int]()) if agent else None
             found: list[Breach] = await self._actor.read(partial(breaches_of, caller, act, told))
-            again = _same_act(caller, given, tool_input)
+            again = _same_act(caller.session.key, given)
             telling = telling_of(found, self._refused.get(again, frozenset[int]()), TOLD_MAX, can_ask=can_ask)
             if telling:
                 rules = [
@@ -156,12 +154,12 @@ class RuleGuard:
         tool = text_of(given, "tool_name")
         if caller.session is None or (tool not in SHELLS and tool not in EDITING_TOOLS):
             return
-        use = _key(caller, given, tool_input)
+        use = (caller.session.key, use_of(given))
         is_refused = use in self._begun and self._begun[use] is None
         act = self._begun.pop(use, None)
         if is_refused or not await self._is_on(caller):
             return
-        overruled = self._refused.get(_same_act(caller, given, tool_input), frozenset[int]())
+        overruled = self._refused.get(_same_act(caller.session.key, given), frozenset[int]())
         with suppress(PalimpError):
             act = act or await self._act(caller, tool, tool_input)
             judged: Judged = await self._actor.read(partial(judged_rules, caller, act))
@@ -201,19 +199,9 @@ class RuleGuard:
         return (await self._settings.of(caller, patience_s=PATIENCE_S)).flag(SETTING)
 
 
-def _same_act(caller: Caller, given: Mapping[str, Any], tool_input: Mapping[str, Any]) -> ActKey:
-    """Return by what an act is known again that is sent once more: session, subagent, tool and what it is asked."""
-    session = caller.session.key if caller.session else ""
-    asked = msgspec.json.encode([text_of(given, "tool_name"), tool_input], order="deterministic", enc_hook=str)
-    return session, text_of(given, "agent_id"), hashlib.blake2b(asked, digest_size=16).hexdigest()
-
-
-def _key(caller: Caller, given: Mapping[str, Any], tool_input: Mapping[str, Any]) -> tuple[str, str]:
-    """Return by what a tool's use is known again: its id, or else the tool and what it was asked."""
-    session = caller.session.key if caller.session else ""
-    use = text_of(given, "tool_use_id")
-    asked = use or f"{text_of(given, 'tool_name')}\0{_line(text_of(given, 'tool_name'), tool_input)}"
-    return session, hashlib.blake2b(asked.encode("utf-8", "replace"), digest_size=16).hexdigest()
+def _same_act(session: str, given: Mapping[str, Any]) -> ActKey:
+    """Return by what an act is known again that is sent once more, by the same session or subagent."""
+    return session, text_of(given, "agent_id"), asked_of(given)
 
 
 def _line(tool: str, tool_input: Mapping[str, Any]) -> str:

@@ -4,11 +4,9 @@ An agent reads both at once, before it goes on. Of a file that it reads or edits
 run by then.
 """
 
-import hashlib
 from typing import Final
 
-import msgspec
-
+from palimp_daemon.features.rules.acts_told import use_of
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.messages.hooks import Hook
 
@@ -31,18 +29,8 @@ class HeldBack:
     def told_at(self, request: Hook, session: str, context: str) -> str:
         """Return what is told at *request* of *session*, of *context*: before a tool nothing, after it that, too."""
         if request.event == BEFORE and context:
-            self._held[_key(request, session)] = context
+            self._held[session, use_of(request.input)] = context
         if request.event == BEFORE:
             return ""
-        held = self._held.pop(_key(request, session), "") if request.event in AFTER else ""
+        held = self._held.pop((session, use_of(request.input)), "") if request.event in AFTER else ""
         return "\n\n".join(filter(None, [f"{LATE}\n{held}" if held else "", context]))
-
-
-def _key(request: Hook, session: str) -> tuple[str, str]:
-    """Return by what a tool's use is known again: its id, or else the tool and what it was asked."""
-    given = request.input
-    use = given.get("tool_use_id")
-    if isinstance(use, str) and use:
-        return session, use
-    asked = msgspec.json.encode([given.get("tool_name"), given.get("tool_input")], order="deterministic")
-    return session, hashlib.blake2b(asked, digest_size=16).hexdigest()

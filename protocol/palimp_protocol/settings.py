@@ -48,7 +48,7 @@ class Setting:
     guarded: str = ""
     """Why a project's file and agents may not set it; empty: they may."""
     off: Value | None = None
-    """The value that switches off what it is about. Sessions are told where a project's file has it."""
+    """The value by which a project's file switches off what it is about: sessions are told."""
     needs_restart: bool = False
     """Whether a change takes effect only when the daemon starts again."""
 
@@ -188,7 +188,6 @@ SETTINGS: Final = {
             meaning="Whether an agent is reminded, before it runs a command or edits a file, of a saved rule that this"
             " would break, once in each session; and whether it is counted how often rules are kept and broken.",
             guarded=HOLDS_AGENTS,
-            off=False,
         ),
         Setting(
             "hooks.patience",

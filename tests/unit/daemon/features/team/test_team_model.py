@@ -179,7 +179,8 @@ class Lives(RuleBasedStateMachine):
             replica.open(replica.store)
             replica.exchange.send_now()
         sync_all(replicas)
-        states = [self.state_of(replica) for replica in replicas]
+        replaced = {each for replica in replicas for each in self.replaced_by_private(replica)}
+        states = [self.state_of(replica, replaced) for replica in replicas]
         assert states[0] == states[1] == states[2]
         for memory in self.kept:  # what was purged before it was sent stays where it is
             assert memory in replicas[0].ids() or any(row[0] == memory and row[6] for row in self.everywhere())
@@ -193,16 +194,23 @@ class Lives(RuleBasedStateMachine):
         """Return the memories of all replicas."""
         return [row for replica in self.replicas.values() for row in replica.shared_state() if len(row) == 9]
 
-    def state_of(self, replica: Replica) -> list[tuple]:
-        """Return what replicas agree on: nothing of memories that were never sent, nor of links with them."""
-        state = replica.shared_state()
-        private = {
-            row[0] for row in state if len(row) == 9 and "put" not in known_values(replica.store, replica.row(), row[0])
-        }
+    def private(self, replica: Replica) -> set[str]:
+        """Return the memories of *replica* that were never sent."""
+        ids = {row[0] for row in replica.shared_state() if len(row) == 9}
+        return {each for each in ids if "put" not in known_values(replica.store, replica.row(), each)}
+
+    def replaced_by_private(self, replica: Replica) -> set[str]:
+        """Return the memories which on *replica* alone are replaced, by one that was never sent."""
+        private = self.private(replica)
+        return {row[0] for row in replica.shared_state() if len(row) == 9 and row[7] in private}
+
+    def state_of(self, replica: Replica, replaced: set[str]) -> list[tuple]:
+        """Return what replicas agree on: nothing of what was never sent, nor what takes the place of *replaced*."""
+        private = self.private(replica)
         return [
-            tuple(None if value in private else value for value in row)
-            for row in state
-            if row[0] not in private and not (len(row) == 5 and row[1] in private)
+            (*row[:7], None, row[8]) if len(row) == 9 and row[0] in replaced else row
+            for row in replica.shared_state()
+            if private.isdisjoint(row[:1] if len(row) == 9 else row[:2])
         ]
 
 

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo unit test docs reliability soak fuzz packages lint size format bench bench-peers client clients clean
+.PHONY: help setup demo unit test docs reliability soak fuzz packages lint size format bench bench-peers client clients page clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
@@ -25,6 +25,7 @@ help:
 	@echo "make bench-peers the same work for palimp and seven other programs, which it installs; half an hour"
 	@echo "make client   the real Claude Code and the MCP Inspector against palimp (installs them with npm)"
 	@echo "make clients  every agent's real program against palimp, or those of CLIENTS (installs them with npm)"
+	@echo "make page     the page in a real browser, if Chromium is here"
 
 setup: $(VENV)/installed
 
@@ -103,6 +104,9 @@ client: setup
 CLIENTS ?=
 clients: setup
 	@bash tests/clients/clients.sh $(CLIENTS)
+
+page: setup
+	@bash tests/page/page.sh
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis dist

@@ -1,0 +1,197 @@
+"""The page in a real browser: every page and every button, by the keyboard too, and nothing in anybody's way."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from daemon_asking import ask, ask_in_session
+from page_browser import PageBrowser
+from playwright.sync_api import Browser, sync_playwright
+from repositories import Repository
+from retry_helper import KEEP, RETRY
+from watched_page import WatchedPage
+
+from palimp_protocol.messages.caller import SessionRef
+
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
+
+WIDTHS = (320, 1280, 2560)
+
+HOSTILE = "<script>alert(1)</script> " + "W" * 3_000 + " \u202egnp.exe"
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser that `make page` found."""
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=os.environ["PALIMP_CHROMIUM"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script that looks for barriers."""
+    return Path(os.environ["PALIMP_AXE"]).read_text(encoding="utf-8")
+
+
+class Shop:
+    """A project with something for every page to show, and a way in for a browser."""
+
+    def __init__(self, env: dict[str, str], folder: Path) -> None:
+        self.env, self.folder = env, folder
+        repository = Repository(folder)
+        repository.commit("Retry calls to the payment service", client_py=KEEP + RETRY)
+        repository.commit("Drop retries: they hid that the payment service was down", client_py=KEEP)
+        self.rule = self.save("Never use npm here, always pnpm.", kind="preference")
+        self.deploys = self.save(
+            "Deploys are on Tuesdays, because all of on-call is there.", kind="decision", tags=["deploy"]
+        )
+        self.deploys = self.ask("edit", id=self.deploys, text="Deploys are on Fridays before noon.").id
+        self.ask("pin", ids=[self.deploys])
+        self.muted = self.save("The old deploy script is slow.")
+        self.ask("mute", ids=[self.muted])
+        self.plain = self.save("The staging database is reset every night at three.", tags=["database"])
+        ask_in_session(
+            SessionRef("s-1", "claude-code"), env, folder, "save_memory", text="Deploys need two people who are awake."
+        )
+        self.ask("capture", text="User: We always deploy from the main branch, never from a laptop.\n")
+        [self.proposal] = [each.id for each in self.ask("review").proposals]
+        self.ask(
+            "add_doc",
+            slug="limits",
+            title="Limits",
+            content="# Limits\n\n| of | a minute |\n|---|---|\n| requests | 60 |\n",
+        )
+        subprocess.run([*PALIMP, "changes", "import"], env=env, cwd=folder, check=True, capture_output=True)
+        [self.hunk] = [each.id for each in self.ask("list_changes").hunks]
+        self._door = PageBrowser(env, folder)
+        self.first = self._door.first
+
+    def ask(self, name: str, **arguments: object):
+        """Return the reply of an operation."""
+        return ask(self.env, self.folder, name, **arguments)
+
+    def save(self, text: str, **more: object) -> str:
+        """Return the id of a memory that was saved."""
+        return self.ask("save_memory", text=text, **more).id
+
+    def tab(self, browser: Browser, **more: object) -> WatchedPage:
+        """Return a tab of *browser* that was let in."""
+        opened = WatchedPage(browser, self._door.port, **more)
+        opened.open(self.ask("page").url)
+        return opened
+
+    def pages(self) -> tuple[str, ...]:
+        """Return the paths of all pages, and of what each can show besides."""
+        paths = (
+            "", "?kind=decision", "?tag=deploy", "search", "search?q=when+are+deploys", "search?q=unicorns",
+            "search?q=deploys&since=nonsense", "inbox", "sessions", "sessions?session=s-1", "rules", "removed",
+            f"removed/{self.hunk}", "documents", "documents/limits", "history", "health",
+            f"memory/{self.rule}", f"memory/{self.deploys}", f"memory/{self.muted}", f"memory/{self.proposal}",
+            f"memory/{self.deploys}/edit", f"memory/{self.deploys}/erase",
+        )  # fmt: skip
+        return ("/", "/p/global/", *(self.first + path for path in paths))
+
+
+@pytest.fixture
+def shop(daemon, env, project) -> Shop:
+    """A project with something for every page."""
+    return Shop(env, project)
+
+
+@pytest.mark.parametrize(("scheme", "looked_at"), [("light", 320), ("dark", 1280)])
+def test_every_page_fits_every_window_and_has_no_barrier(
+    chromium: Browser, axe: str, shop: Shop, scheme: str, looked_at: int
+):
+    """In both colours, from a telephone to the widest screen, whatever is stored."""
+    shop.save(HOSTILE, title=HOSTILE[:80], tags=["w" * 50])
+    for width in WIDTHS:
+        page = shop.tab(chromium, width=width, scheme=scheme)
+        for path in shop.pages():
+            page.open(path)
+            page.check_width()
+            if width == looked_at:  # axe takes half a second a page: each colour once, each layout once
+                page.check_barriers(axe)
+        page.assert_quiet()
+
+
+def test_each_button_does_what_it_says_and_undo_takes_it_back(chromium: Browser, shop: Shop):
+    page = shop.tab(chromium)
+    for action in ("Pin", "Mute", "Purge"):
+        page.open(f"{shop.first}memory/{shop.plain}")
+        page.tab.get_by_role("button", name=action, exact=True).click()
+        assert page.say().startswith({"Pin": "Pinned", "Mute": "Muted", "Purge": "Purged"}[action])
+        page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
+        assert page.say().startswith("Undone")
+    page.tab.get_by_role("button", name="Purge").click()
+    page.tab.get_by_role("button", name="Restore").click()
+    assert page.say() == "Restored."
+    for answer in ("Drop", "Keep"):
+        page.open(f"{shop.first}inbox")
+        page.tab.get_by_role("button", name=answer, exact=True).click()
+        assert "Nothing waits." in page.tab.content()
+        page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
+    page.open(f"{shop.first}rules")
+    page.tab.get_by_role("button", name="Refuse once").click()
+    assert "refused once" in page.say()
+    page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
+    page.open(f"{shop.first}removed/{shop.hunk}")
+    page.tab.get_by_role("button", name="Watch for it no more").click()
+    page.tab.get_by_role("button", name="Watch for it again").click()
+    page.open(f"{shop.first}memory/{shop.plain}/erase")
+    page.tab.get_by_role("button", name="Erase for good").click()
+    assert page.say().startswith("Erased for good.")
+    assert shop.ask("recall", ids=[shop.plain]).unknown
+    page.assert_quiet()
+
+
+def test_a_memory_is_found_corrected_and_undone_by_the_keyboard_alone(chromium: Browser, shop: Shop):
+    """From the search to the undo without a pointer, and what has the focus can be seen."""
+    page = shop.tab(chromium)
+    page.open(f"{shop.first}search")
+    keys = page.tab.keyboard
+
+    def go_to(name: str) -> None:
+        for _ in range(60):
+            keys.press("Tab")
+            if page.tab.evaluate("document.activeElement.textContent.trim()") == name:
+                assert page.tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+                return
+        raise AssertionError(f"no key leads to {name}")
+
+    page.tab.wait_for_function("document.activeElement.id == 'q'")
+    keys.type("staging database")
+    keys.press("Enter")
+    page.tab.wait_for_url(re.compile("q=staging"))
+    go_to("The staging database is reset every night at three")
+    keys.press("Enter")
+    page.tab.wait_for_url("**/memory/*")
+    go_to("Edit")
+    keys.press("Enter")
+    page.tab.wait_for_url("**/edit")
+    while page.tab.evaluate("document.activeElement.id") != "text":
+        keys.press("Tab")
+    keys.press("ControlOrMeta+a")
+    keys.type("The staging database is reset at four.")
+    go_to("Keep as a new version")
+    keys.press("Enter")
+    page.tab.wait_for_url(re.compile("said="))
+    assert page.say() == "Kept as a new version."
+    go_to("Undo")
+    keys.press("Enter")
+    page.tab.wait_for_function("document.querySelector('[role=status]').textContent.includes('Undone')")
+    assert shop.ask("recall", ids=[shop.plain]).memories[0].superseded_by == ""
+    page.assert_quiet()
+
+
+def test_all_of_it_works_without_script(chromium: Browser, shop: Shop):
+    page = shop.tab(chromium, java_script_enabled=False)
+    page.open(f"{shop.first}memory/{shop.plain}/edit")
+    page.tab.get_by_label("Text", exact=True).fill("The staging database is reset at four.")
+    page.tab.get_by_role("button", name="Keep as a new version").click()
+    assert page.say() == "Kept as a new version."
+    page.assert_quiet()

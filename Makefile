@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo unit test docs reliability soak fuzz packages lint size format bench bench-peers client clients page clean
+.PHONY: help setup demo unit test docs reliability soak fuzz packages lint size format bench bench-peers client clients page pictures clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
@@ -26,6 +26,7 @@ help:
 	@echo "make client   the real Claude Code and the MCP Inspector against palimp (installs them with npm)"
 	@echo "make clients  every agent's real program against palimp, or those of CLIENTS (installs them with npm)"
 	@echo "make page     the page in a real browser, if Chromium is here"
+	@echo "make pictures its pictures in the documentation"
 
 setup: $(VENV)/installed
 
@@ -107,6 +108,10 @@ clients: setup
 
 page: setup
 	@bash tests/page/page.sh
+
+# Those of docs/how-to/look-in-the-browser.md.
+pictures: setup
+	@PALIMP_PICTURES=docs/images bash tests/page/page.sh -k pictures
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis dist

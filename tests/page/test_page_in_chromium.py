@@ -20,6 +20,11 @@ PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 WIDTHS = (320, 1280, 2560)
 
+ROOT = Path(__file__).parents[2]
+
+PICTURES_BYTES_MAX = 800_000
+"""All of them: a repository keeps each that ever was."""
+
 HOSTILE = "<script>alert(1)</script> " + "W" * 3_000 + " \u202egnp.exe"
 
 
@@ -195,3 +200,25 @@ def test_all_of_it_works_without_script(chromium: Browser, shop: Shop):
     page.tab.get_by_role("button", name="Keep as a new version").click()
     assert page.say() == "Kept as a new version."
     page.assert_quiet()
+
+
+def test_the_pictures_of_the_documentation_are_of_pages_that_are_there(chromium: Browser, shop: Shop, tmp_path: Path):
+    """`make pictures` writes them anew: small, and all that the page of the documentation shows."""
+    folder = Path(os.environ.get("PALIMP_PICTURES") or tmp_path)
+    shown = {
+        "now": "", "search": "search?q=when+are+deploys", "memory": f"memory/{shop.deploys}", "inbox": "inbox",
+        "session": "sessions?session=s-1", "rules": "rules", "removed-code": f"removed/{shop.hunk}",
+        "document": "documents/limits", "history": "history", "health": "health",
+    }  # fmt: skip
+    page = shop.tab(chromium, width=1000, height=700)
+    for name, path in shown.items():
+        page.open(shop.first + path)
+        page.picture(folder / f"page-{name}.png")
+    for name, width, scheme in (("narrow", 360, "light"), ("dark", 1000, "dark")):
+        page = shop.tab(chromium, width=width, height=700, scheme=scheme)
+        page.open(shop.first)
+        page.picture(folder / f"page-{name}.png")
+    made = {path.name for path in folder.glob("page-*.png")}
+    assert sum((folder / name).stat().st_size for name in made) < PICTURES_BYTES_MAX
+    told = (ROOT / "docs" / "how-to" / "look-in-the-browser.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"images/(page-[a-z-]+\.png)", told)) == made

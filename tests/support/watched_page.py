@@ -1,8 +1,11 @@
 """A tab of a real browser that notes whatever a page must not do."""
 
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from PIL import Image
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
@@ -23,13 +26,18 @@ PASSES_MIN = 15
 
 PROBLEMS_SHOWN = 30
 
+PICTURE_COLOURS = 64
+"""Enough for letters and a few quiet areas; a picture then takes a third of the bytes."""
+
 
 class WatchedPage:
     """A tab with the width, the colours and the script that a test wants; *port* is the page's own."""
 
-    def __init__(self, browser: Browser, port: int, width: int = 1280, scheme: str = "light", **more: Any) -> None:
+    def __init__(
+        self, browser: Browser, port: int, width: int = 1280, height: int = 800, scheme: str = "light", **more: Any
+    ) -> None:
         context = browser.new_context(
-            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce", **more
+            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **more
         )
         self.problems: list[str] = []
         self._origin = f"http://127.0.0.1:{port}"
@@ -73,3 +81,8 @@ class WatchedPage:
     def assert_quiet(self) -> None:
         """Fail with all that was noted."""
         assert not self.problems, "\n".join(self.problems[:PROBLEMS_SHOWN])
+
+    def picture(self, path: Path) -> None:
+        """Keep what is in the window as a PNG of PICTURE_COLOURS colours."""
+        with Image.open(BytesIO(self.tab.screenshot())) as taken:
+            taken.convert("RGB").quantize(PICTURE_COLOURS).save(path, optimize=True)

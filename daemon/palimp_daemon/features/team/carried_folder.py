@@ -36,6 +36,9 @@ TEAM_FILE: Final = "palimp-team.json"
 FORMAT: Final = 1
 """Of the folder."""
 
+LOOK_S: Final = 2.0
+"""Seconds between two looks: what arrives in the folder is found within five, also on a loaded machine."""
+
 FILES_MAX: Final = 10_000
 """Files of one project that are looked at: fifty replicas for ten years, with as many copies again."""
 
@@ -141,10 +144,19 @@ def _readable(folder: Path) -> Generator[None]:
 class Folder:
     """A `Transport` by the folder *root* of the team with the id *team*."""
 
+    look_s = LOOK_S
+
     def __init__(self, root: Path, team: str) -> None:
         self._root = root
         self._team = team
         self._projects: dict[str, _Project] = {}
+
+    def bell(self) -> None:
+        """Tell that nothing says when something came."""
+
+    def news(self) -> frozenset[str]:
+        """Return nothing: what came is found by a look."""
+        return frozenset()
 
     def look(self, project: str) -> Mapping[str, int]:
         """Return for each replica up to which counter its operations can be read, without a hole.
@@ -273,6 +285,9 @@ class Folder:
 
     def members(self) -> None:
         """Tell that every replica is of the one person to whom the folder belongs."""
+
+    def close(self) -> None:
+        """Do nothing: no file stays open."""
 
     def _places(self, project: str, replica: str) -> Mapping[int, _Place]:
         return self._projects[project].places.get(replica, {}) if project in self._projects else {}

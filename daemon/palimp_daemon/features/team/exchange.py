@@ -96,6 +96,11 @@ class ProjectExchange:
         self._parked_tried_at = 0
         """When, in Unix milliseconds by a clock that may be moved."""
 
+    @property
+    def transport(self) -> Transport:
+        """The medium that it exchanges by."""
+        return self._site.transport
+
     def round(self, hold_ms: int) -> Round:
         """Do one round; changes wait for *hold_ms*.
 

@@ -10,6 +10,7 @@ import contextlib
 import os
 import socket
 import threading
+from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import resources
@@ -44,6 +45,18 @@ REPLICAS_MAX: Final = 10_000
 _REFUSED_IN_ADDRESS: Final = ("password", "sslpassword")
 
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+
+CHANNEL: Final = "palimp"
+"""By which the server's trigger says that operations of a project have come."""
+
+LISTENED_LOOK_S: Final = 75.0
+"""Seconds between two looks where notifications arrive: a fallback, with its jitter a minute at least."""
+
+DEAF_LOOK_S: Final = 25.0
+"""Seconds between two looks where none do: with two rounds' jitter what is sent is found within 40."""
+
+HEARD_MAX: Final = 1_000
+"""Notifications that are kept until they are asked for: after more, all projects are looked at."""
 
 SUMS_AT_ONCE: Final = 10_000
 """Sums that are read at once: half a megabyte."""
@@ -214,15 +227,21 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
+def _socket_again(connection: "psycopg.Connection[Any]") -> socket.socket:
+    """Return the socket of *connection* once more; it stays what it is when that one is closed."""
+    return socket.socket(fileno=os.dup(connection.fileno()))
+
+
+def _shut_down(connection: "psycopg.Connection[Any]") -> None:
+    """Have what waits for an answer of *connection* fail."""
+    with contextlib.suppress(OSError, psycopg.Error), _socket_again(connection) as other:
+        other.shutdown(socket.SHUT_RDWR)
+
+
 @contextmanager
 def _given_up_after(seconds: float, connection: "psycopg.Connection[Any]") -> Generator[None]:
     """End *connection* if what is done within takes longer: a server that stands still says nothing of it."""
-
-    def end() -> None:
-        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as other:
-            other.shutdown(socket.SHUT_RDWR)
-
-    timer = threading.Timer(seconds, end)
+    timer = threading.Timer(seconds, _shut_down, [connection])
     timer.daemon = True
     timer.start()
     try:
@@ -243,6 +262,44 @@ class Postgres:
         self._sums: dict[tuple[str, str], dict[int, bytes]] = {}
         self._claims: set[str] = set()
         """Replicas that the server has as this login's."""
+        self._is_closed = False
+        self._is_heard = False
+        """Whether notifications of the server reach the connection."""
+        self._heard: deque[psycopg.Notify] = deque(maxlen=HEARD_MAX)
+        self._has_missed = False
+        """Whether the connection was made anew: what was said meanwhile, nobody heard."""
+
+    @property
+    def look_s(self) -> float:
+        """Seconds after which it is to be looked at again, though there was no news."""
+        return LISTENED_LOOK_S if self._is_heard else DEAF_LOOK_S
+
+    def bell(self) -> socket.socket | None:
+        """Return a socket that is readable once there may be news, for the caller to close; None: there is none.
+
+        Raises:
+            TransportError: the database cannot be reached.
+        """
+        with self._open_connection() as connection:
+            return _socket_again(connection) if self._is_heard else None
+
+    def news(self) -> frozenset[str] | None:
+        """Return the projects of which something came since this was asked last; None: it may be any.
+
+        Raises:
+            TransportError: the connection was lost.
+        """
+        with self._open_connection() as connection:
+            # What came outside statements is in the socket, or was read with the end of the last one.
+            connection.pgconn.consume_input()
+            while said := connection.pgconn.notifies():
+                payload = said.extra.decode("ascii", "replace")
+                self._heard.append(psycopg.Notify(CHANNEL, payload, said.be_pid))
+            others = [each.payload for each in self._heard if each.pid != connection.info.backend_pid]
+            is_unknown = self._has_missed or len(self._heard) == HEARD_MAX
+            self._has_missed = False
+            self._heard.clear()
+            return None if is_unknown else frozenset(each for each in others if each in self._vectors)
 
     def look(self, project: str) -> Mapping[str, int]:
         """Return for each replica up to which counter its operations can be read, without a hole.
@@ -380,11 +437,17 @@ class Postgres:
         return {replica: "" if is_own else str(login) for replica, login, is_own in found}
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, for good; a statement that waits for the server fails."""
+        self._is_closed = True
+        if connection := self._connection:
+            _shut_down(connection)
         with self._lock:
-            if self._connection:
-                self._connection.close()
-            self._connection = None
+            self._disconnect()
+
+    def _disconnect(self) -> None:
+        if self._connection:
+            self._connection.close()
+        self._connection = None
 
     def _claim(self, connection: "psycopg.Connection[Any]", replica: str) -> None:
         """Have the server know that *replica* belongs to this login.
@@ -405,15 +468,38 @@ class Postgres:
 
     @contextmanager
     def _transaction(self) -> Generator["psycopg.Connection[Any]"]:
-        """Yield the connection within a transaction; it is made anew when it was lost."""
+        """Yield the connection within a transaction."""
+        with self._open_connection() as connection, _given_up_after(SILENT_S, connection), connection.transaction():
+            connection.execute(f"SET LOCAL statement_timeout = {STATEMENT_S * 1000}".encode())
+            yield connection
+
+    @contextmanager
+    def _open_connection(self) -> Generator["psycopg.Connection[Any]"]:
+        """Yield the connection; it is made anew when it was lost."""
         with self._lock, _as_transport_errors():
+            if self._is_closed:
+                raise TransportError("This machine has left the database.", "")
             if self._connection is None or self._connection.closed or self._connection.broken:
                 self._connection = _connect(self._address)
                 self._claims.clear()
                 if require_team(self._connection, self._address) != self._team:
-                    self.close()
+                    self._disconnect()
                     hint = "`palimp team leave`, then join that one; or put the former database back."
                     raise TransportError("The database is of another team now.", hint)
-            with _given_up_after(SILENT_S, self._connection), self._connection.transaction():
-                self._connection.execute(f"SET LOCAL statement_timeout = {STATEMENT_S * 1000}".encode())
-                yield self._connection
+                self._has_missed = True
+                self._is_heard = self._listen(self._connection)
+            yield self._connection
+
+    def _listen(self, connection: "psycopg.Connection[Any]") -> bool:
+        """Have the server say when operations come; tell whether that reaches *connection*.
+
+        A pooler gives it to any of its clients, and shows another process than the server's.
+        """
+        if connection.execute("SELECT pg_backend_pid()").fetchone() != (connection.info.backend_pid,):
+            return False
+        connection.add_notify_handler(self._heard.append)
+        try:
+            connection.execute(f"LISTEN {CHANNEL}".encode())
+        except psycopg.errors.ReadOnlySqlTransaction:  # a standby
+            return False
+        return True

@@ -4,10 +4,11 @@ A task fails, waits longer and tries again by itself: one project that cannot be
 is no team nothing runs, and nothing of the exchange is imported.
 """
 
+import contextlib
 import math
 import random
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
@@ -25,6 +26,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.store import Store, ensure_project, project_row
 from palimp_daemon.store.tables import team_tables
+from palimp_daemon.store.tables.team_pending import has_changes
 from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
@@ -38,11 +40,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-POLL_S: Final = 2.0
-"""Seconds between two rounds: what arrives in the folder is found within five, also on a loaded machine."""
+AGAIN_S: Final = 2.0
+"""Seconds after which it is tried again where something cannot be exchanged: each failure doubles them."""
 
 WAIT_MAX_S: Final = 300.0
-"""Seconds between two tries where a project cannot be exchanged: each failure doubles the wait up to this."""
+"""Seconds between two tries where a project cannot be exchanged."""
+
+CLOSE_S: Final = 1.0
+"""Seconds that a connection has to be closed in."""
+
+GATHER_S: Final = 0.3
+"""Seconds at most between news and the round for it: more may come with it, and not all machines work at once."""
 
 _REPLICA_BYTES: Final = 8
 _TEAM_BYTES: Final = 16
@@ -72,9 +80,40 @@ class _Work:
         self.project = project
         self.exchange = exchange
         self.lock = trio.Lock()
+        self.news = trio.Event()
+        """Set when there may be something to send or to read."""
         self.failures = 0
         self.problem: PalimpError | None = None
         self.last: Round | None = None
+
+    def round(self, hold_ms: int) -> "tuple[Round, frozenset[str] | None]":
+        """Do a round, and hear of which projects something came with the answers to it."""
+        return self.exchange.round(hold_ms), self.exchange.transport.news()
+
+
+@contextlib.asynccontextmanager
+async def _closing(transport: "Transport | None") -> AsyncGenerator[None]:
+    """Give *transport* up afterwards; what its place does not let go at once ends with its connection."""
+    try:
+        yield
+    finally:
+        if transport:
+            with trio.move_on_after(CLOSE_S, shield=True):
+                await in_thread(transport.close)
+
+
+def _again_s(failures: int) -> float:
+    """Return for how long to wait after so many failures."""
+    return _spread(min(WAIT_MAX_S, AGAIN_S * 2**failures))
+
+
+def _spread(wait_s: float) -> float:
+    """Return about *wait_s*, so that projects and machines do not work all at once."""
+    return wait_s * random.uniform(0.8, 1.0)  # noqa: S311  nothing is to be kept from anybody
+
+
+def _gather_s() -> float:
+    return random.uniform(0.0, GATHER_S)  # noqa: S311  the same
 
 
 def _refuse_agents(call: Invocation) -> None:
@@ -103,11 +142,15 @@ class Teams:
         while True:
             changed = self._changed
             works = await self._works_now()
-            async with trio.open_nursery() as nursery:
+            async with _closing(self._transport and self._transport[1]), trio.open_nursery() as nursery:
                 for work in works:
                     nursery.start_soon(self._keep_exchanging, work)
+                if works and self._transport:
+                    nursery.start_soon(self._listen, self._transport[1])
+                    nursery.start_soon(self._notice_changes)
                 with trio.move_on_after(WAIT_MAX_S if self._problem else math.inf):
                     await changed.wait()
+                self._transport = None
                 nursery.cancel_scope.cancel()
 
     async def _works_now(self) -> list[_Work]:
@@ -155,9 +198,50 @@ class Teams:
 
     async def _keep_exchanging(self, work: _Work) -> None:
         while True:
+            work.news = trio.Event()
             await self._exchange(work)
-            wait_s = min(WAIT_MAX_S, POLL_S * 2**work.failures)
-            await trio.sleep(wait_s * random.uniform(0.8, 1.0))  # noqa: S311  so that projects do not work all at once
+            if work.failures:
+                await trio.sleep(_again_s(work.failures))
+                continue
+            with trio.move_on_after(_spread(work.exchange.transport.look_s)):
+                await work.news.wait()
+                await trio.sleep(_gather_s())
+
+    def _wake(self, keys: frozenset[str] | None) -> None:
+        """Have a round be done of the projects with *keys*; None: of all."""
+        for work in self._works.values():
+            if keys is None or work.project.key in keys:
+                work.news.set()
+
+    async def _listen(self, transport: "Transport") -> None:
+        """Wake the projects of which others sent something. Runs until cancelled."""
+        failures = 0
+        while True:
+            try:
+                with await in_transport(transport.bell) or contextlib.nullcontext() as bell:
+                    news = await in_transport(transport.news)
+                    failures = 0
+                    self._wake(news)
+                    if bell is None:
+                        await trio.sleep(WAIT_MAX_S)
+                    elif news == frozenset():
+                        await trio.lowlevel.wait_readable(bell)
+                        await trio.sleep(_gather_s())  # the answers to a round come by it, too
+            except PalimpError:  # the rounds say so
+                failures += 1
+                await trio.sleep(_again_s(failures))
+
+    async def _notice_changes(self) -> None:
+        """Wake the projects of which something is to be sent. Runs until cancelled."""
+        actor = self._services.actor
+        while True:
+            written = actor.written
+            for work in [*self._works.values()]:
+                with contextlib.suppress(PalimpError):  # the rounds say so
+                    now_ms = self._services.now_ms()
+                    if await actor.read(partial(has_changes, project=work.project.project, now_ms=now_ms)):
+                        work.news.set()
+            await written.wait()
 
     async def _exchange(self, work: _Work) -> None:
         """Do one round of *work*, and note how it went."""
@@ -168,7 +252,7 @@ class Teams:
         async with work.lock:
             try:
                 # A disk that hangs must not keep the daemon from ending; the round stops where it next asks the store.
-                work.last = await trio.to_thread.run_sync(work.exchange.round, hold_ms, abandon_on_cancel=True)
+                work.last, news = await trio.to_thread.run_sync(work.round, hold_ms, abandon_on_cancel=True)
             except (TransportError, PalimpError) as error:
                 problem = PalimpError(ErrorCode.STORE_UNAVAILABLE, error.text, error.hint)
                 if work.problem is None or work.problem.text != problem.text:
@@ -181,6 +265,7 @@ class Teams:
                 work.problem = PalimpError(ErrorCode.INTERNAL, text, "The daemon's log has more.")
                 work.failures += 1
                 return
+            self._wake(news)
             refused = work.last.refused
             work.problem = refused and PalimpError(ErrorCode.STORE_UNAVAILABLE, refused.text, refused.hint)
             work.failures = 0

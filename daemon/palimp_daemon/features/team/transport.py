@@ -1,6 +1,7 @@
 """The seam between a team's operations and the medium that carries them between replicas."""
 
 from collections.abc import Mapping, Sequence
+from socket import socket
 from typing import Annotated, Protocol
 
 from msgspec import Meta, Struct
@@ -45,6 +46,19 @@ class Transport(Protocol):
     Each method raises `TransportError` where the medium cannot be reached.
     """
 
+    @property
+    def look_s(self) -> float:
+        """Seconds after which it is to be looked at again, though there was no news."""
+        ...
+
+    def bell(self) -> socket | None:
+        """Return a socket that is readable once there may be news, for the caller to close; None: there is none."""
+        ...
+
+    def news(self) -> frozenset[str] | None:
+        """Return the projects of which something came since this was asked last; None: it may be any."""
+        ...
+
     def look(self, project: str) -> Mapping[str, int]:
         """Return for each replica up to which counter its operations can be read, without a hole.
 
@@ -78,4 +92,8 @@ class Transport(Protocol):
 
     def members(self) -> Mapping[str, str] | None:
         """Return {replica: login}, with an empty text for those of the person who asks; None: all are theirs."""
+        ...
+
+    def close(self) -> None:
+        """Give it up, whatever is being done."""
         ...

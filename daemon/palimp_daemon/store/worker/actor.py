@@ -84,6 +84,8 @@ class Actor:
         self.problem: PalimpError | None = None
         """Why the store cannot be used, once that is known."""
         self._answered = trio.lowlevel.ParkingLot()
+        self.written = trio.Event()
+        """Set once the next write is durable, and then another one."""
 
     def refuse(self, reason: PalimpError) -> None:
         """From now on answer every job with *reason*."""
@@ -324,6 +326,9 @@ class Actor:
         self._waiting -= len(jobs)
         self._deliver_to(partial(self._tell, jobs))
         self._answered.unpark_all()
+        if any(job.is_write for job in jobs):
+            self.written.set()
+            self.written = trio.Event()
 
     def _tell(self, jobs: list[Job]) -> None:
         for job in jobs:

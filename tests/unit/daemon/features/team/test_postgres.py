@@ -1,5 +1,7 @@
 """A team's database: what stands in it, who is let in, and what is said when it cannot be used."""
 
+import select
+
 import psycopg
 import pytest
 from postgres_server import new_database
@@ -9,6 +11,11 @@ from palimp_daemon.features.team.postgres import Postgres, checked_address, crea
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
+
+SAFETY_S = 60.0
+"""Seconds after which a test that would hang is red."""
+
+MINUTE_S = 60.0
 
 
 @pytest.fixture
@@ -98,6 +105,51 @@ def test_a_lost_connection_is_made_anew(tmp_path, transport, address) -> None:
     with pytest.raises(TransportError, match="cannot be reached"):
         ana.sync()
     assert ana.sync().sent == 1
+
+
+def next_news(transport: Postgres) -> frozenset[str] | None:
+    """Wait until *transport* heard of something; return what."""
+    while True:
+        bell = transport.bell()
+        assert bell
+        with bell:
+            news = transport.news()
+            if news != frozenset():
+                return news
+            assert select.select([bell], [], [], SAFETY_S)[0]
+
+
+def test_it_hears_of_what_others_send_and_of_a_connection_that_was_lost(tmp_path, transport, address) -> None:
+    one, other = transport(), transport()
+    ana, bo = Replica(tmp_path, "ana", one), Replica(tmp_path, "bo", other)
+    sync_all([ana, bo])
+    assert (one.news(), other.news()) == (None, None)  # nothing was heard before they were connected
+    ana.save("Heard of.")
+    ana.sync()
+    assert next_news(other) == {KEY}
+    ana.save("Heard of with the answers to a statement, perhaps.")
+    ana.sync()
+    other.notices(KEY)
+    assert next_news(other) == {KEY}
+    assert one.news() == frozenset()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_notify('palimp', 'no project'), pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE application_name = 'palimp' AND datname = current_database()"
+        )
+    with pytest.raises(TransportError):
+        next_news(other)
+    assert next_news(other) is None
+
+
+def test_behind_a_pooler_it_looks_more_often_as_it_hears_nothing(transport, monkeypatch) -> None:
+    direct, pooled = transport(), transport()
+    bell = direct.bell()
+    assert bell
+    bell.close()
+    monkeypatch.setattr(psycopg.ConnectionInfo, "backend_pid", -1)  # a pooler shows another process
+    assert pooled.bell() is None
+    assert pooled.look_s < MINUTE_S < direct.look_s
 
 
 def test_each_statement_and_key_names_the_project(address) -> None:

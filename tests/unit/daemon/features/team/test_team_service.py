@@ -1,22 +1,27 @@
 """The daemon's side of a team: what is said while no project can be exchanged."""
 
+import math
 from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
+from postgres_server import new_database
+from replicas import KEY, Replica
 from request_contexts import NOON_MS
 
 from palimp_daemon.features.handler import Invocation
-from palimp_daemon.features.team import team_places
+from palimp_daemon.features.team import postgres, team_places
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.team_service import Teams, TeamServices
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables import team_tables
+from palimp_daemon.store.tables import pins, team_tables
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
@@ -30,11 +35,11 @@ SAFETY_S = 60.0
 STATUS = Invocation(OPERATIONS["team"], Team(), Caller(), b"id")
 
 
-def join(store: Store, folder: Path) -> None:
-    """Have the project of *folder* be shared by the folder below it."""
+def join(store: Store, folder: Path, place: str) -> None:
+    """Have the project of *folder* be shared by *place*."""
     project = ensure_project(store, Caller(ProjectRef(str(folder), "shop")), NOON_MS)
-    team_tables.join_team(store, team_tables.TeamRow("t", str(folder / "shared"), "1" * 16, "ana"))
-    team_tables.share_project(store, project, "ab" * 16, NOON_MS)
+    team_tables.join_team(store, team_tables.TeamRow("t", place, "1" * 16, "ana"))
+    team_tables.share_project(store, project, KEY, NOON_MS)
 
 
 async def finish() -> None:
@@ -46,7 +51,7 @@ async def test_a_team_that_cannot_be_reached_at_all_is_said_and_tried_again(tmp_
     create_team(tmp_path / "shared", "t")
     actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda _: None)
     await nursery.start(actor.run)
-    await actor.write(partial(join, folder=tmp_path))
+    await actor.write(partial(join, folder=tmp_path, place=str(tmp_path / "shared")))
     tried: list[str] = []
     first, second = trio.Event(), trio.Event()
 
@@ -73,3 +78,32 @@ async def test_a_team_that_cannot_be_reached_at_all_is_said_and_tried_again(tmp_
         await second.wait()
         while (await teams.describe())[1]:
             pass
+
+
+async def test_what_others_send_is_taken_in_and_what_is_saved_is_sent_without_a_look(
+    tmp_path, nursery, monkeypatch, request
+):
+    """Nothing here waits for time: with no look again, what is found was said by the server, or by the store."""
+    monkeypatch.setattr(postgres, "LISTENED_LOOK_S", math.inf)
+    address = new_database()
+    postgres.create_team(address, "t")
+    bo = Replica(tmp_path, "bo", transport := postgres.Postgres(address, "t"))
+    request.addfinalizer(transport.close)
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda _: None)
+    await nursery.start(actor.run)
+    await actor.write(partial(join, folder=tmp_path, place=address))
+    stored = trio.Event()
+    settings = Settings({"HOME": str(tmp_path), "PALIMP_TEAM_HOLD": "0"})
+    log = Log("critical")
+    teams = Teams(TeamServices(actor, settings, Redactor(), lambda: NOON_MS, log, stored.set, finish, tmp_path))
+    nursery.start_soon(teams.run)
+    with trio.fail_after(SAFETY_S):
+        while not (await teams.answer(STATUS)).projects[0].members:  # it has had its first rounds
+            await in_thread(bo.sync)
+        assert not stored.is_set()
+        bo.save("The cart lives in Redis.")
+        await in_thread(bo.sync)
+        await stored.wait()
+        await actor.write(lambda store: pins.pin(store, [1], NOON_MS + 1))
+        while not await in_thread(partial(rows, bo.store.connection, "SELECT 1 FROM pins")):
+            await in_thread(bo.sync)

@@ -380,6 +380,9 @@ SESSION_EVENTS_MAX: Final = 200
 SESSION_GIVEN_MAX: Final = 400
 """Memories that one session was given, the last ones, of which it is kept when and why: some 15 kB."""
 
+USAGE_WEEKS_MAX: Final = 104
+"""Weeks for which it is kept what sessions were given, as numbers: two years, a few hundred rows of a project."""
+
 EXAMINED_WITHIN_S: Final = 10.0
 """Seconds that `palimp doctor` waits for an integrity check, which goes on in the background where it takes longer. It
 gives up on a request after CLIENT_DEADLINE_S."""

@@ -16,6 +16,7 @@ from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs
 from palimp_daemon.features.memories.hard_delete import unfinished_erasures
 from palimp_daemon.features.memories.stats import store_health
+from palimp_daemon.features.sessions.usage_report import usage_sentence
 from palimp_daemon.render.answers import health_text
 from palimp_daemon.render.settings import settings_text
 from palimp_daemon.settings.config_operation import ConfigOperation
@@ -81,11 +82,11 @@ class DaemonOperations:
     async def health(self, call: Invocation) -> DaemonHealth:
         """Return how the daemon and its store are, also when the store cannot be used."""
         context = self.jobs.context(Caller())
-        actor, store, problem = self.jobs.actor, None, None
+        actor, store, problem, usage = self.jobs.actor, None, None, ""
         notes = [*self.settings.problems(), *self.settings.remarks(None)]
         try:
-            job = read_job(lambda store: store_health(context(store)))
-            store = await actor.ask(job)
+            job = read_job(lambda store: (store_health(context(store)), usage_sentence(context(store))))
+            store, usage = await actor.ask(job)
         except PalimpError as error:
             if error.code in (ErrorCode.BUSY, ErrorCode.DEADLINE):
                 notes.append(
@@ -128,6 +129,7 @@ class DaemonOperations:
             conversations=await self.describe_conversations(),
             team=team,
             is_team_stuck=is_team_stuck,
+            usage=usage,
             claude_memory=await self.describe_claude_memory(call.caller),
             notes=[
                 *filter(None, [self.switches.problem]),

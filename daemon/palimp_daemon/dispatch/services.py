@@ -53,6 +53,7 @@ from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.session_handover import Handoffs
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
+from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.features.team import team_bindings
 from palimp_daemon.features.team.team_service import Teams, TeamServices
 from palimp_daemon.features.transfer import operations as transfer_operations
@@ -103,6 +104,7 @@ class Services:
     latencies: Latencies
     recall: RecallService
     recall_counts: RecallCounts
+    usage: UsageNotes
     documents: Documents
     document_listeners: DocumentListeners
     edits: Edits
@@ -133,7 +135,7 @@ def build_services(base: Foundation) -> Services:
     """Return the services of one daemon; nothing of them runs yet."""
     actor, settings, now_ms, log = base.actor, base.settings, base.now_ms, base.log
     jobs = StoreJobs(actor, now_ms, base.random, SaveReview(settings).waits)
-    counts, latencies = RecallCounts(), Latencies()
+    counts, latencies, usage = RecallCounts(), Latencies(), UsageNotes(actor, now_ms)
     derived_checks = DerivedChecks(jobs, log)
 
     def on_save() -> None:
@@ -176,10 +178,10 @@ def build_services(base: Foundation) -> Services:
 
     # sessions
     acting, rules = Acting(jobs, settings, base.redact), RuleGuard(jobs, settings, base.redact)
-    contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, settings, base.semantic)
+    contexts = Contexts(jobs, TreeServices(checks, staleness, identities), projects, settings, base.semantic, usage)
     watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(edits, git_history, contexts, captures, transcripts, acting, rules, watch, identities),
+        HookServices(edits, git_history, contexts, captures, transcripts, acting, rules, watch, identities, usage),
         settings,
         switches.is_off,
         log,
@@ -219,7 +221,7 @@ def build_services(base: Foundation) -> Services:
             **session_operations.bindings(
                 jobs,
                 counts,
-                session_operations.ContextServices(contexts, git_history),
+                session_operations.ContextServices(contexts, git_history, usage),
                 ClientEvents(hooks, settings),
                 switches,
                 requested.runs,
@@ -233,6 +235,7 @@ def build_services(base: Foundation) -> Services:
         latencies=latencies,
         recall=recall,
         recall_counts=counts,
+        usage=usage,
         documents=documents,
         document_listeners=listeners,
         edits=edits,

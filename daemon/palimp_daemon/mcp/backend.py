@@ -6,6 +6,7 @@ from typing import NamedTuple
 from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
@@ -24,4 +25,5 @@ class Backend(NamedTuple):
     wake_history: Callable[[Caller], None]
     """Has git's history of a caller's project read in the background."""
     calling: CallingSessions
+    usage: UsageNotes
     log: Log

@@ -99,6 +99,7 @@ class ToolCalls:
         """Return *reply* as the model reads it."""
         answer_format = asked.values.text("mcp.format")
         text = self.prefixed(self._backend.dispatcher.text_of(asked.operation, reply, answer_format, asked.caller))
+        self._backend.usage.note_answer(asked.caller, asked.request, reply, text)
         text.encode()  # what cannot be sent is found here, where it is an answer's error
         return ToolText(text)
 

@@ -134,7 +134,15 @@ def _composed(base: Foundation, wire: Wire) -> _Daemon:
     dispatcher = Dispatcher(bindings, services.identities, services.frame_words, state, services.latencies, log)
     wake_history = services.git_history.wake
     backend = Backend(
-        dispatcher, actor, base.settings, services.switches, services.contexts, wake_history, services.calling, log
+        dispatcher,
+        actor,
+        base.settings,
+        services.switches,
+        services.contexts,
+        wake_history,
+        services.calling,
+        services.usage,
+        log,
     )
     sdk = _Sdk(backend, services.document_listeners)
     expect_calls = base.semantic.expect_query if base.semantic else _expect_nothing
@@ -247,7 +255,7 @@ def _look_after(nursery: trio.Nursery, daemon: _Daemon) -> None:
     forget_gone = (services.working_trees.forget_gone, services.documents.ranked.forget_gone)
     nursery.start_soon(keep_collecting)
     nursery.start_soon(services.hard_delete.keep_finishing)
-    nursery.start_soon(housekeeping.keep_store, actor, services.recall_counts, base.now_ms, log)
+    nursery.start_soon(housekeeping.keep_store, actor, services.recall_counts, services.usage, base.now_ms, log)
     nursery.start_soon(housekeeping.forget_what_is_over, actor, forget_gone, base.now_ms, log)
     nursery.start_soon(daemon.self_test.keep_checking, log)
     nursery.start_soon(daemon.integrity_scan.keep_examining)

@@ -154,6 +154,8 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     """Whether one of them cannot be exchanged now."""
     claude_memory: str = ""
     """Files of Claude Code's own memory that are read, or why not; empty: there are none."""
+    usage: str = ""
+    """Tokens that sessions of all projects were given this week, and memories that they used; empty: none."""
     notes: list[str] = []
     """Other faults, such as settings that do not count."""
 

@@ -19,6 +19,7 @@ from palimp_protocol.messages.digest import Summarize, Summarized
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.merge import Compact, Compacted, Progress, ProgressMade
 from palimp_protocol.messages.tags import ListTags, TagList
+from palimp_protocol.messages.usage_messages import Usage, UsageReport
 from palimp_protocol.operations.operation import Operation, always, reads, touches_nothing, writes
 
 UPKEEP_OPERATIONS: Final = (
@@ -108,6 +109,17 @@ UPKEEP_OPERATIONS: Final = (
             "Tell where a session stood, for another agent to go on: first request, decisions, files, commands that"
             " failed and worked, open questions, last words."
         ),
+    ),
+    Operation(
+        name="usage",
+        toolset="upkeep",
+        title="What palimp costs and brings",
+        request=Usage,
+        reply=UsageReport,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        description="Report what sessions were given, in tokens, by week, moment and client, and what they used of it.",
     ),
     Operation(
         name="statusline",

@@ -24,6 +24,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "conversations": "show what is kept of conversations; read clients' sessions",
     "sessions": "list sessions, or show what one did and was given",
     "handoff": "print where a session stood, for another agent to go on",
+    "usage": "what palimp costs agents in tokens, and what they used of it",
     "statusline": "one line for Claude Code's status line",
     "projects": "list known projects; link, unlink or relink folders",
     "tags": "list tags and how many memories have each",

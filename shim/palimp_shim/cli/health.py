@@ -91,6 +91,7 @@ def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
         *(_held(store) if store else []),
         *([("turns", reply.conversations)] if reply.conversations else []),
         *([("claude", reply.claude_memory)] if reply.claude_memory else []),
+        *([("given", reply.usage)] if reply.usage else []),
         *([("semantic", f"ranking {reply.semantic}")] if reply.semantic else []),
         *([("http", reply.http)] if reply.http else []),
         *([("off", f"for {', '.join(reply.off)}")] if reply.off else []),

@@ -31,6 +31,7 @@ from palimp_daemon.features.sessions.start_context import (
     with_remarks,
 )
 from palimp_daemon.features.sessions.subagent_pointer import pointer_line
+from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.git import GitError
 from palimp_daemon.git.recent_work import RecentWork, RecentWorkReader
 from palimp_daemon.render.context import context_text
@@ -92,10 +93,11 @@ CHECKED_MAX: Final = 60
 
 
 class TreeServices(NamedTuple):
-    """What knows a working tree, and what became of it."""
+    """What knows a working tree, the repository in it, and what became of it."""
 
     checks: Checks
     staleness: Staleness
+    identities: Identities
 
 
 class _Start(NamedTuple):
@@ -128,14 +130,15 @@ class Contexts:
         self,
         jobs: StoreJobs,
         tree: TreeServices,
-        identities: Identities,
         projects: ProjectMoves,
         settings: Settings,
         semantic: Semantic | None,
+        usage: UsageNotes,
     ) -> None:
+        self._usage = usage
         self._actor = jobs.actor
         self._checks = tree.checks
-        self._identities = identities
+        self._identities = tree.identities
         self._projects = projects
         self._settings = settings
         self._semantic = semantic
@@ -205,7 +208,9 @@ class Contexts:
         Raises:
             PalimpError: the store cannot be used.
         """
-        return await self._actor.read(partial(pointer_line, caller))
+        line = await self._actor.read(partial(pointer_line, caller))
+        self._usage.note(caller, "subagent", line)
+        return line
 
     async def at_start(self, caller: Caller, source: str, idle_s: float = 0.0) -> str:
         """Return what the session is given when it starts, and remember that.
@@ -227,6 +232,7 @@ class Contexts:
             self._actor.post(Job(partial(_note_context, caller, now_ms, start, told), is_write=True))
             if start.text:
                 self._actor.post(Job(partial(note_inbox_line, caller, now_ms), is_write=True))
+            self._usage.note(caller, "start", start.text)
             return start.text
         finally:
             is_done.set()
@@ -256,6 +262,7 @@ class Contexts:
         remarks = await self._staleness.remarks(caller, written(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s))
         text = prompted_text([_given(row, remarks.get(shown_id(row), "")) for row in rows])
         self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
+        self._usage.note(caller, "prompt", text)
         return text
 
     async def _query_vectors(self, prompt: str, wait_s: float) -> QueryVectors:

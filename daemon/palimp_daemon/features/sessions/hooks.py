@@ -29,6 +29,7 @@ from palimp_daemon.features.sessions.held_back import HeldBack
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.subagent_pointer import POINTER
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
+from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.render.frame import is_frame_at_start, with_tools_named
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
@@ -46,6 +47,9 @@ _OF_ALL_AGENTS: Final = ("SubagentStart", "PreToolUse", "PostToolUse", "PostTool
 
 _SHOWING: Final = ("SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse")
 """Events whose answer says something of what is stored for the folder. The client waits for it."""
+
+_AROUND_ACTS: Final = ("PreToolUse", "PostToolUse")
+"""Events at which an act is answered; what is told otherwise is counted where it is made."""
 
 CONFIRM_SHARE: Final = 0.6
 """Share of the deadline that confirming the folder's repository may take if the hook does not say when it was sent; if
@@ -90,6 +94,7 @@ class HookServices(NamedTuple):
     rules: RuleGuard
     watch: TranscriptWatch
     identities: Identities
+    usage: UsageNotes
 
 
 class Hooks:
@@ -111,6 +116,7 @@ class Hooks:
         self._rules = services.rules
         self._watch = services.watch
         self._identities = services.identities
+        self._usage = services.usage
         self._settings = settings
         self._log = log
         self._is_off = is_off
@@ -148,7 +154,7 @@ class Hooks:
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent
             self._log.bug(error)
             return HookAnswer()
-        return HookAnswer(output=self._shown(request, caller.session, reply))
+        return HookAnswer(output=self._shown(request, caller, caller.session, reply))
 
     async def _reply(self, request: Hook, caller: Caller, request_id: bytes) -> HookReply:
         request = await self._with_transcript(request, caller)
@@ -159,11 +165,13 @@ class Hooks:
             return await self._not_confirmed(request, caller)
         return await self._handlers[request.event](self, request, caller, request_id)
 
-    def _shown(self, request: Hook, session: SessionRef, reply: HookReply) -> str:
+    def _shown(self, request: Hook, caller: Caller, session: SessionRef, reply: HookReply) -> str:
         """Return *reply* as it is answered: what a client does not take before a tool is used waits for its end."""
         dialect = dialect_named(session.client)
         if dialect and not dialect.tells_before:
             reply = reply._replace(context=self._held_back.told_at(request, session.key, reply.context))
+        if request.event in _AROUND_ACTS:
+            self._usage.note(caller, "action", f"{reply.context}{reply.denial}{reply.question}")
         prefix = self._settings.current(None).text("mcp.tool_prefix")
         return output_of(request.event, HookReply(*(without_control(with_tools_named(text, prefix)) for text in reply)))
 
@@ -285,7 +293,11 @@ class Hooks:
 
     async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> HookReply:
         asked = self._asked.get(caller.session.key, "") if caller.session else ""
-        if edits := edits_told(request.input, caller, asked):
+        edits = edits_told(request.input, caller, asked)
+        self._usage.wrote(
+            caller, text_of(request.input, "tool_name"), mapping_of(request.input, "tool_input"), is_edit=bool(edits)
+        )
+        if edits:
             self._acting.edited(caller)
             for number, edit in enumerate(edits):
                 await self._edits.after(edit, id_of_part(request_id, number))
@@ -304,6 +316,8 @@ class Hooks:
     async def _stop(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         await self._edits.settle_soon(caller, is_last=False)
         self._git_history.wake(caller)  # the turn may have committed something
+        asked = self._asked.get(caller.session.key, "") if caller.session else ""
+        self._usage.turn_over(caller, asked)
         self._transcripts.queue_reading(caller, text_of(request.input, "transcript_path"))
         await self._captures.turn_ended(caller, text_of(request.input, "transcript_path"))
         return NOTHING

@@ -16,6 +16,8 @@ from palimp_daemon.features.sessions.history import list_sessions
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.status_line import counts_shown
+from palimp_daemon.features.sessions.usage_notes import UsageNotes
+from palimp_daemon.features.sessions.usage_report import report_usage
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.project_switch import Switches
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -23,13 +25,15 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.context import ContextGiven
 from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
 from palimp_protocol.messages.sessions import CaptureRun, SessionList, StatusCounts
+from palimp_protocol.messages.usage_messages import UsageReport
 
 
 class ContextServices(NamedTuple):
-    """What a session should know, and what has git's history read for it."""
+    """What a session should know, what has git's history read for it, and what counts what it is given."""
 
     contexts: Contexts
     git_history: GitHistory
+    usage: UsageNotes
 
 
 def bindings(
@@ -48,6 +52,11 @@ def bindings(
         found: SessionList = await jobs.actor.ask(jobs.job(StoreWork(list_sessions), call))
         return found if call.request.session else replace(found, captures=captures_of(call.caller))
 
+    async def report(call: Invocation) -> UsageReport:
+        with suppress(PalimpError):
+            await told.usage.store()
+        return await jobs.actor.ask(jobs.job(StoreWork(report_usage), call))
+
     async def context(call: Invocation) -> ContextGiven:
         text = await told.contexts.text(call.caller)
         told.git_history.wake(call.caller)
@@ -60,6 +69,7 @@ def bindings(
 
     return {
         "sessions": Binding(AsyncHandler(sessions)),
+        "usage": Binding(AsyncHandler(report)),
         "statusline": Binding(AsyncHandler(statusline)),
         "context": Binding(AsyncHandler(context)),
         "hook": Binding(AsyncHandler(lambda call: events.answer(call.request, call.caller, call.request_id))),

@@ -8,6 +8,7 @@ import trio
 
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.settings.http_access import HttpAccess
 from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.store.connection import checkpoint
@@ -34,7 +35,9 @@ IDLE_CHECK_S: Final = 15.0
 """Seconds between two looks at whether anybody needs the daemon."""
 
 
-async def keep_store(actor: Actor, counts: RecallCounts, now_ms: Callable[[], int], log: Callable[..., None]) -> None:
+async def keep_store(
+    actor: Actor, counts: RecallCounts, usage: UsageNotes, now_ms: Callable[[], int], log: Callable[..., None]
+) -> None:
     """Forget old requests and acts, and checkpoint the log, every CHECKPOINT_INTERVAL_S. Runs until cancelled."""
     last_act = 0
 
@@ -51,6 +54,7 @@ async def keep_store(actor: Actor, counts: RecallCounts, now_ms: Callable[[], in
         try:
             await actor.ask(Job(forget, is_write=True).allow_on_full_disk())
             await counts.store(actor)
+            await usage.store()
             # Not a write: a checkpoint cannot run inside the group's transaction.
             await actor.ask(Job(shorten, is_write=False))
         except PalimpError as error:

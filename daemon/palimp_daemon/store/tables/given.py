@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from palimp_daemon.runtime.sql import insert_rows, rows, value
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.usage_counts import Amount, add_usage
 from palimp_protocol.limits import SESSION_GIVEN_MAX
 from palimp_protocol.messages.sessions import Occasion
 
@@ -39,6 +40,7 @@ def note_given(store: Store, session: int, occasion: Occasion, given: Sequence[t
     last = value(store.connection, "SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?", (session,))
     noted = [(session, number, seq, now_ms, occasion, why) for number, (seq, why) in enumerate(given, last + 1)]
     insert_rows(store.connection, "given (session_id, number, seq, at, occasion, why)", noted)
+    add_usage(store, session, occasion, Amount(memories=len(given)), now_ms)
     if (over := last + len(given) - SESSION_GIVEN_MAX) > 0:
         store.connection.execute("DELETE FROM given WHERE session_id = ? AND number <= ?", (session, over))
 
@@ -77,8 +79,8 @@ def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]
 def join_given(store: Store, left: int, former: int) -> None:
     """Give to the session *former* what the session *left* was given, which is the same one."""
     store.connection.execute(
-        "INSERT INTO given (session_id, number, seq, at, occasion, why)"
+        "INSERT INTO given (session_id, number, seq, at, occasion, why, outcome)"
         " SELECT ?2, number + (SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?2),"
-        " seq, at, occasion, why FROM given WHERE session_id = ?1",
+        " seq, at, occasion, why, outcome FROM given WHERE session_id = ?1",
         (left, former),
     )

@@ -15,6 +15,7 @@ from palimp_daemon.store.tables.hunk_index import watch_for
 from palimp_daemon.store.tables.hunks import WATCHED
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import LEFT
+from palimp_daemon.store.tables.usage_counts import join_usage
 from palimp_daemon.store.tables.vectors import KnownVectors
 from palimp_protocol.messages.caller import ProjectRef
 
@@ -30,6 +31,7 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
     if left is not None:
         _join_sessions(store, left, former)
         _join_changes(store, left, former)
+        join_usage(store, left, former)
         moved = [seq for (seq,) in rows(connection, "SELECT seq FROM memories WHERE project_id = ?", (left,))]
         for table in ("memories", "acts"):
             connection.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (former, left))

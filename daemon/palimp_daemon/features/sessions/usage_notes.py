@@ -1,0 +1,149 @@
+"""What sessions are given, counted: in memory, and stored now and then, since giving is no write.
+
+Theory
+------
+Whether a memory was of use is looked at once, at the end of the turn in which it was given: whether what the agent
+wrote in that turn (its edits and its commands) has words of it that it did not have from the prompt, or from the act
+that brought the memory up. Opening a memory counts later, too.
+
+A daemon that is killed loses the counts of its last minute, and what was written in the present turns.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from palimp_clients.hooks.event import mapping_of, parts_of
+from palimp_daemon.runtime.bounded_dict import BoundedDict
+from palimp_daemon.search.written_again import is_written_again
+from palimp_daemon.store.store import Store, ensure_session, project_row, session_row
+from palimp_daemon.store.tables.memories import rows_by_seq
+from palimp_daemon.store.tables.usage_counts import Amount, add_usage, given_lately, note_opened, note_outcomes
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.hooks import SHELLS
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.usage_messages import Moment
+
+WAITING_MAX: Final = 2_000
+"""Sessions and moments counted between two times of storing; a user has tens."""
+
+SESSIONS_MAX: Final = 256
+"""Sessions of which it is kept what they wrote in the present turn."""
+
+WRITTEN_CHARACTERS_MAX: Final = 20_000
+"""Characters kept of what one turn wrote: what follows a memory closely stands at its beginning."""
+
+OPENED_MAX: Final = 100
+"""Ids of a session that were opened between two times of storing."""
+
+_WRITTEN_KEYS: Final = ("content", "new_string", "command", "new_source")
+"""Inputs of editing tools and shells that hold what the agent writes."""
+
+
+class _Waiting(NamedTuple):
+    """What is not stored yet of a session."""
+
+    caller: Caller
+    amounts: dict[Moment, Amount]
+    opened: dict[str, None]
+
+
+class UsageNotes:
+    """Counts what sessions are given. *now_ms* is an argument for tests."""
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int]) -> None:
+        self._actor = actor
+        self._now_ms = now_ms
+        self._waiting: dict[tuple[str, str], _Waiting] = {}
+        self._written: BoundedDict[str, str] = BoundedDict(SESSIONS_MAX)
+        """By session, what it wrote in the present turn."""
+
+    def note(self, caller: Caller, moment: Moment, text: str, memories: int = 0) -> None:
+        """Count *text* with so many *memories* that the session of *caller* is given."""
+        if text and caller.session is not None and (waiting := self._of(caller)):
+            amount = Amount(1, len(text), memories)
+            waiting.amounts[moment] = waiting.amounts.get(moment, Amount()).plus(amount)
+
+    def note_answer(self, caller: Caller, request: Any, reply: Any, text: str) -> None:
+        """Count the answer *text* of a tool to the session of *caller*, and the memories that it opened."""
+        if not (isinstance(request, Recall) and isinstance(reply, Recalled) and request.action == "view"):
+            self.note(caller, "tools", text)
+            return
+        is_opened = bool(request.id or request.ids)
+        self.note(caller, "opened" if is_opened else "asked", text, len(reply.memories))
+        waiting = self._of(caller) if is_opened and caller.session is not None else None
+        if waiting and len(waiting.opened) < OPENED_MAX:
+            waiting.opened.update(dict.fromkeys(each.id for each in reply.memories))
+
+    def wrote(self, caller: Caller, tool: str, tool_input: Mapping[str, Any], *, is_edit: bool) -> None:
+        """Remember what the session writes by a call of *tool*, which edits a file, or is a shell."""
+        if caller.session is not None and (is_edit or tool in SHELLS):
+            before = self._written.get(caller.session.key, "")
+            text = "\n".join(texts_written(tool_input)) if len(before) < WRITTEN_CHARACTERS_MAX else ""
+            if text:
+                self._written[caller.session.key] = f"{before}\n{text}"[:WRITTEN_CHARACTERS_MAX]
+
+    def turn_over(self, caller: Caller, asked: str) -> None:
+        """Have it looked at what came of what the session was given in its last turn; *asked* was its prompt.
+
+        Nobody waits for that.
+        """
+        if caller.session is None:
+            return
+        written = self._written.pop(caller.session.key, "")
+        self._actor.post(Job(partial(judge_given, caller, asked, written), is_write=True))
+
+    def _of(self, caller: Caller) -> _Waiting | None:
+        key = (caller.session.key if caller.session else "", caller.project.root if caller.project else "")
+        if key not in self._waiting and len(self._waiting) >= WAITING_MAX:
+            return None
+        return self._waiting.setdefault(key, _Waiting(caller, {}, {}))
+
+    async def store(self) -> None:
+        """Store the counts, which are 0 from then on; those that cannot be stored are lost.
+
+        Raises:
+            PalimpError: the store cannot be used, or the disk is full.
+        """
+        waiting, self._waiting = self._waiting, {}
+        if waiting:
+            await self._actor.ask(Job(partial(_keep, list(waiting.values()), self._now_ms()), is_write=True))
+
+
+def texts_written(tool_input: Mapping[str, Any]) -> list[str]:
+    """Return the texts in a tool's input that the agent writes, of each file of a patch, too."""
+    calls = [tool_input]
+    for part in parts_of(tool_input):
+        one_file = mapping_of(part, "tool_input") or part
+        calls += [one_file, *parts_of(one_file)]
+    return [text for call in calls for key in _WRITTEN_KEYS if isinstance(text := call.get(key), str)]
+
+
+def _keep(waiting: Sequence[_Waiting], now_ms: int, store: Store) -> None:
+    for caller, amounts, opened in waiting:
+        project = project_row(store, caller)
+        session = None if project is None else ensure_session(store, caller, project, now_ms)
+        if session is not None:
+            for moment, amount in amounts.items():
+                add_usage(store, session, moment, amount, now_ms)
+            note_opened(store, session, opened)
+
+
+def judge_given(caller: Caller, asked: str, written: str, store: Store) -> None:
+    """Note which of the memories that the session was given in its last turn it used in what it has *written*."""
+    project = project_row(store, caller)
+    session = None if project is None else session_row(store, caller, project)
+    if session is None:
+        return
+    given = given_lately(store, session)
+    if not given:
+        return
+    texts = {row.seq: f"{row.title}\n{row.content}" for row in rows_by_seq(store, sorted({each.seq for each in given}))}
+    used = {
+        each.number
+        for each in given
+        if each.seq in texts and is_written_again(texts[each.seq], written, f"{asked}\n{each.why}", store.stems)
+    }
+    note_outcomes(store, session, given, used)

@@ -1,0 +1,42 @@
+"""`usage`: what sessions were given by week, moment and client, and what they used of it."""
+
+from typing import Final
+
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import project_row
+from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.usage_counts import usage_since, used_most, weekly_total
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN
+from palimp_protocol.messages.usage_messages import Usage, UsageReport, UsedMemory
+from palimp_protocol.text import counted
+
+MEMORIES_SHOWN: Final = 10
+"""Memories that are shown of those that were used, the first."""
+
+_WEEK_MS: Final = 7 * 86_400_000
+
+
+def report_usage(context: RequestContext, request: Usage) -> UsageReport:
+    """Report the usage of the caller's project, or of all."""
+    project = None if request.everywhere else project_row(context.store, context.caller)
+    if project is None and not request.everywhere:
+        return UsageReport()
+    most = used_most(context.store, project, MEMORIES_SHOWN)
+    rows = {row.seq: row for row in rows_by_seq(context.store, sorted(seq for seq, _, _ in most))}
+    return UsageReport(
+        counts=usage_since(context.store, project, context.now_ms - (request.weeks - 1) * _WEEK_MS),
+        memories=[
+            UsedMemory(id=shown_id(rows[seq]), title=rows[seq].title, given=given, used=used)
+            for seq, given, used in most
+            if seq in rows
+        ],
+    )
+
+
+def usage_sentence(context: RequestContext) -> str:
+    """Return what sessions were given this week in all projects, for `health`; empty: nothing."""
+    total = weekly_total(context.store, context.now_ms)
+    if not total.times:
+        return ""
+    tokens = f"{total.characters // CHARACTERS_PER_TOKEN:,} tokens in {counted(total.times, 'text')}"
+    return f"{tokens} this week, {counted(total.memories, 'memory')}, of which {total.used:,} used (`palimp usage`)"

@@ -1,0 +1,173 @@
+"""SQL of the table `usage`: what sessions were given by weeks and moments, and what came of it. Numbers alone.
+
+Counts outlive the rows of `given` that they were made of, which are forgotten after 90 days and with their memory.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.store import Store
+from palimp_protocol.limits import USAGE_WEEKS_MAX
+from palimp_protocol.messages.usage_messages import Moment, UsageCount
+
+CLIENTS_MAX: Final = 12
+"""Clients that are counted apart in a week of a project; a person uses three, and a program can take any name."""
+
+OTHERS: Final = "others"
+
+JUDGED_MAX: Final = 60
+"""Memories, the last, that one turn was given and that are looked up at its end: some milliseconds."""
+
+NOTHING_CAME, WORDS_WRITTEN, OPENED = 1, 2, 3
+
+_DAY_MS: Final = 86_400_000
+
+
+class Amount(NamedTuple):
+    """Something that was given at one moment, or several times."""
+
+    times: int = 0
+    characters: int = 0
+    memories: int = 0
+    used: int = 0
+
+    def plus(self, other: "Amount") -> "Amount":
+        """Return both together."""
+        return Amount(*(one + another for one, another in zip(self, other, strict=True)))
+
+
+class GivenLately(NamedTuple):
+    """A memory that a session was given, of which it is not known yet what came of it."""
+
+    number: int
+    seq: int
+    moment: Moment
+    at: int
+    why: str
+
+
+def week_of(at_ms: int) -> int:
+    """Return the Monday of a time's week in UTC, in days since 1970 (which began on a Thursday)."""
+    day = at_ms // _DAY_MS
+    return day - (day + 3) % 7
+
+
+def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms: int) -> None:
+    """Count *amount* for the session's client and project in the week of *at_ms*."""
+    found = rows(store.connection, "SELECT project_id, client FROM sessions WHERE id = ?", (session,))
+    if not found:
+        return
+    project, client = found[0]
+    week = week_of(at_ms)
+    store.connection.execute(
+        "INSERT INTO usage (project_id, week, client, moment, times, characters, memories, used)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET times = times + excluded.times, characters = characters + excluded.characters,"
+        " memories = memories + excluded.memories, used = used + excluded.used",
+        (project, week, _counted_as(store, project, week, client), moment, *amount),
+    )
+    store.connection.execute(
+        "DELETE FROM usage WHERE project_id = ? AND week < ?", (project, week - 7 * USAGE_WEEKS_MAX)
+    )
+
+
+def _counted_as(store: Store, project: int, week: int, client: str) -> str:
+    known = {
+        name
+        for (name,) in rows(
+            store.connection, "SELECT DISTINCT client FROM usage WHERE project_id = ? AND week = ?", (project, week)
+        )
+    }
+    return client if client in known or len(known) < CLIENTS_MAX else OTHERS
+
+
+def usage_since(store: Store, project: int | None, since_ms: int) -> list[UsageCount]:
+    """Return what was counted since the week of *since_ms* in *project* (None: in all), by week, client and moment."""
+    found = rows(
+        store.connection,
+        "SELECT week, client, moment, sum(times), sum(characters), sum(memories), sum(used) FROM usage"
+        " WHERE week >= ?1 AND (?2 IS NULL OR project_id = ?2) GROUP BY week, client, moment ORDER BY week, client",
+        (week_of(since_ms), project),
+    )
+    return [UsageCount(*row) for row in found]
+
+
+def given_lately(store: Store, session: int) -> list[GivenLately]:
+    """Return what the session was given and nobody looked at since, the last JUDGED_MAX, oldest first."""
+    found = rows(
+        store.connection,
+        "SELECT number, seq, occasion, at, why FROM given WHERE session_id = ? AND outcome = 0"
+        " ORDER BY number DESC LIMIT ?",
+        (session, JUDGED_MAX),
+    )
+    return [GivenLately(*row) for row in reversed(found)]
+
+
+def note_outcomes(store: Store, session: int, looked_at: Sequence[GivenLately], used: Collection[int]) -> None:
+    """Note what came of the memories *looked_at* at a turn's end: those with a number in *used* were used."""
+    for each in looked_at:
+        outcome = WORDS_WRITTEN if each.number in used else NOTHING_CAME
+        _note_outcome(store, session, each, outcome, is_new=True)
+    store.connection.execute(
+        "UPDATE given SET outcome = ? WHERE session_id = ? AND outcome = 0", (NOTHING_CAME, session)
+    )
+
+
+def note_opened(store: Store, session: int, ids: Collection[str]) -> None:
+    """Note that the session opened the memories with the *ids*, as they are shown, where it was given them before."""
+    for shown in ids:
+        found = rows(
+            store.connection,
+            "SELECT g.number, g.seq, g.occasion, g.at, g.why, g.outcome FROM given g JOIN memories m ON m.seq = g.seq"
+            " WHERE g.session_id = ? AND substr(m.id, 1, ?) = ? AND g.outcome < ? ORDER BY g.number DESC LIMIT 1",
+            (session, len(shown), shown, OPENED),
+        )
+        for *given, outcome in found:
+            _note_outcome(store, session, GivenLately(*given), OPENED, is_new=outcome < WORDS_WRITTEN)
+
+
+def _note_outcome(store: Store, session: int, given: GivenLately, outcome: int, *, is_new: bool) -> None:
+    store.connection.execute(
+        "UPDATE given SET outcome = ? WHERE session_id = ? AND number = ?", (outcome, session, given.number)
+    )
+    if is_new and outcome >= WORDS_WRITTEN:
+        add_usage(store, session, given.moment, Amount(used=1), given.at)
+
+
+def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, int, int]]:
+    """Return (number, times given, times used) of the memories of *project* (None: of all) that were used most often.
+
+    Of the sessions of the last 90 days.
+    """
+    found = rows(
+        store.connection,
+        "SELECT g.seq, count(*), count(*) FILTER (WHERE g.outcome >= ?1) AS used FROM given g"
+        " JOIN sessions s ON s.id = g.session_id WHERE ?2 IS NULL OR s.project_id = ?2"
+        " GROUP BY g.seq HAVING used > 0 ORDER BY used DESC, g.seq DESC LIMIT ?3",
+        (WORDS_WRITTEN, project, limit),
+    )
+    return [(seq, given, used) for seq, given, used in found]
+
+
+def join_usage(store: Store, left: int, former: int) -> None:
+    """Give to the project *former* what was counted of the project *left*, which is the same one."""
+    store.connection.execute(
+        "INSERT INTO usage (project_id, week, client, moment, times, characters, memories, used)"
+        " SELECT ?2, week, client, moment, times, characters, memories, used FROM usage WHERE project_id = ?1"
+        " ON CONFLICT DO UPDATE SET times = times + excluded.times, characters = characters + excluded.characters,"
+        " memories = memories + excluded.memories, used = used + excluded.used",
+        (left, former),
+    )
+    store.connection.execute("DELETE FROM usage WHERE project_id = ?", (left,))
+
+
+def weekly_total(store: Store, now_ms: int) -> Amount:
+    """Return what all sessions were given in the week of *now_ms*, and what came of it."""
+    found = rows(
+        store.connection,
+        "SELECT coalesce(sum(times), 0), coalesce(sum(characters), 0), coalesce(sum(memories), 0),"
+        " coalesce(sum(used), 0) FROM usage WHERE week = ?",
+        (week_of(now_ms),),
+    )
+    return Amount(*found[0])

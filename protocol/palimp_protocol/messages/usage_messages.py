@@ -1,0 +1,54 @@
+"""Messages of `usage`: what palimp costs sessions in tokens, and what it brings."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN, USAGE_WEEKS_MAX
+
+Moment = Literal["start", "prompt", "action", "subagent", "asked", "opened", "tools"]
+"""Moments at which a session gets text of palimp's: unasked at its start, with a prompt, before an act or at a
+subagent's start; asked for by a search, by an id, or from another tool."""
+
+
+class Usage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Report what sessions of the project were given, week by week, and what they used of it."""
+
+    weeks: Annotated[int, Meta(ge=1, le=USAGE_WEEKS_MAX)] = 4
+    everywhere: bool = False
+    """Of all projects."""
+
+
+class UsageCount(Struct, frozen=True):
+    """What a client's sessions were given at one moment in one week."""
+
+    week: int
+    """Its Monday in UTC, in days since 1970."""
+    client: str
+    moment: Moment
+    times: int
+    characters: int
+    memories: int
+    used: int
+    """Of the memories, those whose words the agent wrote in the same turn, or that it opened."""
+
+    @property
+    def tokens(self) -> int:
+        """The characters, in tokens."""
+        return self.characters // CHARACTERS_PER_TOKEN
+
+
+class UsedMemory(Struct, frozen=True, kw_only=True):
+    """A memory that sessions used after they were given it unasked, in the last 90 days."""
+
+    id: str
+    title: str
+    given: int
+    used: int
+
+
+class UsageReport(Struct, frozen=True, kw_only=True):
+    """Counts by week, client and moment; and the memories that were used most."""
+
+    counts: list[UsageCount] = []
+    memories: list[UsedMemory] = []

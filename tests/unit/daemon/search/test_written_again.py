@@ -1,0 +1,28 @@
+"""What counts as a memory that was used: enough of its own words in what was written next."""
+
+import pytest
+
+from palimp_daemon.search.written_again import is_written_again
+from palimp_daemon.store.store import Store
+
+MEMORY = "Invoices are rounded half up by settle_cents of the ledger module, never by round."
+
+
+@pytest.mark.parametrize(
+    ("written", "known", "is_used"),
+    [
+        ("from ledger import settle_cents\n\ndef invoice_total(): ...", "", True),
+        ("from ledger import settle_cents\n\ndef invoice_total(): ...", "Use settle_cents of the ledger", False),
+        ("def total(): return 3", "", False),
+        ("the and of by never", "", False),
+        ("", "", False),
+    ],
+)
+def test_its_words_are_written_that_were_known_from_nowhere_else(store: Store, written: str, known: str, is_used: bool):
+    assert is_written_again(MEMORY, written, known, store.stems) is is_used
+
+
+def test_it_works_where_words_are_not_separated(store: Store):
+    memory = "請求書の端数は四捨五入で計算する"
+    assert is_written_again(memory, "# 請求書の端数を四捨五入する", "", store.stems)
+    assert not is_written_again(memory, "# 金曜日には配備しない", "", store.stems)

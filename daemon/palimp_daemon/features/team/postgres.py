@@ -195,7 +195,7 @@ def connection_to(address: str) -> Generator["psycopg.Connection[Any]"]:
     Raises:
         TransportError: it cannot be reached, or refuses a statement.
     """
-    with _as_transport_errors(), _connect(address) as connection:
+    with _as_transport_errors(), _connect(address) as connection, _given_up_after(SILENT_S, connection):
         yield connection
 
 
@@ -442,12 +442,9 @@ class Postgres:
         if connection := self._connection:
             _shut_down(connection)
         with self._lock:
-            self._disconnect()
-
-    def _disconnect(self) -> None:
-        if self._connection:
-            self._connection.close()
-        self._connection = None
+            if self._connection:
+                self._connection.close()
+            self._connection = None
 
     def _claim(self, connection: "psycopg.Connection[Any]", replica: str) -> None:
         """Have the server know that *replica* belongs to this login.
@@ -480,15 +477,23 @@ class Postgres:
             if self._is_closed:
                 raise TransportError("This machine has left the database.", "")
             if self._connection is None or self._connection.closed or self._connection.broken:
-                self._connection = _connect(self._address)
-                self._claims.clear()
-                if require_team(self._connection, self._address) != self._team:
-                    self._disconnect()
+                self._connection = self._new_connection()
+            yield self._connection
+
+    def _new_connection(self) -> "psycopg.Connection[Any]":
+        connection = _connect(self._address)
+        try:
+            with _given_up_after(SILENT_S, connection):
+                if require_team(connection, self._address) != self._team:
                     hint = "`palimp team leave`, then join that one; or put the former database back."
                     raise TransportError("The database is of another team now.", hint)
-                self._has_missed = True
-                self._is_heard = self._listen(self._connection)
-            yield self._connection
+                self._is_heard = self._listen(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._claims.clear()
+        self._has_missed = True
+        return connection
 
     def _listen(self, connection: "psycopg.Connection[Any]") -> bool:
         """Have the server say when operations come; tell whether that reaches *connection*.

@@ -362,6 +362,9 @@ CAPTURE_CHARACTERS_MAX: Final = 1_500_000
 SESSIONS_LISTED_MAX: Final = 200
 """Sessions of one answer."""
 
+TURNS_LISTED_MAX: Final = 50
+"""Turns of a session in one answer: some of them are as long as a file."""
+
 PROJECTS_LISTED_MAX: Final = 500
 """Projects of one answer: more than anybody works in."""
 

@@ -122,6 +122,23 @@ def test_a_kind_lists_with_session_client_and_date_and_what_was_said_around(daem
     assert "2025-11-21" in palimp("search", "two", "words", "--kind", "conversation")
 
 
+def test_what_was_said_in_a_session_is_printed_slice_by_slice(daemon, env, project, palimp, capture):
+    """Fifty turns at a time, from a turn's number on or around one that a search found; none of another project."""
+    capture(*[f"word {number}" for number in range(1, 61)])
+    first = palimp("turns", "s1")
+    assert "word 50\n" in first
+    assert "word 51\n" not in first
+    rest = palimp("turns", "s", "--from", "51")
+    assert rest.count("word") == 10
+    [found] = turns(env, project, query="word 57", limit=1)
+    assert json.loads(palimp("turns", "s1", "--at", found.id, "--json"))["first"] == 51
+    assert palimp("turns", "s1", "--from", "99") == ""
+    (elsewhere := project.parent / "elsewhere").mkdir()
+    palimp("turns", "s1", folder=elsewhere, code=1)
+    palimp("config", "set", "conversations.keep", "off")
+    palimp("turns", "s1", code=2)
+
+
 def test_ids_of_turns_and_memories_are_viewed_in_their_order(daemon, env, project, palimp, capture):
     capture("one word", "two words")
     palimp("add", "A memory.")

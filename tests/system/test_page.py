@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from conversation_services import transcript
 from daemon_asking import ask, ask_in_session
 from page_browser import PageBrowser
 from repositories import Repository
@@ -424,6 +425,28 @@ def test_a_document_is_rendered_and_nothing_in_it_runs_or_leads_elsewhere(browse
     assert "palimp docs restore limits" in page.text
     assert browser.get(f"{browser.first}documents/limits?page=99").status in (200, 400)
     assert browser.get(f"{browser.first}documents/none").status in (400, 404)
+
+
+def test_a_conversation_is_read_slice_by_slice_and_found_in_a_search(browser: PageBrowser, env, project):
+    """What was said is anybody's text, too."""
+    spoken = [each.replace("\0", "").encode("utf-8", "replace").decode() for each in HOSTILE]
+    said = transcript(*spoken, *(f"We count quokka {number}." for number in range(60 - len(spoken))))
+    command = [*PALIMP, "capture", "-"]
+    subprocess.run(command, env=env, cwd=project, input=said, capture_output=True, text=True, check=False)
+    [session] = {each.session for each in ask(env, project, "recall", kind="conversation", detail="full").memories}
+
+    first = browser.get(f"{browser.first}conversation?session={session}")
+
+    Elements().feed(first.text)
+    assert "1 to 50 of" in first.text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in first.text
+    assert "from=51" in first.text
+    assert "quokka" in browser.get(f"{browser.first}conversation?session={session}&from=51").text
+    found = browser.get(f"{browser.first}search?q=quokka+{59 - len(spoken)}&kind=conversation").text
+    [where] = {*re.findall(r'href="(/p/[^"]*/conversation[^"#]*)', found)[:1]}
+    assert "51 to" in browser.get(html.unescape(where)).text
+    assert browser.get(f"{browser.first}conversation?session=zzz").status == 404
+    assert browser.get(f"{browser.first}conversation").status == 400
 
 
 @pytest.mark.parametrize(("answer", "is_kept"), [("keep", True), ("drop", False)])

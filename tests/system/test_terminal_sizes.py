@@ -115,7 +115,7 @@ def check(shown: str, columns: int, *, is_coloured: bool) -> None:
 
 
 STORED_AS_IT_IS = {
-    "show", "context", "handoff", "changes show", "docs read", "summarize", "changes check", "config get",
+    "show", "context", "handoff", "turns", "changes show", "docs read", "summarize", "changes check", "config get",
 }  # fmt: skip
 """Commands that print texts of others, which stay as they are."""
 

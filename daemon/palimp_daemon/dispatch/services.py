@@ -20,6 +20,7 @@ from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
 from palimp_daemon.features.conversations.history import History
 from palimp_daemon.features.conversations.service import Conversations, ConversationStore
+from palimp_daemon.features.conversations.session_turns import TurnPages
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.documents import operations as document_operations
 from palimp_daemon.features.documents.listeners import DocumentListeners
@@ -215,7 +216,9 @@ def build_services(base: Foundation) -> Services:
             **removed_code_operations.bindings(jobs, checks, git_history),
             **capture_operations.bindings(requested),
             **conversation_operations.bindings(
-                history, ConversationErasures(conversations, transcripts, hard_delete, requested.settled)
+                history,
+                ConversationErasures(conversations, transcripts, hard_delete, requested.settled),
+                TurnPages(conversations),
             ),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
             **session_operations.bindings(

@@ -12,6 +12,8 @@ from palimp_daemon.web.asking import request_from
 from palimp_daemon.web.browser_sessions import Message
 from palimp_daemon.web.page_forms import form_of, once_of
 from palimp_daemon.web.page_layout import Layout
+from palimp_protocol.limits import TURNS_LISTED_MAX
+from palimp_protocol.messages.conversations import SessionTurns, TurnList
 from palimp_protocol.messages.daemon import DaemonHealth, Health
 from palimp_protocol.messages.documents import DocList, DocPage, DocsHistory, DocVersions, ListDocs, ReadDoc
 from palimp_protocol.messages.removed_code import ChangeList, DismissChange, ListChanges, RemovedHunk, ShowChange
@@ -103,8 +105,7 @@ class LibraryPages:
     async def document(self, request: Request) -> Response:
         """Show a document, or a page of a long one, with its former texts."""
         place, slug = await self._layout.place_of(request), request.path_params["slug"]
-        number = request.query_params.get("page", "1")
-        wanted = request_from(ReadDoc, slug=slug, page=int(number) if number.isascii() and number.isdecimal() else 1)
+        wanted = request_from(ReadDoc, slug=slug, page=page_number(request.query_params.get("page", "1")))
         reply: DocPage = await self._layout.ask(wanted, place.caller)
         former: DocVersions = await self._layout.ask(request_from(DocsHistory, slug=slug), place.caller)
         shown = self._markdown.render(encodable(without_control(reply.content)))
@@ -114,12 +115,27 @@ class LibraryPages:
             request, place, "document.html", part="documents", doc=reply, text=text, versions=former.versions
         )
 
+    async def conversation(self, request: Request) -> Response:
+        """Show a slice of what was said in a session: from a turn's number on, or the one that has a turn."""
+        place, asked = await self._layout.place_of(request), request.query_params
+        first = max(1, page_number(asked.get("from", "1")))
+        wanted = request_from(SessionTurns, session=asked.get("session", ""), first=first, at=asked.get("at", ""))
+        reply: TurnList = await self._layout.ask(wanted, place.caller)
+        return await self._layout.show_at(
+            request, place, "conversation.html", part="sessions", said=reply, slice=TURNS_LISTED_MAX
+        )
+
     async def health(self, request: Request) -> Response:
         """Show the state of the daemon and the store, and how far a team is exchanged."""
         place = await self._layout.place_of(request)
         health: DaemonHealth = await self._layout.ask(Health(), place.caller)
         team: TeamStatus = await self._layout.ask(Team(), place.caller)
         return await self._layout.show_at(request, place, "health.html", part="health", health=health, team=team)
+
+
+def page_number(text: str) -> int:
+    """Return the number that an address has; 0 if it has none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else 0
 
 
 _SORTS: Final = {"-": "gone", "+": "come"}

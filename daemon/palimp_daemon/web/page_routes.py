@@ -19,7 +19,7 @@ from palimp_daemon.web.asking import Asking, request_from
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
 from palimp_daemon.web.page_forms import form_of, once_of
 from palimp_daemon.web.page_layout import Layout, Place
-from palimp_daemon.web.page_library import LibraryPages
+from palimp_daemon.web.page_library import LibraryPages, page_number
 from palimp_daemon.web.page_projects import PageProjects, key_of
 from palimp_daemon.web.page_templates import MARK, ROOM
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -69,7 +69,7 @@ class Pages:
         """Show what holds in a project, newest first, with what it replaced."""
         place = await self._layout.place_of(request)
         kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
-        offset = _number(request.query_params.get("from", "0"))
+        offset = page_number(request.query_params.get("from", "0"))
         wanted = {"limit": ROWS, "mark": "", "kind": kind or None, "tags": [tag] if tag else []}
         found, after = Recalled(), offset
         listed: list[Memory] = []
@@ -400,6 +400,7 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
         "/p/{key}/removed/{id}": more.hunk,
         "/p/{key}/documents": more.documents,
         "/p/{key}/documents/{slug}": more.document,
+        "/p/{key}/conversation": more.conversation,
         "/p/{key}/health": more.health,
     }
     posts |= {"/p/{key}/rules/{id}/{at_breach}": more.set_rule, "/p/{key}/removed/{id}/{answer}": more.dismiss}
@@ -449,10 +450,6 @@ def _status(error: PalimpError) -> int:
 
 def _content(memory: Memory) -> str:
     return memory.content if isinstance(memory.content, str) else ""
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else 0
 
 
 def _problem(error: PalimpError) -> Message:

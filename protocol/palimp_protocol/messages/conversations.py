@@ -1,6 +1,10 @@
 """Messages about stored conversations and commit messages."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from palimp_protocol import limits
 
 
 class Conversations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,3 +59,37 @@ class ConversationStatus(Struct, frozen=True, kw_only=True):
     unread: list[UnreadFile] = []
     problem: str = ""
     """Why their store cannot be used."""
+
+
+class SessionTurns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Show what was said in a session, a slice at a time."""
+
+    session: Annotated[str, Meta(min_length=1, max_length=200)]
+    """Its key, or how that begins."""
+    first: Annotated[int, Meta(ge=1, le=limits.LISTED_MAX)] = 1
+    """The number of the turn with which the slice begins."""
+    at: Annotated[str, Meta(max_length=40)] = ""
+    """The id of a turn: the slice that has it, in place of *first*."""
+    limit: Annotated[int, Meta(ge=1, le=limits.TURNS_LISTED_MAX)] = limits.TURNS_LISTED_MAX
+
+
+class SaidTurn(Struct, frozen=True, kw_only=True):
+    """A turn of a session."""
+
+    id: str
+    role: str
+    """`user`, `assistant` or another speaker's."""
+    at: int
+    """Unix milliseconds."""
+    text: str
+
+
+class TurnList(Struct, frozen=True, kw_only=True):
+    """A slice of a session, in order, and the number of all its turns."""
+
+    session: str
+    client: str
+    turns: list[SaidTurn]
+    first: int
+    """The number of the first one that is given."""
+    total: int

@@ -4,7 +4,7 @@ from typing import Final
 
 from palimp_protocol.messages import introspection, projects, sessions, settings, transfer
 from palimp_protocol.messages.context import Context, ContextGiven
-from palimp_protocol.messages.conversations import Conversations, ConversationStatus
+from palimp_protocol.messages.conversations import Conversations, ConversationStatus, SessionTurns, TurnList
 from palimp_protocol.messages.daemon import (
     Canary,
     DaemonHealth,
@@ -342,6 +342,17 @@ UPKEEP_OPERATIONS: Final = (
         is_tool=False,
         checks_repository=False,
         description="Report what is kept of conversations; read the sessions that clients keep on this machine.",
+    ),
+    Operation(
+        name="turns",
+        toolset="upkeep",
+        title="What was said in a session",
+        request=SessionTurns,
+        reply=TurnList,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        description="Show what was said in a session, a slice at a time.",
     ),
     Operation(
         name="stop",

@@ -23,6 +23,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "review": "keep, edit or drop what capture proposed",
     "conversations": "show what is kept of conversations; read clients' sessions",
     "sessions": "list sessions, or show what one did and was given",
+    "turns": "print what was said in a session",
     "handoff": "print where a session stood, for another agent to go on",
     "usage": "what palimp costs agents in tokens, and what they used of it",
     "statusline": "one line for Claude Code's status line",

@@ -1,13 +1,14 @@
-"""The operations `conversations` (what is kept of sessions, reading what clients have) and `erase`."""
+"""The operations `conversations` (what is kept of sessions, reading what clients have), `turns` and `erase`."""
 
 from palimp_daemon.features.conversations.erasing import ConversationErasures
 from palimp_daemon.features.conversations.history import History
+from palimp_daemon.features.conversations.session_turns import TurnPages
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation
 from palimp_protocol.messages.conversations import ConversationStatus
 
 
-def bindings(history: History, erasures: ConversationErasures) -> Bindings:
-    """Return what answers `conversations` and `erase`."""
+def bindings(history: History, erasures: ConversationErasures, turns: TurnPages) -> Bindings:
+    """Return what answers `conversations`, `turns` and `erase`."""
 
     async def conversations(call: Invocation) -> ConversationStatus:
         if call.request.read:
@@ -16,5 +17,6 @@ def bindings(history: History, erasures: ConversationErasures) -> Bindings:
 
     return {
         "conversations": Binding(AsyncHandler(conversations)),
+        "turns": Binding(AsyncHandler(turns.answer)),
         "erase": Binding(AsyncHandler(lambda call: erasures.erase(call.request, call.caller, call.request_id))),
     }

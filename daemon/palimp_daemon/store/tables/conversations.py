@@ -207,6 +207,24 @@ _BEFORE: Final = "AND seq < ? ORDER BY seq DESC"
 _AFTER: Final = "AND seq > ? ORDER BY seq"
 
 
+def turns_before(store: Store, session: int, turn: str) -> int:
+    """Return how many turns of *session* stand before the one whose id begins with *turn*; 0 where none does."""
+    of_session = "session_id = ?1 AND deleted_at IS NULL"
+    return value(
+        store.connection,
+        f"SELECT count(*) FROM memories WHERE {of_session} AND seq <"
+        f" (SELECT min(seq) FROM memories WHERE {of_session} AND substr(id, 1, length(?2)) = ?2)",
+        (session, turn),
+    )
+
+
+def turns_between(store: Store, session: int, skip: int, limit: int) -> tuple[list[int], int]:
+    """Return up to *limit* turns of *session* in order, behind the first *skip*, and the number of all."""
+    of_session = "FROM memories WHERE session_id = ? AND deleted_at IS NULL"
+    found = rows(store.connection, f"SELECT seq {of_session} ORDER BY seq LIMIT ? OFFSET ?", (session, limit, skip))
+    return [seq for (seq,) in found], value(store.connection, f"SELECT count(*) {of_session}", (session,))
+
+
 def rows_to_erase(store: Store, project: int, session: str, containing: str, limit: int) -> list[int]:
     """Return up to *limit* rows: of the *session* with that key; or of *project*, *containing* that text, or all."""
     values: tuple[int | str, ...]

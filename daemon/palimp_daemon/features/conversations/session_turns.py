@@ -1,0 +1,76 @@
+"""`turns`: what was said in a session, a slice at a time, as it was kept: with secrets redacted."""
+
+from palimp_daemon.features.conversations.service import OFF, Conversations
+from palimp_daemon.features.handler import Invocation
+from palimp_daemon.store.ids import normalize
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.conversations import turns_before, turns_between
+from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.sessions import sessions_named
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.conversations import SaidTurn, SessionTurns, TurnList
+from palimp_protocol.text import shown_name
+
+
+class TurnPages:
+    """Answers `turns`."""
+
+    def __init__(self, conversations: Conversations) -> None:
+        self._conversations = conversations
+
+    async def answer(self, call: Invocation) -> TurnList:
+        """Return the slice of the session that *call* names.
+
+        Raises:
+            PalimpError: conversations are not kept, nothing is kept of that session, or several have such a name.
+        """
+        request: SessionTurns = call.request
+        if not self._conversations.is_on:
+            raise OFF
+        if not self._conversations.is_there:
+            raise nothing_kept(request.session)
+        owner = await self._conversations.canonical(call.caller)
+        return await self._conversations.ask(lambda store: turn_list(store, owner, request))
+
+
+def turn_list(store: Store, owner: Caller, request: SessionTurns) -> TurnList:
+    """Return the turns that *request* wants, of the conversations' store, in which the project is *owner*'s.
+
+    Raises:
+        PalimpError: nothing is kept of that session, or several have such a name.
+    """
+    project = project_row(store, owner)
+    named = [] if project is None else sessions_named(store, project, request.session.strip())
+    if len(named) > 1:
+        names = ", ".join(shown_name(row.key) for row in named)
+        said = f"{shown_name(request.session)} fits several: {names}"
+        raise PalimpError(ErrorCode.BAD_REQUEST, said, "Say more of its name.")
+    if not named:
+        raise nothing_kept(request.session)
+    skip = request.first - 1
+    if request.at:
+        before = turns_before(store, named[0].id, normalize(request.at))
+        skip = before - before % request.limit
+    seqs, total = turns_between(store, named[0].id, skip, request.limit)
+    if not total:
+        raise nothing_kept(request.session)
+    return TurnList(
+        session=named[0].key,
+        client=named[0].client,
+        turns=[
+            SaidTurn(id=shown_id(row), role=row.source, at=row.created_at, text=row.content)
+            for row in rows_by_seq(store, seqs)
+        ],
+        first=skip + 1,
+        total=total,
+    )
+
+
+def nothing_kept(session: str) -> PalimpError:
+    """Return the error that nothing is kept of what was said in *session*."""
+    return PalimpError(
+        ErrorCode.NOT_FOUND,
+        f"Nothing is kept of what was said in {shown_name(session)}.",
+        "`palimp sessions` lists this project's sessions; `palimp conversations --read` reads those that clients keep.",
+    )

@@ -1,0 +1,38 @@
+"""`palimp turns`: what was said in a session."""
+
+from palimp_protocol.messages.conversations import TurnList
+from palimp_protocol.text import shown_name
+from palimp_shim.cli.command import Invocation, argument, command, one_of
+from palimp_shim.cli.output import minute, print_line, print_remark, print_text, styles
+
+
+@command(
+    "turns",
+    "Print what was said in a session, 50 turns at a time, from the first: who, when, the turn's id, and the text as it"
+    " was kept, with secrets redacted. --from N goes on; --at ID shows the 50 that have a turn which a search found."
+    " `palimp sessions` lists the sessions; `palimp handoff` tells in short where one stood. Exits with 1 when nothing"
+    " is kept of it.",
+    argument("session", metavar="SESSION", help="its key, or how it begins, as `palimp sessions` lists it"),
+    one_of(
+        argument("--from", type=int, metavar="N", dest="first", sets="first", help="begin with turn N (default: 1)"),
+        argument("--at", metavar="ID", help="show those that have the turn ID"),
+    ),
+    argument("--limit", type=int, help="turns at most (default: 50)"),
+    asks=("turns",),
+    example="palimp turns 3f8b523d; palimp turns 3f8b523d --from 51",
+)
+def run(typed: Invocation) -> int:
+    """Print a slice of the session."""
+    reply: TurnList = typed.answer()
+    if typed.is_json:
+        return 0
+    bold, dim, plain = styles()
+    for each in reply.turns:
+        print_line(f"{bold}{shown_name(each.role)}{plain}  {dim}{minute(each.at)}  {each.id}{plain}")
+        print_text(f"{each.text}\n")
+    last = reply.first + len(reply.turns) - 1
+    if not reply.turns:
+        print_remark(f"There are {reply.total:,} turns only.")
+    elif last < reply.total:
+        print_remark(f"{reply.first:,} to {last:,} of {reply.total:,} turns; --from {last + 1} goes on.")
+    return 0

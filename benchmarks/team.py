@@ -1,32 +1,54 @@
-"""How fast a team's operations are sent, and a new replica takes them in, by a folder and by PostgreSQL.
+"""How fast a team's operations are sent, taken in by a new replica, and seen elsewhere, by a folder and by PostgreSQL.
 
     python benchmarks/team.py            20,000 memories
     python benchmarks/team.py 100000     so many
 
-One replica, words alone, client and server on the same cores; the server is the one of the dev dependencies.
+One replica, words alone, client and server on the same cores; the server is the one of the dev dependencies, or, with
+PALIMP_TEST_POSTGRES=/usr/lib/postgresql/15/bin, another. Then machines of a team save in turn, and all at once: how
+long it takes until each of the others has what was saved.
 """
 
+import math
+import secrets
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import psycopg
+import trio
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from postgres_server import new_database
-from replicas import Replica
+from replicas import KEY, Replica
 
-from palimp_daemon.features.memories.save import draft_of, store_drafts
+from palimp_daemon.features.memories.save import draft_of, save_memory, store_drafts
 from palimp_daemon.features.team import postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
+from palimp_daemon.features.team.team_service import Teams, TeamServices, new_replica
 from palimp_daemon.features.team.transport import Transport
+from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.sql import value
+from palimp_daemon.settings.resolver import Settings
+from palimp_daemon.store.ids import RANDOM_BITS
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store, ensure_project
+from palimp_daemon.store.tables import team_tables
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import SaveMemory
 
 MEMORIES = 20_000
 AT_ONCE = 500
+MACHINES = 20
+WARM_UP = 5
+SAVES_IN_TURN = 40
+SAVES_AT_ONCE = 25
 TEXT = (
     "Decision {number} about part{part} of the service: the handler of case {number} keeps its own queue. "
     + "x{number} " * 40
@@ -56,6 +78,99 @@ def measure(name: str, one: Transport, other: Transport, folder: Path, memories:
     print(f"{name:<10} {sent:>9,} {sent / push_s:>12,.0f} {join_s:>10.1f} {memories / join_s:>12,.0f} {idle_ms:>10.1f}")
 
 
+class Machine:
+    """A machine of a team, with a daemon's store and exchange."""
+
+    def __init__(self, folder: Path, number: int) -> None:
+        self.folder = folder / f"machine{number}"
+        self.folder.mkdir()
+        self.caller = Caller(ProjectRef(str(self.folder), "shop"))
+        self.actor = Actor(partial(open_store, self.folder / "palimp.db", "auto"), print)
+        self.came = trio.Event()
+
+    async def run(self, place: str, *, task_status: trio.TaskStatus[None]) -> None:
+        """Be in the team at *place* until cancelled."""
+        settings = Settings({"HOME": str(self.folder), "PALIMP_TEAM_HOLD": "0"})
+        log = Log("critical")
+        services = TeamServices(
+            self.actor, settings, Redactor(), now_ms, log, self.note, trio.sleep_forever, self.folder
+        )
+        async with trio.open_nursery() as nursery:
+            await nursery.start(self.actor.run)
+            await self.actor.write(partial(self.join, place=place))
+            nursery.start_soon(Teams(services).run)
+            task_status.started()
+
+    def join(self, store: Store, place: str) -> None:
+        """Share the project at *place*."""
+        project = ensure_project(store, self.caller, now_ms())
+        team_tables.join_team(store, team_tables.TeamRow("t", place, new_replica(), self.folder.name))
+        team_tables.share_project(store, project, KEY, now_ms())
+
+    def note(self) -> None:
+        """Note that memories came."""
+        self.came.set()
+        self.came = trio.Event()
+
+    async def save(self, text: str) -> None:
+        """Save a memory."""
+
+        def work(store: Store) -> None:
+            context = RequestContext(store, self.caller, now_ms(), lambda: secrets.randbits(RANDOM_BITS))
+            save_memory(context, SaveMemory(text=text, kind="decision"))
+
+        await self.actor.write(work)
+
+    async def until(self, count: int, done: Callable[[], None]) -> None:
+        """Call *done* once there are *count* memories."""
+        while True:
+            came = self.came
+            if await self.actor.read(lambda store: value(store.connection, "SELECT count(*) FROM memories")) >= count:
+                done()
+                return
+            await came.wait()
+
+
+def now_ms() -> int:
+    """Return the time in Unix milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+async def seen_elsewhere(name: str, place: str, folder: Path, machines: int) -> None:
+    """Print how long it takes until each of the other *machines* has what one of them saved."""
+    team = [Machine(folder, number) for number in range(machines)]
+    waited: list[float] = []
+    async with trio.open_nursery() as nursery:
+        for each in team:
+            await nursery.start(each.run, place)
+        saved = 0
+
+        async def seen_after(saves: Sequence[tuple[Machine, str]]) -> None:
+            nonlocal saved
+            saved += len(saves)
+            begin = trio.current_time()
+            async with trio.open_nursery() as inner:
+                for each in team:
+                    if len(saves) > 1 or each is not saves[0][0]:
+                        inner.start_soon(each.until, saved, lambda: waited.append(trio.current_time() - begin))
+                for each, text in saves:
+                    inner.start_soon(each.save, text)
+
+        for number in range(SAVES_IN_TURN + WARM_UP):
+            if number == WARM_UP:
+                waited.clear()
+            await seen_after([(team[number % machines], f"Decision {number} is about thing x{number}x.")])
+        in_turn = sorted(waited)
+        waited.clear()
+        await seen_after([(each, f"Case {n} of {each.folder.name}.") for n in range(SAVES_AT_ONCE) for each in team])
+        p50, p95 = (in_turn[math.ceil(len(in_turn) * part) - 1] for part in (0.5, 0.95))
+        print(
+            f"{name:<10} {machines} machines: seen elsewhere after {p50:.2f} s (p50), {p95:.2f} s (p95);"
+            f" {SAVES_AT_ONCE} saves on each at once: on all after {max(waited):.1f} s"
+        )
+        nursery.cancel_scope.cancel()
+
+
 def main() -> None:
     """Print a table with a line for each transport."""
     memories = int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES
@@ -71,6 +186,11 @@ def main() -> None:
             row = connection.execute("SELECT pg_total_relation_size('palimp.op')").fetchone()
             assert row
             print(f"bytes of a memory on the server, with indexes: {row[0] / memories:,.0f}")
+        create_team(folder / "carried", "t")
+        postgres.create_team(address := new_database(), "t")
+        for name, place in (("folder", str(folder / "carried")), ("postgres", address)):
+            (folder / name).mkdir()
+            trio.run(seen_elsewhere, name, place, folder / name, MACHINES)
 
 
 if __name__ == "__main__":

@@ -288,6 +288,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether capture found it, or it was saved while saves wait (`save.review`), and nobody confirmed it yet."""
     waits_for_all: bool = False
     """Whether it was saved for all projects, and the user did not say yes yet."""
+    overruled: int = 0
+    """Of a rule in doubt, acts that were refused and sent again since a person last said that it holds."""
     superseded_by: str = ""
     history: History | None = None
     """With detail=full, if there is any."""

@@ -1,4 +1,7 @@
-"""Messages of reviewing what waits for a yes: captured memories, and those that an agent saved for all projects."""
+"""Messages of reviewing what waits for a yes: captured memories, and those that an agent saved for all projects.
+
+With them come rules that were broken by the user's wish so often that they may hold no more.
+"""
 
 from typing import Annotated
 

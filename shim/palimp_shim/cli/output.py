@@ -136,6 +136,11 @@ def print_timeline(reply: Recalled) -> None:
         )
 
 
+def still_true(overruled: int) -> str:
+    """Return the question about a rule that was *overruled* so many times."""
+    return f"broken by your wish {overruled} times: still true?"
+
+
 def print_full(memories: Sequence[Memory]) -> None:
     """Print whole memories under their titles."""
     bold, dim, plain = styles()
@@ -151,6 +156,7 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts += ["muted"] if memory.is_muted else []
         facts += ["proposal"] if memory.is_proposal else []
         facts += ["for all projects, once you say yes"] if memory.waits_for_all else []
+        facts += [still_true(memory.overruled)] if memory.overruled else []
         facts += [one_line(memory.stale)] if memory.stale else []
         content = "" if memory.content is UNSET else without_control(memory.content)
         if memory.quote and memory.quote not in content:

@@ -19,7 +19,7 @@ from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.edit import edited_text
-from palimp_shim.cli.output import day, print_full, print_line, print_notes, print_remark
+from palimp_shim.cli.output import day, print_full, print_line, print_notes, print_remark, still_true
 
 Answer = Literal["keep", "here", "edit", "drop", "next", "stop"]
 
@@ -39,6 +39,7 @@ KEYS: Final[Mapping[str, Answer]] = {
 """What a key says; Escape, Ctrl-C, Ctrl-D and the end of the terminal stop."""
 
 ASKED: Final = "[k]eep  [e]dit  [d]rop  [n]ext  [s]top: "
+ASKED_OF_RULE: Final = "Still true?  [k]eep  [e]dit  [d]rop  [n]ext  [s]top: "
 ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n]ext  [s]top: "
 
 
@@ -48,7 +49,8 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
     " while save.review is set; each says who said it. A search finds them; sessions are not shown them unasked until"
     " they are kept. On a terminal one key answers each: k keeps it, e opens it in $VISUAL or $EDITOR and keeps what"
     " you make of it, d drops it (`palimp restore` brings it back), n leaves it for later, s stops. Memories that an"
-    " agent saved for all projects wait here, too: k keeps one for all, h in this project only. In a pipe, and with"
+    " agent saved for all projects wait here, too: k keeps one for all, h in this project only; and so do rules that"
+    " were refused to an act which was then sent again, three times: k says that one still holds. In a pipe, and with"
     " --json, they are listed.",
     argument("--keep", nargs="+", metavar="ID", help="keep these; asks nothing"),
     argument(
@@ -77,6 +79,7 @@ def run(typed: Invocation) -> int:
     else:
         for memory in reply.proposals:
             place = ["for all projects"] if memory.waits_for_all else []
+            place += [still_true(memory.overruled)] if memory.overruled else []
             said = f"{shown_name(memory.source)} {shown_name(memory.client)}".strip()
             facts = (memory.id, day(memory.created_at), memory.kind, said, one_line(memory.title), *place)
             print_line("\t".join(facts))
@@ -108,7 +111,8 @@ _WORDS: Final[Mapping[Answer, str]] = {"keep": "kept", "here": "kept here", "edi
 def _answer(typed: Invocation, memory: Memory) -> Answer:
     """Ask about *memory* until an answer can be carried out."""
     while True:
-        answer = _answer_typed(ASKED_FOR_ALL if memory.waits_for_all else ASKED)
+        question = ASKED_FOR_ALL if memory.waits_for_all else ASKED_OF_RULE if memory.overruled else ASKED
+        answer = _answer_typed(question)
         try:
             if answer == "edit":
                 if not _edit(typed, memory):

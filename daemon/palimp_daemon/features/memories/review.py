@@ -1,10 +1,13 @@
 """`review`: what waits for a yes is kept, dropped or listed.
 
 That is proposals, which capture found or agents saved (`save.review`) and nobody confirmed yet, and memories that an
-agent saved for all projects: kept, these are moved into the global scope, which only a person can say.
+agent saved for all projects: kept, these are moved into the global scope, which only a person can say. Beside them
+stand rules that were broken by the user's wish again and again: only a person says whether one still holds.
 """
 
 from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from palimp_daemon.features.memories.moving import move_rows
 from palimp_daemon.features.memories.names import named
@@ -20,6 +23,7 @@ from palimp_daemon.store.tables.proposals import (
     proposed_among,
     waiting_in,
 )
+from palimp_daemon.store.tables.rule_counts import doubts_among, end_doubt
 from palimp_daemon.store.tables.wishes import end_wish, wishes_among
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Recall, Similar
@@ -46,26 +50,31 @@ def review(context: RequestContext, request: Review) -> Reviewed:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: named twice.", NOTHING_CHANGED)
     standing = [row.seq for row in asked if row.deleted_at is None and row.superseded_by is None]
     proposed, wished = proposed_among(store, standing), wishes_among(store, standing)
-    waiting = proposed | wished
+    doubted = {*doubts_among(store, standing)}
+    waiting = proposed | wished | doubted
     kept, here, dropped = ([row for row in rows if row.seq in waiting] for rows in (kept, here, dropped))
     for_all = [row for row in kept if row.seq in wished]
-    if for_all and author_of(context.caller) == "agent":
-        text = f"Only a person keeps {shown_id(for_all[0])} for all projects."
-        raise PalimpError(ErrorCode.REFUSED, text, f"{NOTHING_CHANGED} The user runs `palimp review`.")
-    if context.saves_wait and author_of(context.caller) == "agent":
-        refuse_unconfirmed(context, [*kept, *here])
+    if author_of(context.caller) == "agent":
+        _refuse_agent(context, for_all, "Only a person keeps {} for all projects.")
+        in_doubt = [row for row in (*kept, *here, *dropped) if row.seq in doubted]
+        _refuse_agent(context, in_doubt, "Only a person says whether {} still holds.")
+        if context.saves_wait:
+            refuse_unconfirmed(context, [*kept, *here])
     with recording(context, "review"):
         move_rows(store, for_all, GLOBAL_PROJECT)
         confirm(store, [row.seq for row in (*kept, *here)])
         end_wish(store, [row.seq for row in (*here, *dropped)])
+        end_doubt(store, [row.seq for row in (*kept, *here, *dropped) if row.seq in doubted])
         for row in dropped:
-            if row.seq in proposed:
+            if row.seq in proposed | doubted:
                 set_purged(store, row.seq, context.now_ms)
     for project in sorted({row.project_id for row in asked}):
         note_reviewed(store, project)
     left, total = _left(context, request.limit)
+    doubts = doubts_among(store, [row.seq for row in left])
+    shown = answer(context, Recall(), RecallRows(left, total), "full").memories
     return Reviewed(
-        proposals=answer(context, Recall(), RecallRows(left, total), "full").memories,
+        proposals=[replace(memory, overruled=doubts.get(row.seq, 0)) for row, memory in zip(left, shown, strict=True)],
         total=total,
         kept=[Similar(shown_id(row), row.title) for row in kept],
         kept_here=[Similar(shown_id(row), row.title) for row in here],
@@ -73,6 +82,12 @@ def review(context: RequestContext, request: Review) -> Reviewed:
         unknown=[*unknown, *unknown_here, *unknown_dropped],
         unchanged=[shown_id(row) for row in asked if row.seq not in waiting],
     )
+
+
+def _refuse_agent(context: RequestContext, rows: Sequence[Row], text: str) -> None:
+    if rows:
+        hint = f"{NOTHING_CHANGED} The user runs `palimp review`."
+        raise PalimpError(ErrorCode.REFUSED, text.format(shown_id(rows[0])), hint)
 
 
 def refuse_unconfirmed(context: RequestContext, rows: Sequence[Row]) -> None:
@@ -88,8 +103,6 @@ def refuse_unconfirmed(context: RequestContext, rows: Sequence[Row]) -> None:
 
 
 def _left(context: RequestContext, limit: int) -> tuple[list[Row], int]:
-    """Return the last *limit* memories of the caller's project that wait, and how many there are."""
-    project = project_row(context.store, context.caller)
-    if project is None:
-        return [], 0
+    """Return the last *limit* memories of the caller's project, or of all, that wait, and how many there are."""
+    project = project_row(context.store, context.caller) or GLOBAL_PROJECT
     return rows_by_seq(context.store, waiting_in(context.store, project, limit)), count_waiting(context.store, project)

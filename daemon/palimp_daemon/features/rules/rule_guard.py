@@ -143,6 +143,7 @@ class RuleGuard:
             self._told[key] = self._told.get(key, frozenset()) | {*reminder.seqs}
         if reminder.manner == "refuse":
             self._begun[reminder.use] = None
+        if reminder.manner != "remind":  # an act that the user was asked about runs only by their wish
             self._refused[reminder.act] = self._refused.get(reminder.act, frozenset()) | {*reminder.seqs}
         noted = partial(_note_told, caller, reminder, self._now_ms(), is_subagent=bool(agent))
         self._actor.post(Job(noted, is_write=True))

@@ -1,5 +1,8 @@
 """SQL of the table `proposals`: memories that capture found, or that were saved while saves wait, and nobody confirmed.
 
+With them wait what is to be for all projects, and rules that were broken so often by a user's wish that they may hold
+no more.
+
 A proposal is a memory like any other, and found like one; it is only listed nowhere by itself. Confirming it is to
 take it off this table. One that was replaced or purged does not wait any more, but does again once that was undone.
 """
@@ -8,8 +11,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows, value
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store
 from palimp_daemon.store.tables.marks import marked_among, remove_mark, set_mark
+from palimp_daemon.store.tables.rule_counts import DOUBTED
 from palimp_daemon.store.tables.team_trust import keep
 
 CAPTURED: Final = "transcript"
@@ -17,8 +21,9 @@ CAPTURED: Final = "transcript"
 
 # Crossed, so that SQLite reads the few proposals and not the many memories of a project first.
 _WAITING: Final = (
-    "FROM (SELECT seq FROM proposals UNION SELECT seq FROM wishes) o CROSS JOIN memories m ON m.seq = o.seq"
-    " WHERE m.project_id = ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL"
+    f"FROM (SELECT seq FROM proposals UNION SELECT seq FROM wishes UNION {DOUBTED}) o"
+    " CROSS JOIN memories m ON m.seq = o.seq"
+    f" WHERE m.project_id IN (?, {GLOBAL_PROJECT}) AND m.deleted_at IS NULL AND m.superseded_by IS NULL"
 )
 
 
@@ -63,7 +68,7 @@ def waiting_in(store: Store, project: int, limit: int) -> list[int]:
 
 
 def count_waiting(store: Store, project: int) -> int:
-    """Return how many memories of *project* wait for a yes: proposals, and what is to be for all projects."""
+    """Return how many memories of *project* wait for a yes, and rules of all projects that are in doubt."""
     return value(store.connection, f"SELECT count(*) {_WAITING}", (project,))
 
 

@@ -11,6 +11,16 @@ BROKEN_SHOWN_MAX: Final = 50
 """Rules that are shown of those that a session broke; one that breaks more was not held to any."""
 
 
+DOUBTED_FROM: Final = 3
+"""Acts sent again against a rule, since a person last said that it holds, from which a person is asked about it."""
+
+DOUBTED: Final = (
+    "SELECT seq FROM rule_counts WHERE overruled > answered GROUP BY seq"
+    f" HAVING sum(overruled - answered) >= {DOUBTED_FROM}"
+)
+"""The rules that are asked about."""
+
+
 class RuleCounts(NamedTuple):
     """How often a rule was told, kept and broken, in all sessions."""
 
@@ -89,6 +99,23 @@ def count_broken(
             " overruled = overruled + ?5, broken_at = excluded.broken_at, act = excluded.act",
             (seq, session, now_ms, act, int(seq in overruled)),
         )
+
+
+def doubts_among(store: Store, seqs: Sequence[int]) -> dict[int, int]:
+    """Return {number: acts sent again since a person last said that it holds} of those rules in *seqs* in doubt."""
+    found = rows(
+        store.connection,
+        "SELECT seq, sum(overruled - answered) FROM rule_counts WHERE overruled > answered"
+        f" AND seq IN (SELECT value FROM json_each(?)) AND seq IN ({DOUBTED}) GROUP BY seq",
+        (json.dumps(list(seqs)),),
+    )
+    return dict(found)
+
+
+def end_doubt(store: Store, seqs: Sequence[int]) -> None:
+    """Note that a person said that the rules *seqs* hold."""
+    statement = "UPDATE rule_counts SET answered = overruled WHERE seq IN (SELECT value FROM json_each(?))"
+    store.connection.execute(statement, (json.dumps(list(seqs)),))
 
 
 def broken_in(store: Store, session: int) -> list[tuple[int, RuleCounts]]:

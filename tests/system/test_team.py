@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from claude_hooks import Agent
 from postgres_server import new_database
 from running_daemon import palimp_environment, temporary_home, wait_until
 
@@ -71,8 +72,12 @@ def test_a_memory_is_found_on_the_other_machine(machines, folder) -> None:
     wait_until(lambda: desktop.has("checkout"), ARRIVES_S)
     assert not desktop.has("CANARY")
     assert b"CANARY" not in b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
-    desktop.run("add", "The cart lives in Redis.", "--kind", "finding")
+    agent = Agent(laptop.env, laptop.project)
+    assert agent.start()
+    desktop.run("add", "The cart lives in Redis, since a lock in MySQL lost an order in March.", "--kind", "finding")
     wait_until(lambda: laptop.has("Redis"), ARRIVES_S)
+    prompt = "Why does the cart live in Redis, and what about the lock in MySQL?"
+    assert ", by desktop)" in agent.hook("UserPromptSubmit", prompt=prompt)["additionalContext"]
     status = laptop.run("team", "status")
     assert "0 of yours not sent, 0 not applied, last heard of desktop just now" in status
     assert "team       shop: 0 of yours not sent" in laptop.run("health")

@@ -43,7 +43,10 @@ def acting_text(memories: Sequence[Given], failed: FailedBefore | None = None) -
     told = 0
     for number, memory in enumerate(memories):
         # What a short one leaves goes to those behind it.
-        part = _memory(memory, max(left // (len(memories) - number), min(left, _SHORTEST + len(memory.id) + 30)))
+        part = _memory(
+            memory,
+            max(left // (len(memories) - number), min(left, _SHORTEST + len(memory.id) + len(memory.origin) + 2)),
+        )
         if not part:
             break
         parts.append(part)
@@ -63,7 +66,7 @@ def _failure(failed: FailedBefore, characters: int) -> str:
 
 def _memory(memory: Given, characters: int) -> str:
     text = one_line(title_and_text(one_line(memory.title), memory.content))
-    head = f"{memory.id} ({memory.kind}, {date(memory.created_at)}) "
+    head = f"{memory.id} {memory.origin} "
     room = characters - len(head)
     if room < min(len(text), _SHORTEST):
         return ""

@@ -46,6 +46,7 @@ from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import shown_id
 from palimp_daemon.store.tables.memory_subjects import memories_with_names
 from palimp_daemon.store.tables.sessions import already_told, note_injected
+from palimp_daemon.store.tables.team_heard import authors_among
 from palimp_daemon.store.tables.unasked import withheld_among
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
@@ -85,6 +86,8 @@ class Known(NamedTuple):
 
     fits: list[Fit]
     failure: FailedCommand | None
+    authors: Mapping[int, str] = {}
+    """Of those memories that came from another replica of a team."""
 
 
 class Acting:
@@ -204,7 +207,8 @@ def known_before(
     left = [seq for seq in seqs if seq not in (told or ()) and seq not in beside][:READ_MAX]
     withheld = withheld_among(store, left)
     found = memories.rows_by_seq(store, [seq for seq in left if seq not in withheld])
-    return Known(told_before(action, [row for row in found if session is None or row.session_id != session]), failure)
+    fits = told_before(action, [row for row in found if session is None or row.session_id != session])
+    return Known(fits, failure, authors_among(store, [fit.row for fit in fits]))
 
 
 def _failure(
@@ -229,7 +233,10 @@ def _failed_alike(store: Store, project: int, commands: Sequence[SimpleCommand],
 def as_told(found: Known) -> ActionContext | None:
     """Return *found* as it is told; None: nothing."""
     rows = [fit.row for fit in found.fits]
-    given = [Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows]
+    given = [
+        Given(shown_id(row), row.kind, row.title, row.content, row.created_at, author=found.authors.get(row.seq, ""))
+        for row in rows
+    ]
     failed = found.failure
     before = FailedBefore(failed.command, failed.error, failed.worked, failed.at) if failed else None
     text, count = acting_text(given, before)

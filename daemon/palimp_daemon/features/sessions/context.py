@@ -52,6 +52,7 @@ from palimp_daemon.store.tables.sessions import (
     saved_by,
     session_forked,
 )
+from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_among
 from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.worker.group_commit import Job, read_job
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX
@@ -260,7 +261,10 @@ class Contexts:
         if not rows:
             return ""
         remarks = await self._staleness.remarks(caller, written(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s))
-        text = prompted_text([_given(row, remarks.get(shown_id(row), "")) for row in rows])
+        is_from_team = any(row.source == FROM_TEAM for row in rows)
+        authors = await self._actor.read(partial(authors_among, memories=rows)) if is_from_team else {}
+        given = [_given(row, remarks.get(shown_id(row), ""), authors.get(row.seq, "")) for row in rows]
+        text = prompted_text(given)
         self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
         self._usage.note(caller, "prompt", text)
         return text
@@ -280,8 +284,8 @@ def _checked(known: KnownAtStart) -> list[Written]:
     return [Written(entry.id, f"{entry.title}\n{entry.whole}", entry.created_at) for entry in told]
 
 
-def _given(row: Row, stale: str) -> Given:
-    return Given(shown_id(row), row.kind, row.title, row.content, row.created_at, stale)
+def _given(row: Row, stale: str, author: str) -> Given:
+    return Given(shown_id(row), row.kind, row.title, row.content, row.created_at, stale, author)
 
 
 def _told_before(caller: Caller, last_ms: int, store: Store, *, is_fork: bool) -> TellingBefore | None:

@@ -27,7 +27,7 @@ from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.mutes import muted_in
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
-from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_of
+from palimp_daemon.store.tables.team_heard import authors_among
 from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked, withheld_among
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
 from palimp_daemon.text.passing_notes import is_passing
@@ -289,8 +289,7 @@ def _words(texts: Sequence[str]) -> list[str]:
 
 def _authors(store: Store, rows: Iterable[Row]) -> dict[int, str]:
     """Name the authors of those of *rows* that another machine or member of a team sent."""
-    authors = authors_of(store, [row.seq for row in rows if row.source == FROM_TEAM])
-    return {seq: f"by {shown_name(name)}" for seq, name in authors.items()}
+    return {seq: f"by {shown_name(name)}" for seq, name in authors_among(store, rows).items()}
 
 
 def _entries(

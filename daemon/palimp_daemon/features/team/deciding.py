@@ -27,10 +27,10 @@ def may_leave(kind: str, tags: Sequence[str], *, is_proposal: bool) -> bool:
 
 def without_machine(text: str, root: str) -> str:
     """Return *text* with paths below the project's folder *root* relative to it, and without users' home folders."""
-    if len(root) > 1:
+    if len(root) > 1 and root in text:
         text = re.sub(rf"(?<![\w/.-]){re.escape(root)}/(?=\S)", "", text)
         text = re.sub(rf"(?<![\w/.-]){re.escape(root)}(?![\w/.-])", ".", text)
-    return _HOMES.sub("~", text)
+    return _HOMES.sub("~", text) if "home" in text or "Users" in text else text
 
 
 class Known(NamedTuple):

@@ -1,11 +1,12 @@
 """SQL of the tables `team_heard`, `team_parked`, `team_authors` and `team_replicas`: what other replicas sent."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import Row
 
 FROM_TEAM: Final = "team"
 """The source of memories that came from another replica."""
@@ -100,6 +101,12 @@ def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
         " LEFT JOIN team_replicas r ON r.replica = a.replica WHERE a.seq IN (SELECT value FROM json_each(?))"
     )
     return dict(rows(store.connection, statement, (json.dumps(list(seqs)),)))
+
+
+def authors_among(store: Store, memories: Iterable[Row]) -> dict[int, str]:
+    """Return the author of each of *memories* that came from another replica, as `authors_of`."""
+    sent = [row.seq for row in memories if row.source == FROM_TEAM]
+    return authors_of(store, sent) if sent else {}
 
 
 def logins_of_replicas(store: Store) -> dict[str, str]:

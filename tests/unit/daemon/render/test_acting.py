@@ -10,21 +10,21 @@ from palimp_protocol.limits import ACTION_CONTEXT_TOKENS_MAX, CHARACTERS_PER_TOK
 MOST = ACTION_CONTEXT_TOKENS_MAX * CHARACTERS_PER_TOKEN
 
 
-def memory(number: int, text: str, title: str = "") -> Given:
-    return Given(f"m{number}abcdefg", "decision", title or text[:20], text, 1_763_726_400_000)
+def memory(number: int, text: str, title: str = "", author: str = "") -> Given:
+    return Given(f"m{number}abcdefg", "decision", title or text[:20], text, 1_763_726_400_000, author=author)
 
 
 @pytest.mark.parametrize("length", [1, 60, 200, 500, 10_000])
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("has_failure", [False, True])
-@pytest.mark.parametrize("letter", ["x", "界"])
-def test_it_is_within_two_hundred_tokens(length: int, count: int, has_failure: bool, letter: str):
+@pytest.mark.parametrize(("letter", "author"), [("x", ""), ("界", ""), ("x", "a" * 300)])
+def test_it_is_within_two_hundred_tokens(length: int, count: int, has_failure: bool, letter: str, author: str):
     failed = (
         FailedBefore("f" * COMMAND_CHARACTERS_MAX, "e" * ERROR_CHARACTERS_MAX, "w" * COMMAND_CHARACTERS_MAX, 0)
         if has_failure
         else None
     )
-    text, told = acting_text([memory(number, letter * length) for number in range(count)], failed)
+    text, told = acting_text([memory(number, letter * length, author=author) for number in range(count)], failed)
     assert len(text) <= MOST
     assert told >= 1 or has_failure
     assert text.count("decision") == told

@@ -27,6 +27,12 @@ def test_what_became_of_what_it_names_stands_beside_its_date():
     assert f"m1rv0001 (decision, 2025-11-21) ({said})\n> Use trio." in text
 
 
+def test_the_author_of_a_memory_of_a_team_stands_beside_its_date():
+    text = prompted_text([Given("m1rv0001", "decision", "Use trio", "Use trio.", NOON_MS, author="ana\n*")])
+    assert "m1rv0001 (decision, 2025-11-21, by ana" in text
+    assert "ana\n" not in text
+
+
 def test_an_id_stands_alone_in_a_line_of_json_too():
     """As in a hook's output, where no white space is left before it."""
     text = prompted_text([Given("m1rv0001", "decision", "Use trio", "Use trio.", NOON_MS)] * 2)

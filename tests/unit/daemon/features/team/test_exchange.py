@@ -7,6 +7,8 @@ import pytest
 from postgres_server import new_database
 from replicas import HOUR_MS, KEY, Replica, sync_all
 
+from palimp_daemon.features.sessions.acting import as_told, known_before
+from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.features.team import carried_folder, postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import TransportError
@@ -63,6 +65,16 @@ def test_a_save_arrives_with_its_author(either) -> None:
     assert bo.shared_state() == ana.shared_state()
     assert team_heard.authors_of(bo.store, [bo.seq(memory)]) == {bo.seq(memory): "ana"}
     assert not team_heard.authors_of(ana.store, [ana.seq(memory)])
+
+
+def test_its_author_is_told_before_an_action(either) -> None:
+    ana, bo = either
+    ana.save("Never edit `cart/ttl.py` by hand: it is generated.", kind="correction")
+    sync_all([ana, bo])
+    action = action_of("Edit", {"file_path": "/work/bo/shop/cart/ttl.py"}, ["/work/bo/shop"])
+    assert action
+    told = [as_told(known_before(each.caller, action, each.now_ms, set(), (), each.store)) for each in (ana, bo)]
+    assert [", by ana)" in each.text for each in told if each] == [False, True]
 
 
 def test_nothing_is_noted_without_a_team(tmp_path, shared) -> None:

@@ -386,6 +386,12 @@ SESSION_GIVEN_MAX: Final = 400
 USAGE_WEEKS_MAX: Final = 104
 """Weeks for which it is kept what sessions were given, as numbers: two years, a few hundred rows of a project."""
 
+ABOUT_CHARACTERS_MAX: Final = 200
+"""Characters of a name that is asked about: longer ones are no names."""
+
+ABOUT_MEMORIES_MAX: Final = 60
+"""Memories about one name that are shown; what more name says little, and a search is better there."""
+
 EXAMINED_WITHIN_S: Final = 10.0
 """Seconds that `palimp doctor` waits for an integrity check, which goes on in the background where it takes longer. It
 gives up on a request after CLIENT_DEADLINE_S."""

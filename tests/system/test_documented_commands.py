@@ -180,6 +180,11 @@ def _review(place: Place) -> None:
     place.names |= dict(zip(("m1rv7je2", "m1rv9abc", "m1rvb0de"), (each["id"] for each in proposals), strict=True))
 
 
+def _names(place: Place) -> None:
+    for text in ("In cart/ttl.py `getUserById` is cached, for SHOP-12.", "Ask Alice Meyer about taxes."):
+        place.add("", text)
+
+
 def _with_models(place: Place) -> None:
     del place.env["PALIMP_SEARCH_SEMANTIC"]
 
@@ -240,6 +245,7 @@ BEFORE: dict[str, Callable[[Place], None]] = {
     "keep-a-rule": _keep_a_rule,
     "share-documents": _documents,
     "import": _import,
+    "look-up-a-name": _names,
     "review-proposals": _review,
     "semantic-ranking": _with_models,
 }

@@ -25,6 +25,7 @@ WHOLE = re.compile(r"\b(?:m[0-9a-z]{7,9}|h\d+|\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)\b"
 GIVEN = {
     "text": "Said on a terminal of some width",
     "query": "retries",
+    "name": "retries",
     "pattern": "retries",
     "slug": "guide",
     "path": "a.py",

@@ -44,6 +44,7 @@ from palimp_daemon.features.rules import rule_bindings
 from palimp_daemon.features.rules.derived_checks import DerivedChecks
 from palimp_daemon.features.rules.rule_guard import RuleGuard
 from palimp_daemon.features.sessions import operations as session_operations
+from palimp_daemon.features.sessions.about_name import AboutNames
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.client_events import ClientEvents
@@ -229,6 +230,7 @@ def build_services(base: Foundation) -> Services:
                 switches,
                 requested.runs,
             ),
+            "about": Binding(AsyncHandler(AboutNames(jobs, recall.removed_code, documents.recall).answer)),
             "handoff": Binding(AsyncHandler(Handoffs(jobs, conversations, base.redact).answer)),
             **session_operations.project_bindings(projects, identities, switches),
             **rule_bindings.bindings(jobs, base.redact, on_save),

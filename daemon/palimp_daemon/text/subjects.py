@@ -19,7 +19,7 @@ from palimp_daemon.languages.language import either, sections_of_all
 from palimp_daemon.text.named_commands import kinds_said, run_in_prose, written_commands
 from palimp_daemon.text.written_paths import EXTENSIONS, is_path, paths_in_prose
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised when a text has other subjects than before: what was made of them is made anew."""
 
 CHARACTERS_MAX: Final = 8_000

@@ -3,6 +3,7 @@
 from typing import Final
 
 from palimp_protocol.messages import introspection, projects, sessions, settings, transfer
+from palimp_protocol.messages.about_messages import About, AboutPage
 from palimp_protocol.messages.context import Context, ContextGiven
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus, SessionTurns, TurnList
 from palimp_protocol.messages.daemon import (
@@ -108,6 +109,20 @@ UPKEEP_OPERATIONS: Final = (
         description=(
             "Tell where a session stood, for another agent to go on: first request, decisions, files, commands that"
             " failed and worked, open questions, last words."
+        ),
+    ),
+    Operation(
+        name="about",
+        toolset="upkeep",
+        title="Everything about a name",
+        request=About,
+        reply=AboutPage,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        description=(
+            "Gather what is known of a path, symbol, command, ticket, package, person or term: what holds and what it"
+            " replaced, what is open or disputed, removed code, documents, sessions, and what is named with it."
         ),
     ),
     Operation(

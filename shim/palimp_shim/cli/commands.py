@@ -7,6 +7,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "add": "save a memory",
     "search": "find memories by words or a question",
     "list": "list memories, newest first",
+    "about": "everything that is known of a path, symbol, ticket, person or term",
     "show": "print whole memories with their history",
     "delete": "purge memories (can be restored), or erase them",
     "restore": "restore purged memories",

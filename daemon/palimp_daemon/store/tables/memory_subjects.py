@@ -1,10 +1,11 @@
-"""What memories name, as a table: which of them name a path, run a command, or speak of a kind of command.
+"""What memories name, as a table: which of them name a path or a symbol, run a command, or speak of a kind of command.
 
 Theory
 ------
-This is looked up before every agent action, so it is an index of integers only. A key is the hash of a name. For a path
-the name is its last two parts (or its only part), because texts may omit the leading parts; the whole path is compared
-after the few matching memories are read. No text is stored here, so erasing needs to delete rows only.
+This is looked up before every agent action, and when somebody asks about a name, so it is an index of integers only. A
+key is the hash of a name. For a path the name is its last two parts (or its only part), because texts may omit the
+leading parts; the whole path is compared after the few matching memories are read. No text is stored here, so erasing
+needs to delete rows only.
 
 The index is made from the memories' texts, and made anew, in slices, when the rules change (`text.subjects.VERSION`).
 """
@@ -15,6 +16,7 @@ from typing import Final
 
 from palimp_daemon.runtime.sql import insert_rows, row_list, rows, value
 from palimp_daemon.store.store import Store
+from palimp_daemon.text.entities import path_keys, symbol_key
 from palimp_daemon.text.named_commands import KINDS
 from palimp_daemon.text.subjects import VERSION, Subjects, subjects_of
 
@@ -31,14 +33,6 @@ KINDS_WITHOUT_SUBJECTS: Final = frozenset({"summary", "question", "conversation"
 """Kinds of which it is not stored what they name, since they are never told before an action."""
 
 
-def path_keys(path: str) -> list[str]:
-    """Return the names under which the *path* that a text names is kept: its last two parts, or a glob's end."""
-    parts = [part for part in path.removeprefix("./").split("/") if part and part != "~"]
-    while parts and parts[-1] in ("*", "**"):
-        parts.pop()
-    return [f"/{'/'.join(parts[-1:] if '*' in parts[-1] else parts[-2:])}"] if parts else []
-
-
 def keys_of_subjects(subjects: Subjects) -> list[str]:
     """Return the names under which a memory that names *subjects* is found."""
     names = [name for path in subjects.paths for name in path_keys(path)]
@@ -46,6 +40,8 @@ def keys_of_subjects(subjects: Subjects) -> list[str]:
         f"={command}" if command in KINDS or command.startswith("install:") else f"${command.split()[0]}"
         for command in subjects.commands
     ]
+    # Last: they are looked up when somebody asks about one, and not before an act.
+    names += [key for symbol in subjects.symbols if (key := symbol_key(symbol))]
     return list(dict.fromkeys(names))[:KEYS_MAX]
 
 

@@ -73,6 +73,25 @@ def sessions_named(store: Store, project: int, key: str) -> list[SessionRow]:
     return named[:1] if named and named[0].key == key else named
 
 
+def sessions_numbered(store: Store, numbers: Sequence[int]) -> list[SessionRow]:
+    """Return the sessions with these *numbers*, the one heard of last first."""
+    holes = ", ".join("?" * len(numbers))
+    found = rows(store.connection, f"{_SESSION} WHERE s.id IN ({holes})", numbers) if numbers else []
+    return sorted((SessionRow(*row) for row in found), key=lambda row: -row.seen_at)
+
+
+def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[int]:
+    """Return the numbers of the last *limit* sessions that changed a file of *project* whose path ends with *tail*."""
+    found = rows(
+        store.connection,
+        "SELECT c.session_id, max(c.at) FROM paths p JOIN hunks h ON h.path_id = p.id JOIN changes c"
+        " ON c.id = h.change_id WHERE p.project_id = ?1 AND substr('/' || p.path, -length(?2)) = ?2"
+        " AND c.session_id IS NOT NULL GROUP BY c.session_id ORDER BY 2 DESC LIMIT ?3",
+        (project, tail, limit),
+    )
+    return [session for session, _ in found]
+
+
 def events_of(store: Store, session: int, limit: int) -> list[Event]:
     """Return what a session did, the last *limit* things, oldest first."""
     found = rows(

@@ -1,0 +1,243 @@
+"""`about`: everything that is known of one path, symbol, command, ticket, package, person or term, on a page.
+
+Theory
+------
+Memories are found by what is kept of their names (`store.tables.memory_subjects`) and by their words, and count if they
+do name it: if a key of theirs is one of its own (`text.entities`), or its words stand in them side by side, as stems,
+so that a plural is the same. Of versions the newest is shown and the others are folded under it. Whatever else two of
+these memories name is a neighbour.
+
+All of it is bounded by what one search reads: of a name that hundreds of memories have the newest are looked through.
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
+from palimp_daemon.search.cjk import UNSPACED_RUN
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.folding import fold
+from palimp_daemon.search.stems import Stems
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store, project_row, scope_rows
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
+from palimp_daemon.store.tables.memory_query import SearchRequest
+from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.store.tables.memory_subjects import memories_with_names
+from palimp_daemon.store.tables.proposals import proposed_among
+from palimp_daemon.store.tables.sessions import sessions_editing, sessions_numbered
+from palimp_daemon.text.entities import entities_in, keys_of_name
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import ABOUT_MEMORIES_MAX
+from palimp_protocol.messages.about_messages import (
+    About,
+    AboutMemory,
+    AboutPage,
+    AboutPlace,
+    AboutSession,
+    Neighbour,
+)
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Memory, Recall, Recalled, Similar
+from palimp_protocol.text import one_line
+
+FORMER_MAX: Final = 5
+"""Replaced versions that are folded under a memory."""
+
+SESSIONS_MAX: Final = 5
+PLACES_MAX: Final = 5
+"""Pieces of removed code, and sections of documents."""
+
+NEIGHBOURS_MAX: Final = 12
+SHARED_MIN: Final = 2
+"""Memories that name a neighbour at least: one names many things by chance."""
+
+WRITTEN_MAX: Final = 6
+
+FORMS_MAX: Final = 3
+"""Forms of a name that documents and removed code are searched for; a search each."""
+
+SearchElsewhere = Callable[[Recall, Caller], Awaitable[Recalled]]
+
+
+class AboutNames:
+    """Answers `about`; *search_removed* and *search_documents* find what is no memory."""
+
+    def __init__(self, jobs: StoreJobs, search_removed: SearchElsewhere, search_documents: SearchElsewhere) -> None:
+        self._jobs = jobs
+        self._search_removed = search_removed
+        self._search_documents = search_documents
+
+    async def answer(self, call: Invocation) -> AboutPage:
+        """Return the page on the name that *call* asks about.
+
+        Raises:
+            PalimpError: the name has no letter or digit, or the store cannot be used.
+        """
+        request: About = call.request
+        name = one_line(request.name).strip().strip("`").replace('"', " ").strip()
+        if not any(map(str.isalnum, name)):
+            raise PalimpError(ErrorCode.BAD_REQUEST, "A name has a letter or a digit.", "Example: palimp about ttl.py")
+        page: AboutPage = await self._jobs.actor.ask(
+            self._jobs.job(StoreWork(page_on), call._replace(request=About(name=name, limit=request.limit)))
+        )
+        names = list(dict.fromkeys([name, *page.written]))[:FORMS_MAX]
+        removed = await self._places(self._search_removed, "removed-code", names, call.caller)
+        documents = await self._places(self._search_documents, "doc", names, call.caller)
+        return AboutPage(
+            name=name,
+            written=page.written,
+            memories=page.memories,
+            questions=page.questions,
+            more=page.more,
+            removed=removed,
+            documents=documents,
+            sessions=page.sessions,
+            neighbours=page.neighbours,
+        )
+
+    async def _places(
+        self, search: SearchElsewhere, kind: Literal["doc", "removed-code"], names: Sequence[str], caller: Caller
+    ) -> list[AboutPlace]:
+        found: dict[str, AboutPlace] = {}
+        with suppress(PalimpError):  # what is of memories is told all the same
+            for name in names:
+                asked = Recall(query=f'"{name}"', kind=kind, limit=PLACES_MAX)
+                found |= {each.id: _place(each) for each in (await search(asked, caller)).memories}
+        return [*found.values()][:PLACES_MAX]
+
+
+def _place(found: Memory) -> AboutPlace:
+    return AboutPlace(id=found.id, title=found.title, at=found.created_at)
+
+
+class Naming(NamedTuple):
+    """A name as it is looked for: its keys, and the stems that must stand side by side.
+
+    Where words are not separated, the characters must.
+    """
+
+    keys: frozenset[str]
+    stems: tuple[str, ...]
+    unspaced: str = ""
+
+
+def naming_of(name: str, stems: Stems) -> Naming:
+    """Return what *name* is looked for by."""
+    unspaced = fold(name) if UNSPACED_RUN.search(name) else ""
+    return Naming(frozenset(keys_of_name(name)), tuple(stems.of_text(name)), unspaced)
+
+
+def page_on(context: RequestContext, request: About) -> AboutPage:
+    """Return the page on the name of *request*, of memories and sessions alone."""
+    store = context.store
+    naming = naming_of(request.name, store.stems)
+    found = _rows_naming(context, request.name, naming)
+    holding = [row for row in found if row.superseded_by is None]
+    links = telling_links_among(store, [row.seq for row in holding])
+    ends = {end for link in links for end in (link.newer, link.older)}
+    others = {row.seq: row for row in rows_by_seq(store, sorted(ends))}
+    proposed = proposed_among(store, [row.seq for row in holding])
+    told = [(row.kind, _memory(row, links, others, is_proposal=row.seq in proposed)) for row in holding]
+    about = [each for kind, each in told if kind != "question"]
+    project = project_row(store, context.caller)
+    return AboutPage(
+        name=request.name,
+        written=_forms_in(holding, naming),
+        memories=about[: request.limit],
+        questions=[each for kind, each in told if kind == "question"][: request.limit],
+        more=max(0, len(about) - request.limit),
+        sessions=_sessions(store, project, holding, naming),
+        neighbours=neighbours_in([f"{row.title}\n{row.content}" for row in holding], naming.keys),
+    )
+
+
+def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row]:
+    """Return the memories that name it, the newest first; of replaced ones also what took their place."""
+    store = context.store
+    projects = scope_rows(store, context.caller, "all")
+    where = memories.in_scope(projects)
+    alive = Filter(f"{where.sql} AND m.deleted_at IS NULL", where.values)
+    quoted = f'"{name}"' if " " in name else name
+    by_words = matching(store, SearchRequest(quoted, alive, ABOUT_MEMORIES_MAX), context.now_ms).ranked
+    by_keys = memories_with_names(store, projects, sorted(naming.keys))[:ABOUT_MEMORIES_MAX]
+    seqs = sorted({*by_keys, *(each.seq for each in by_words)})
+    rows = [row for row in rows_by_seq(store, seqs) if row.deleted_at is None]
+    named = [row for row in rows if is_named(f"{row.title}\n{row.content}\n{row.tags}", naming, store.stems)]
+    newest = {*newest_versions(store, [row.seq for row in named]).values()} - {row.seq for row in named}
+    later = [row for row in rows_by_seq(store, sorted(newest)) if row.deleted_at is None]
+    return sorted([*named, *later], key=lambda row: (-row.created_at, -row.seq))
+
+
+def is_named(text: str, naming: Naming, stems: Stems) -> bool:
+    """Tell whether *text* names it: by a key, or by its words side by side."""
+    if naming.keys and any(each.key in naming.keys for each in entities_in(text)):
+        return True
+    if naming.unspaced:
+        return naming.unspaced in fold(text)
+    words, wanted = list(stems.of_text(text)), list(naming.stems)
+    starts = (place for place, word in enumerate(words) if word == wanted[0]) if wanted else iter(())
+    return any(words[place : place + len(wanted)] == wanted for place in starts)
+
+
+def neighbours_in(texts: Sequence[str], own: frozenset[str]) -> list[Neighbour]:
+    """Return what at least SHARED_MIN of *texts* name besides the keys that are its *own*, the most shared first."""
+    counts: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for text in texts:
+        for each in entities_in(text):
+            if each.key not in own:
+                counts[each.key] += 1
+                names.setdefault(each.key, each.name)
+    shared = sorted((-count, names[key]) for key, count in counts.items() if count >= SHARED_MIN)
+    return [Neighbour(name=name, memories=-count) for count, name in shared[:NEIGHBOURS_MAX]]
+
+
+def _memory(row: Row, links: Sequence[MemoryLink], others: Mapping[int, Row], *, is_proposal: bool) -> AboutMemory:
+    former = [link.older for link in links if link.relation == "replaces" and link.newer == row.seq]
+    against = [
+        link.older if link.newer == row.seq else link.newer
+        for link in links
+        if link.relation == "disagrees" and row.seq in (link.newer, link.older)
+    ]
+    narrowing = [link.newer for link in links if link.relation == "narrows" and link.older == row.seq]
+    return AboutMemory(
+        id=shown_id(row),
+        kind=row.kind,  # pyright: ignore[reportArgumentType]  the table has no others
+        title=row.title,
+        created_at=row.created_at,
+        project=row.project,
+        former=_similar(former, others)[:FORMER_MAX],
+        disputed_by=_similar([seq for seq in against if _stands(others.get(seq))], others),
+        narrowed_by=_similar([seq for seq in narrowing if _stands(others.get(seq))], others),
+        is_proposal=is_proposal,
+    )
+
+
+def _stands(row: Row | None) -> bool:
+    return row is not None and row.deleted_at is None and row.superseded_by is None
+
+
+def _similar(seqs: Sequence[int], others: Mapping[int, Row]) -> list[Similar]:
+    numbers = sorted(set(seqs) & others.keys(), reverse=True)
+    return [Similar(shown_id(others[seq]), others[seq].title) for seq in numbers]
+
+
+def _forms_in(holding: Sequence[Row], naming: Naming) -> list[str]:
+    names = [
+        each.name for row in holding for each in entities_in(f"{row.title}\n{row.content}") if each.key in naming.keys
+    ]
+    return [name for name, _ in Counter(names).most_common(WRITTEN_MAX)]
+
+
+def _sessions(store: Store, project: int | None, holding: Sequence[Row], naming: Naming) -> list[AboutSession]:
+    numbers = [row.session_id for row in holding if row.session_id is not None]
+    paths = [key for key in naming.keys if key.startswith("/")]
+    if project is not None:
+        numbers += [each for path in paths for each in sessions_editing(store, project, path, SESSIONS_MAX)]
+    found = sessions_numbered(store, sorted(set(numbers)))[:SESSIONS_MAX]
+    return [AboutSession(key=each.key, client=each.client, seen_at=each.seen_at, about=each.about) for each in found]

@@ -1,0 +1,79 @@
+"""Things that texts name (paths, symbols, commands, tickets), each under a key that is the same however it is written.
+
+Theory
+------
+A key is a sign and the name. `/cart/ttl.py`: of a path its last two parts, since texts leave out those before.
+`#get user by id`: of a symbol its words, so that `getUserById` and `get_user_by_id` are one; without parents and
+parentheses. `$cargo`: the program of a command. `!SHOP-12`, `!#12`: a ticket. What has none of these forms is a term:
+it has no key, and is found by its words.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from palimp_daemon.text.named_commands import KINDS
+from palimp_daemon.text.subjects import CHARACTERS_MAX, Subjects, subjects_of
+from palimp_daemon.text.written_paths import is_path
+
+TICKETS_MAX: Final = 16
+"""Tickets of one text: one that names more is a list of them."""
+
+_TICKET: Final = re.compile(r"(?<![\w#/&-])(?:[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}|#[1-9]\d{0,6})(?![\w-])")
+_NO_TICKETS: Final = re.compile(r"(?:UTF|ISO|SHA|RFC|HTTP|CVE|PEP|ADR|AES|RSA|BASE|GPT|MD)-\d+\Z")
+_PARTS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+
+
+class Entity(NamedTuple):
+    """Something that a text names: *name* as it is written there."""
+
+    key: str
+    name: str
+
+
+def path_keys(path: str) -> list[str]:
+    """Return the keys of the *path* that a text names: of its last two parts, or of a glob's end."""
+    parts = [part for part in path.removeprefix("./").split("/") if part and part != "~"]
+    while parts and parts[-1] in ("*", "**"):
+        parts.pop()
+    return [f"/{'/'.join(parts[-1:] if '*' in parts[-1] else parts[-2:])}"] if parts else []
+
+
+def symbol_key(symbol: str) -> str:
+    """Return the key of *symbol*: the words of its last part; empty where it has none."""
+    last = re.split(r"\.|::|#|->|/", symbol.removesuffix("()"))[-1]
+    words = [part.lower() for part in _PARTS.findall(last)]
+    return f"#{' '.join(words)}" if words else ""
+
+
+def entities_in(text: str) -> list[Entity]:
+    """Return what *text* names, each key once, in its order by sorts."""
+    subjects = subjects_of(text)
+    found = [Entity(key, path) for path in subjects.paths for key in path_keys(path)]
+    found += [Entity(key, symbol) for symbol in subjects.symbols if (key := symbol_key(symbol))]
+    found += [Entity(f"${program}", program) for program in _programs(subjects)]
+    found += [Entity(f"!{ticket}", ticket) for ticket in tickets_in(text)]
+    return [*{each.key: each for each in reversed(found)}.values()][::-1]
+
+
+def tickets_in(text: str) -> list[str]:
+    """Return the tickets that *text* names, the first TICKETS_MAX: `SHOP-12`, `#12`."""
+    tickets = [each for each in _TICKET.findall(text[:CHARACTERS_MAX]) if not _NO_TICKETS.match(each)]
+    return list(dict.fromkeys(tickets))[:TICKETS_MAX]
+
+
+def keys_of_name(name: str) -> list[str]:
+    """Return the keys that a person may mean who asks about *name*; none: it is a term."""
+    plain = name.strip().strip("`").strip()
+    if tickets_in(plain) == [plain]:
+        return [f"!{plain}"]
+    if is_path(plain) or "/" in plain:
+        return [*path_keys(plain), *path_keys(plain.rsplit("/", 1)[-1])]
+    keys = path_keys(plain) if re.search(r"\w\.\w", plain) and " " not in plain else []
+    if " " not in plain and (key := symbol_key(plain)):
+        keys += [key, f"${plain}"]
+    return keys
+
+
+def _programs(subjects: Subjects) -> list[str]:
+    written = [each for each in subjects.commands if each not in KINDS and not each.startswith("install:")]
+    return [program for each in written if (program := each.split()[0])]

@@ -1,0 +1,75 @@
+"""Messages of `about`: everything that is known of one path, symbol, command, ticket, package, person or term."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from palimp_protocol.limits import ABOUT_CHARACTERS_MAX, ABOUT_MEMORIES_MAX
+from palimp_protocol.messages.memories import RowKind, Similar
+
+
+class About(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Gather what is known of *name*."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=ABOUT_CHARACTERS_MAX)]
+    limit: Annotated[int, Meta(ge=1, le=ABOUT_MEMORIES_MAX)] = 20
+    """Memories at most."""
+
+
+class AboutMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A memory that names it and holds. Times are Unix milliseconds."""
+
+    id: str
+    kind: RowKind
+    title: str
+    created_at: int
+    project: str = ""
+    former: list[Similar] = []
+    """Versions that it replaced, the newest first."""
+    disputed_by: list[Similar] = []
+    """Memories that disagree with it, and hold, too."""
+    narrowed_by: list[Similar] = []
+    """Memories that are exceptions to it."""
+    is_proposal: bool = False
+    """Whether it waits for a yes."""
+
+
+class AboutPlace(Struct, frozen=True, kw_only=True):
+    """A piece of removed code (*id* like h12), or a section of a document (*id* is its path)."""
+
+    id: str
+    title: str
+    at: int = 0
+
+
+class AboutSession(Struct, frozen=True, kw_only=True):
+    """A session that saved one of the memories, or edited the path."""
+
+    key: str
+    client: str
+    seen_at: int
+    about: str
+
+
+class Neighbour(Struct, frozen=True, kw_only=True):
+    """Something else that at least two of the memories name."""
+
+    name: str
+    memories: int
+
+
+class AboutPage(Struct, frozen=True, kw_only=True):
+    """What is known of *name*: memories newest first, open questions, and the places that name it."""
+
+    name: str
+    written: list[str] = []
+    """The forms in which the memories write it."""
+    memories: list[AboutMemory] = []
+    questions: list[AboutMemory] = []
+    more: int = 0
+    """Memories that hold beyond those; more than were looked through are not counted."""
+    removed: list[AboutPlace] = []
+    documents: list[AboutPlace] = []
+    sessions: list[AboutSession] = []
+    neighbours: list[Neighbour] = []
+    notes: list[str] = []

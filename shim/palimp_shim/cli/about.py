@@ -1,0 +1,77 @@
+"""`palimp about`: everything that is known of one name."""
+
+from collections.abc import Sequence
+
+from palimp_protocol.limits import ABOUT_MEMORIES_MAX
+from palimp_protocol.messages.about_messages import AboutMemory, AboutPage
+from palimp_protocol.text import counted, one_line, shown_name
+from palimp_shim.cli.command import Invocation, argument, command
+from palimp_shim.cli.output import day, print_line, print_notes, print_remark, print_rows, styles
+from palimp_shim.cli.parsing import number
+from palimp_shim.cli.tables import Column
+
+
+@command(
+    "about",
+    "Show what is known of a path, symbol, command, ticket, package, person or term: what holds, with the versions that"
+    " it replaced folded under it, what disagrees; open questions; removed code and documents that name it; the last"
+    " sessions that touched it; and what else at least two of its memories name. `getUserById` and `get_user_by_id`, a"
+    " path and its end, a word and its plural are the same. Exits with 1 when nothing is known.",
+    argument("name", metavar="X", help="the name: cart/ttl.py, getUserById, cargo, SHOP-12, 'Alice Meyer'"),
+    argument("--limit", type=number(1, ABOUT_MEMORIES_MAX), metavar="N", help="memories at most (default 20)"),
+    asks=("about",),
+    example="palimp about cart/ttl.py; palimp about getUserById; palimp about SHOP-12 --json",
+)
+def run(typed: Invocation) -> int:
+    """Print the page."""
+    page: AboutPage = typed.answer()
+    is_empty = not (page.memories or page.questions or page.removed or page.documents or page.sessions)
+    if typed.is_json:
+        return int(is_empty)
+    if is_empty:
+        print_line(f"Nothing is known of {shown_name(page.name)} here.")
+        return 1
+    bold, _, plain = styles()
+    written = [each for each in page.written if each != page.name]
+    print_line(
+        f"{bold}{shown_name(page.name)}{plain}" + (f", also {', '.join(map(shown_name, written))}" * bool(written))
+    )
+    _print_memories("What holds", page.memories)
+    if page.more:
+        print_remark(f"{counted(page.more, 'memory')} more; --limit shows more, `palimp search` finds among them.")
+    _print_memories("Open", page.questions)
+    _print_part("Removed code", [(each.id, day(each.at), each.title) for each in page.removed])
+    _print_part("Documents", [(each.id, "", each.title) for each in page.documents])
+    _print_part(
+        "Sessions", [(each.key[:8], day(each.seen_at), _session(each.client, each.about)) for each in page.sessions]
+    )
+    _print_part("Named with it", [("", f"{each.memories:,} memories", each.name) for each in page.neighbours])
+    print_notes(*page.notes)
+    return 0
+
+
+def _session(client: str, about: str) -> str:
+    return f"{client or '?'}: {about or 'saved nothing'}"
+
+
+def _print_part(title: str, rows: Sequence[tuple[str, str, str]]) -> None:
+    if rows:
+        bold, _, plain = styles()
+        print_line(f"\n{bold}{title}{plain}")
+        print_rows(
+            [Column("", "cyan"), Column("", "dim"), Column("", is_text=True)],
+            [[shown_name(one), two, one_line(three)] for one, two, three in rows],
+        )
+
+
+def _print_memories(title: str, found: Sequence[AboutMemory]) -> None:
+    if not found:
+        return
+    bold, dim, plain = styles()
+    print_line(f"\n{bold}{title}{plain}")
+    for each in found:
+        waits = ", waits for a yes" if each.is_proposal else ""
+        print_line(f"{each.id}  {day(each.created_at)}  {each.kind}{waits}: {one_line(each.title)}")
+        for mark, others in (("was", each.former), ("disputed by", each.disputed_by), ("except", each.narrowed_by)):
+            for other in others:
+                print_line(f"    {dim}{mark} {other.id}: {one_line(other.title)}{plain}")

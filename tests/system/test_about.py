@@ -1,0 +1,71 @@
+"""`palimp about X` puts on one page what the store, the documents, removed code and sessions say of a name."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from claude_hooks import PALIMP, Agent
+from daemon_asking import ask_in_session
+from running_daemon import wait_until
+
+from palimp_protocol.messages.caller import SessionRef
+
+OLD = """def settle_cents(amount):
+    whole = int(amount * 100)
+    rest = amount * 100 - whole
+    if rest >= 0.5:
+        whole += 1
+    return whole
+"""
+
+
+def test_a_page_on_a_name(daemon, env, project: Path):
+    one = Agent(env, project, "s1")
+    one.start()
+    one.write("ledger/cents.py", OLD + "\n\nKEPT = 1\n")
+    one.edit("ledger/cents.py", OLD, "from ledger.rounding import settle_cents\n")
+    one.stop()
+    one.end()
+    session = SessionRef("s1", "claude-code")
+    first = ask_in_session(session, env, project, "save_memory", text="`settleCents` rounds down.", kind="decision")
+    ask_in_session(
+        session, env, project, "save_memory", text="`settle_cents` rounds half up; see ledger/cents.py.",
+        kind="decision", replaces=[first.id],
+    )  # fmt: skip
+    ask_in_session(
+        session, env, project, "save_memory", text="settle_cents is slow in ledger/cents.py", kind="question"
+    )
+    ask_in_session(
+        session, env, project, "add_doc", slug="money", title="Money", content="All goes through settle_cents."
+    )
+
+    def page() -> dict:
+        done = subprocess.run(
+            [*PALIMP, "about", "settleCents", "--json"],
+            env=env,
+            cwd=project,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return json.loads(done.stdout)
+
+    wait_until(lambda: bool(page()["removed"]), 60)  # edits are recorded in the background
+    found = page()
+    [memory] = found["memories"]
+    assert memory["title"].startswith("`settle_cents` rounds half up")
+    assert [each["id"] for each in memory["former"]] == [first.id]
+    assert len(found["questions"]) == 1
+    assert found["documents"]
+    assert [each["key"] for each in found["sessions"]] == ["s1"]
+    assert [each["name"] for each in found["neighbours"]] == ["ledger/cents.py"]
+
+    text = subprocess.run(
+        [*PALIMP, "about", "ledger/cents.py"], env=env, cwd=project, capture_output=True, text=True, check=True
+    ).stdout
+    for part in ("What holds", "Open", "Sessions", "settle_cents"):
+        assert part in text, text
+    none = subprocess.run(
+        [*PALIMP, "about", "nowhere"], env=env, cwd=project, capture_output=True, text=True, check=False
+    )
+    assert (none.returncode, "Nothing is known" in none.stdout) == (1, True)

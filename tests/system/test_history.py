@@ -107,7 +107,9 @@ def test_pinned_memories_are_marked_and_told_first(run):
     context = run("context").stdout
     assert context.index(rule) < context.index("Decision 4")
     assert "pinned" in context
+    assert rule in run("pin").stdout
     run("pin", "--off", rule)
+    assert run("pin").stdout == ""
     assert "[pinned]" not in run("list").stdout
     run("pin", "m0nothing", code=1)
 

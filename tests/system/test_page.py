@@ -283,7 +283,7 @@ def test_every_page_opens_where_everything_is(browser: PageBrowser, env, project
     [proposal] = ask(env, project, "review").proposals
 
     pages = {
-        "": ("Deploys are on Fridays", "Standing rules", "1 earlier", "wait for your yes"),
+        "": ("Deploys are on Fridays", "Pinned: every session", "Standing rules", "1 earlier", "wait for your yes"),
         "?kind=decision": ("Deploys are on Fridays",),
         "?tag=deploy&from=0": ("Deploys are on Fridays",),
         "search": ("Ask as you would ask",),
@@ -465,6 +465,41 @@ def test_a_proposal_is_kept_or_dropped_and_that_is_undone(
     assert [each.id for each in ask(env, project, "review").proposals] == [proposal.id]
 
 
+def test_all_projects_are_searched_at_once_each_under_its_name(browser: PageBrowser, env, project):
+    (other := project.parent / "other").mkdir()
+    save(env, project, "Deploys are on Tuesdays.")
+    save(env, other, "Deploys are by hand: <script>alert(1)</script>")
+    ask(env, project, "save_memory", text="Deploys need two people everywhere.", scope="global")
+
+    found = browser.get("/?q=deploys").text
+
+    Elements().feed(found)
+    assert [
+        name for name in ("project", "other", "for all projects") if f"<h2><bdi>{name}</bdi></h2>" not in found
+    ] == []
+    assert found.count("<mark>Deploys</mark>") == 3
+    assert "No memory of any project" in browser.get("/?q=unicorns").text
+    assert "/?q=deploys" in browser.get(f"{browser.first}search?q=deploys").text
+
+
+def test_what_is_new_since_the_last_look_stays_marked_for_a_whole_visit(browser: PageBrowser, env, project):
+    """Which is as long as the browser is let in: the next time, what was seen is not new."""
+    save(env, project, "Deploys are on Tuesdays.")
+    first = browser.get(browser.first)
+    looked = first.headers["set-cookie"].partition(";")[0]
+    assert first.headers["set-cookie"].count("HttpOnly") == 1
+    assert ">new<" not in first.text  # nobody looked before: all would be
+    ask_in_session(SessionRef("s-1", "claude-code"), env, project, "save_memory", text="Deploys need two people.")
+    later = PageBrowser(env, project)
+    later.cookie += f"; {looked}"
+
+    for _ in range(2):
+        now = later.get(later.first)
+        assert "1 on this page is new since" in now.text
+        assert now.text.count(">new<") == 1
+        assert later.get(f"{later.first}sessions").text.count(">new<") == 1
+
+
 def test_projects_are_chosen_from_a_list_and_one_that_is_off_says_so(browser: PageBrowser, env, project):
     save(env, project, "We deploy on Tuesdays.")
     ask(env, project, "switch", on=False)
@@ -493,10 +528,22 @@ def test_the_command_prints_an_address_that_works_and_keeps_the_port(daemon, env
     assert printed.stdout.startswith(f"{first['page']}in/")
 
 
-def test_an_agent_s_shell_gets_no_address(daemon, env, project):
+def test_a_memory_that_is_printed_can_be_opened_there_instead(daemon, env, project):
+    id_ = save(env, project, "We deploy on Tuesdays.")
+    screenless = {name: value for name, value in env.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    opened = subprocess.run(
+        [*PALIMP, "show", id_, "--open"], env=screenless, cwd=project, check=True, capture_output=True, text=True
+    )
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/in/\S+\n", opened.stdout)
+    assert "once" in opened.stderr
+
+
+@pytest.mark.parametrize("arguments", [("page", "--print"), ("show", "ID", "--open")])
+def test_an_agent_s_shell_gets_no_address(daemon, env, project, arguments: tuple[str, ...]):
     """What is done on the page counts as a person's: it would be a yes that nobody said."""
+    id_ = save(env, project, "We deploy on Tuesdays.")
     done = subprocess.run(
-        [*PALIMP, "page", "--print"],
+        [*PALIMP, *(id_ if each == "ID" else each for each in arguments)],
         env=env | {"CLAUDECODE": "1"},
         cwd=project,
         capture_output=True,

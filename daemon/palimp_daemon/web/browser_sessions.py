@@ -13,6 +13,9 @@ SESSIONS_MAX: Final = 16
 MESSAGES_MAX: Final = 32
 """Messages that a browser may still ask for, after a reload say."""
 
+PROJECTS_MAX: Final = 64
+"""Projects of which it is known when they were looked at before."""
+
 COOKIES_MAX: Final = 16
 """Cookies of our name that are looked at: another port may have set some."""
 
@@ -32,6 +35,16 @@ class BrowserSession:
         self.zone = zone
         self.form_token = secrets.token_urlsafe(SECRET_BYTES)
         self._messages: dict[str, Message] = {}
+        self._looked: dict[str, int] = {}
+
+    def looked_before(self, key: str, at: int) -> int:
+        """Return when the project *key* was looked at before this session; *at*, where it is asked for the first time.
+
+        So what is new stays so for as long as somebody looks around.
+        """
+        while len(self._looked) >= PROJECTS_MAX and key not in self._looked:
+            del self._looked[next(iter(self._looked))]
+        return self._looked.setdefault(key, at)
 
     def keep(self, message: Message) -> str:
         """Keep *message* for the page that is shown next; return its name."""

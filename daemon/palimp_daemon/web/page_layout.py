@@ -11,6 +11,7 @@ from palimp_daemon.web.asking import Asking
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
 from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects
 from palimp_daemon.web.page_templates import Templates
+from palimp_protocol.env.clock import now_ms
 from palimp_protocol.messages.acts import ActList, Acts
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
@@ -28,12 +29,21 @@ PARTS: Final = (
 """The pages of a project, as the navigation lists them."""
 
 
+LOOKED: Final = "palimp_looked"
+"""A cookie with the time at which a browser looked at a project last: for nothing but what is marked as new."""
+
+LOOKED_S: Final = 400 * 86_400
+"""Seconds for which browsers keep a cookie at most."""
+
+
 class Place(NamedTuple):
     """The project that a request is about, and the session of the browser that makes it."""
 
     key: str
     project: ProjectRef | None
     session: BrowserSession
+    looked_at: int = 0
+    """When this browser looked at the project before it was let in, in Unix milliseconds; 0: it never did."""
 
     @property
     def caller(self) -> Caller:
@@ -64,7 +74,8 @@ class Layout:
         is_known, project = await self._projects.find(key)
         if not is_known:
             raise HTTPException(404)
-        return Place(key, project, request.scope["palimp.session"])
+        session: BrowserSession = request.scope["palimp.session"]
+        return Place(key, project, session, session.looked_before(key, _looked_at(request)))
 
     async def last_act(self, place: Place, id_: str) -> str:
         """Return the name of the last act about a memory, if it can be taken back; else nothing."""
@@ -75,8 +86,18 @@ class Layout:
         """Return a page of a project."""
         name = place.project.name if place.project else "all projects"
         root = place.project.root if place.project else ""
-        base = {"key": place.key, "project": name, "root": root, "parts": PARTS, "is_global": place.key == GLOBAL_KEY}
-        return await self.show(request, template, place.session, **base, **values)
+        base: dict[str, Any] = {"key": place.key, "project": name, "root": root, "parts": PARTS}
+        base |= {"is_global": place.key == GLOBAL_KEY, "looked_at": place.looked_at}
+        answer = await self.show(request, template, place.session, **base, **values)
+        answer.set_cookie(
+            LOOKED,
+            str(now_ms()),
+            max_age=LOOKED_S,
+            path=f"/p/{place.key}/",
+            httponly=True,
+            samesite="strict",
+        )
+        return answer
 
     async def show(
         self, request: Request, template: str, session: BrowserSession, status: int = 200, **values: Any
@@ -85,3 +106,8 @@ class Layout:
         message = session.message(request.query_params.get("said", ""))
         shown = {"key": "", "project": "", "parts": (), "form_token": session.form_token, "message": message, **values}
         return await self._templates.answer(template, shown, session.zone, status)
+
+
+def _looked_at(request: Request) -> int:
+    said = request.cookies.get(LOOKED, "")
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 16 else 0

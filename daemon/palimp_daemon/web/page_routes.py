@@ -4,7 +4,7 @@ A change is a form; its answer leads back to a page (303), which says what becam
 that is sent twice changes nothing twice: its name (`once`) is the idempotency key of the operation.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, Final, NamedTuple, get_args
 from urllib.parse import urlencode
 
@@ -20,14 +20,16 @@ from palimp_daemon.web.browser_sessions import BrowserSession, Message
 from palimp_daemon.web.page_forms import form_of, once_of
 from palimp_daemon.web.page_layout import Layout, Place
 from palimp_daemon.web.page_library import LibraryPages, page_number
-from palimp_daemon.web.page_projects import PageProjects, key_of
+from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects, key_of
 from palimp_daemon.web.page_templates import MARK, ROOM
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.acts import ActList, Acts, Undo, Undone
+from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.links import Edited, EditMemory, Mute, Muted, Pin, Pinned
 from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, Recalled
+from palimp_protocol.messages.projects import KnownProject
 from palimp_protocol.messages.review import Review, Reviewed
 from palimp_protocol.messages.rule_messages import RuleList, Rules
 from palimp_protocol.messages.sessions import SessionList, Sessions
@@ -42,6 +44,12 @@ PAGES_READ_MAX: Final = 10
 
 VERSIONS_FOLLOWED_MAX: Final = 100
 """Versions of a memory that are followed to the newest."""
+
+PROJECTS_SEARCHED_MAX: Final = 20
+"""Projects that a search in all of them goes through, the last active first: each is one search more."""
+
+ROWS_OF_PROJECT: Final = 5
+"""Rows of each project that such a search shows."""
 
 TAGS_SHOWN: Final = 12
 """Tags to choose from: a line or two of them."""
@@ -60,10 +68,43 @@ class Pages:
         self._projects = projects
 
     async def choose(self, request: Request) -> Response:
-        """Show the known projects."""
+        """Show the known projects, or what is found in all of them."""
         session: BrowserSession = request.scope["palimp.session"]
         rows = [(key_of(each.root), each) for each in await self._projects.all()]
-        return await self._layout.show(request, "projects.html", session, rows=rows)
+        query = request.query_params.get("q", "").strip()
+        found, problem = [], ""
+        if query:
+            try:
+                found = [each async for each in self._found_in_all(query, rows, session.zone)]
+            except PalimpError as error:
+                problem = f"{error.text} {error.hint}".strip()
+        return await self._layout.show(
+            request,
+            "projects.html",
+            session,
+            rows=rows,
+            query=query,
+            found=found,
+            problem=problem,
+            left=len(rows) - PROJECTS_SEARCHED_MAX,
+        )
+
+    async def _found_in_all(
+        self, query: str, rows: Sequence[tuple[str, KnownProject]], zone: str
+    ) -> AsyncIterator["_FoundIn"]:
+        """Yield what answers *query* in each project of *rows*, and in the global scope, where anything does.
+
+        Raises:
+            PalimpError: the query cannot be asked.
+        """
+        wanted = {"query": query, "limit": ROWS_OF_PROJECT, "mark": MARK}
+        places = [(key, each.name, ProjectRef(each.root, each.name)) for key, each in rows[:PROJECTS_SEARCHED_MAX]]
+        for key, name, project in [*places, (GLOBAL_KEY, "for all projects", None)]:
+            scope = "project" if project else "global"
+            asked = request_from(Recall, scope=scope, **wanted)
+            reply: Recalled = await self._layout.ask(asked, Caller(project, None, zone))
+            if reply.memories:
+                yield _FoundIn(key, name, reply.memories, reply.total)
 
     async def now(self, request: Request) -> Response:
         """Show what holds in a project, newest first, with what it replaced."""
@@ -81,6 +122,7 @@ class Pages:
         tags: TagList = await self._layout.ask(ListTags(), place.caller)
         is_first = not (kind or tag or offset)
         rules: RuleList = await self._layout.ask(Rules(), place.caller) if is_first else RuleList(rules=[])
+        pins: Pinned = await self._layout.ask(Pin(), place.caller) if is_first else Pinned()
         waiting: Reviewed = await self._layout.ask(Review(limit=1), place.caller)
         holding, former = _fold(listed)
         return await self._layout.show_at(
@@ -93,7 +135,9 @@ class Pages:
             kind=kind,
             tag=tag,
             rules=rules.rules,
+            pins=pins.pinned,
             waiting=waiting.total if is_first else 0,
+            new=sum(each.created_at > place.looked_at for each in holding) if place.looked_at else 0,
             rows=holding,
             former=former,
             total=found.total,
@@ -424,6 +468,15 @@ def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]
         if above is not each:
             former.setdefault(above.id, []).append(each)
     return [each for each in memories if not (each.superseded_by or each.is_proposal)], former
+
+
+class _FoundIn(NamedTuple):
+    """What was found in a project."""
+
+    key: str
+    name: str
+    memories: Sequence[Memory]
+    total: int
 
 
 class _Moment(NamedTuple):

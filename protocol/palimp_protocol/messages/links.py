@@ -76,20 +76,31 @@ class Edited(Struct, frozen=True, kw_only=True):
 
 
 class Pin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Pin memories, which are then in every session context; or unpin them."""
+    """Pin memories, which are then in every session context; or unpin them; without *ids*, list pinned ones."""
 
-    ids: Annotated[list[IdPrefix], Meta(min_length=1, max_length=limits.RECALL_ROWS_MAX)]
+    ids: Annotated[list[IdPrefix], Meta(max_length=limits.RECALL_ROWS_MAX)] = []
     off: bool = False
 
 
-class Pinned(Struct, frozen=True, kw_only=True):
-    """The memories that are pinned now, or unpinned."""
+class MarkedMemory(Struct, frozen=True, kw_only=True):
+    """A memory that is pinned or muted."""
 
-    memories: list[Similar]
+    id: str
+    title: str
+    at: int
+    """Unix milliseconds since it is so."""
+
+
+class Pinned(Struct, frozen=True, kw_only=True):
+    """The memories that are pinned now, or unpinned; of a list, all pinned ones."""
+
+    memories: list[Similar] = []
     unknown: list[str] = []
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
     """Ids that were pinned, or not pinned, before."""
+    pinned: list[MarkedMemory] = []
+    """Of a list, the last pinned first; PINS_MAX of a project at most."""
 
 
 class Move(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -118,15 +129,6 @@ class Mute(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     off: bool = False
 
 
-class MutedMemory(Struct, frozen=True, kw_only=True):
-    """A muted memory."""
-
-    id: str
-    title: str
-    at: int
-    """Unix milliseconds."""
-
-
 class Muted(Struct, frozen=True, kw_only=True):
     """The memories that are muted now, or unmuted; of a list, all muted ones."""
 
@@ -135,7 +137,7 @@ class Muted(Struct, frozen=True, kw_only=True):
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
     """Ids that were muted, or not muted, before."""
-    muted: list[MutedMemory] = []
+    muted: list[MarkedMemory] = []
     """Of a list, the last muted first."""
     total: int = 0
     """Of a list, the number of muted memories."""

@@ -12,7 +12,7 @@ def _review_access(request: Review) -> Access:
     return Access.WRITE if request.keep or request.drop or request.here else Access.READ
 
 
-def _mute_access(request: links.Mute) -> Access:
+def _marking_access(request: links.Mute) -> Access:
     return Access.WRITE if request.ids else Access.READ
 
 
@@ -55,16 +55,16 @@ LINK_OPERATIONS: Final = (
         title="Pin memories",
         request=links.Pin,
         reply=links.Pinned,
-        access=writes,
+        access=_marking_access,
         is_tool=False,
-        description="Pin memories, which every session context then has, or unpin them.",
+        description="Pin memories, which every session context then has; or unpin or list them.",
     ),
     Operation(
         name="mute",
         title="Mute memories",
         request=links.Mute,
         reply=links.Muted,
-        access=_mute_access,
+        access=_marking_access,
         is_tool=False,
         description=(
             "Mute memories: sessions are no longer shown them at their start, with prompts or before actions; searches"

@@ -1,8 +1,10 @@
 """`palimp pin` and `palimp mute`: memories that every session is told, or none unasked."""
 
-from palimp_protocol.messages.links import Muted, Pinned
+from collections.abc import Sequence
+
+from palimp_protocol.messages.links import MarkedMemory, Muted, Pinned
 from palimp_protocol.text import counted, one_line
-from palimp_shim.cli.command import IDS, Invocation, argument, command, flag
+from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import day, print_line, print_notes, print_remark, print_rows
 from palimp_shim.cli.tables import Column
 
@@ -10,15 +12,21 @@ from palimp_shim.cli.tables import Column
 @command(
     "pin",
     "Pin memories: every session of the project starts with them, whatever it is about. When a pinned memory is"
-    " replaced, its replacement is shown instead. Pinning unmutes.",
-    IDS,
+    " replaced, its replacement is shown instead. Pinning unmutes. Without an id, list pinned memories.",
+    argument("ids", nargs="*", metavar="ID", help="an id or its unambiguous beginning; none: list them"),
     flag("--off", "unpin them"),
     asks=("pin",),
-    example="palimp pin m1rv7je2; palimp pin --off m1rv7je2",
+    example="palimp pin m1rv7je2; palimp pin; palimp pin --off m1rv7je2",
 )
 def pin(typed: Invocation) -> int:
-    """Pin or unpin the memories; exit with 1 when an id names nothing here."""
-    return _print_marked(typed, typed.answer(), "pinned")
+    """Pin or unpin the memories, or list them; exit with 1 when an id names nothing here."""
+    reply: Pinned = typed.answer()
+    if typed.options.ids or typed.is_json:
+        return _print_marked(typed, reply, "pinned")
+    _print_list(reply.pinned, "pinned")
+    if not reply.pinned:
+        print_remark("Nothing is pinned here.", "`palimp pin ID` has every session start with a memory.")
+    return 0
 
 
 @command(
@@ -36,13 +44,17 @@ def mute(typed: Invocation) -> int:
     reply: Muted = typed.answer()
     if typed.options.ids or typed.is_json:
         return _print_marked(typed, reply, "muted")
-    rows = [[each.id, one_line(each.title), day(each.at)] for each in reply.muted]
-    print_rows([Column("id", "cyan"), Column("memory", is_text=True), Column("muted", "dim")], rows)
+    _print_list(reply.muted, "muted")
     if not reply.total:
         print_remark("Nothing is muted here.", "`palimp sessions ID` says which memories a session was told.")
     elif reply.total > len(reply.muted):
         print_remark(f"{len(reply.muted)} of {counted(reply.total, 'muted memory')} shown.")
     return 0
+
+
+def _print_list(marked: Sequence[MarkedMemory], state: str) -> None:
+    rows = [[each.id, one_line(each.title), day(each.at)] for each in marked]
+    print_rows([Column("id", "cyan"), Column("memory", is_text=True), Column(state, "dim")], rows)
 
 
 def _print_marked(typed: Invocation, reply: Pinned | Muted, state: str) -> int:

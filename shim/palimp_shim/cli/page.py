@@ -4,11 +4,14 @@ import os
 import sys
 import webbrowser
 from collections.abc import Mapping
+from typing import Final
 
 from palimp_protocol.messages.introspection import PageAddress
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_line, print_notes, print_remark
+
+OF_PERSONS: Final = "Only a person opens the page: what is done there counts as theirs"
 
 
 @command(
@@ -29,17 +32,21 @@ def run(typed: Invocation) -> int:
     Raises:
         PalimpError: an agent asks: what is done on the page counts as a person's.
     """
-    refuse_agents(typed, "Only a person opens the page: what is done there counts as theirs")
+    refuse_agents(typed, OF_PERSONS)
     reply: PageAddress = typed.answer()
-    if typed.is_json:
-        return 0
-    print_notes(*reply.notes)
-    if typed.options.is_printed or not _opens(reply.url, typed.env):
-        print_line(reply.url)
-        print_remark(f"It opens the page once, within {reply.seconds} seconds.")
-    else:
-        print_line(f"Opened {reply.page} in the browser.")
+    if not typed.is_json:
+        show_in_browser(reply, typed.env, is_printed=typed.options.is_printed)
     return 0
+
+
+def show_in_browser(address: PageAddress, env: Mapping[str, str], *, is_printed: bool = False) -> None:
+    """Open the page at *address*; print the address where there is no browser with windows, or *is_printed*."""
+    print_notes(*address.notes)
+    if is_printed or not _opens(address.url, env):
+        print_line(address.url)
+        print_remark(f"It opens the page once, within {address.seconds} seconds.")
+    else:
+        print_line(f"Opened {address.page} in the browser.")
 
 
 def _opens(url: str, env: Mapping[str, str]) -> bool:

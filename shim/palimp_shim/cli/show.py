@@ -1,21 +1,24 @@
 """`palimp show`: whole memories by id."""
 
 from palimp_protocol.limits import RECALL_ROWS_MAX, TITLE_CHARACTERS_MAX
+from palimp_protocol.messages.introspection import Page, PageAddress
 from palimp_protocol.messages.memories import Recall
-from palimp_shim.cli.arguments import recall
+from palimp_shim.cli.arguments import recall, refuse_agents
 from palimp_shim.cli.command import IDS, Invocation, command, flag
 from palimp_shim.cli.output import print_full, print_json, print_remarks
+from palimp_shim.cli.page import OF_PERSONS, show_in_browser
 
 
 @command(
     "show",
     "Print whole memories by id, each with its history: what it replaced and what replaced it, who said so, and what"
-    " narrows it or disagrees with it. What is no id may be a title that one memory has. Exits with 1 when an ID names"
-    " nothing here.",
+    " narrows it or disagrees with it. What is no id may be a title that one memory has. --open shows the first of them"
+    " in the browser, as `palimp page --open ID` does. Exits with 1 when an ID names nothing here.",
     IDS,
     flag("--purged", "purged ones too", "include_purged"),
+    flag("--open", "open it in the browser instead", "is_opened"),
     asks=("recall",),
-    example="palimp show m1rv7je2",
+    example="palimp show m1rv7je2; palimp show m1rv7je2 --open",
 )
 def run(typed: Invocation) -> int:
     """Print the memories."""
@@ -25,7 +28,13 @@ def run(typed: Invocation) -> int:
     titled = {name: id_ for name in unknown if (id_ := _with_title(typed, name))}
     if titled:
         reply = recall(typed, typed.request(ids=[titled.get(name, name) for name in names]))
-    if typed.is_json:
+    if typed.options.is_opened and reply.memories:
+        refuse_agents(typed, OF_PERSONS)
+        address: PageAddress = typed.answer(Page(id=reply.memories[0].id))
+        if not typed.is_json:
+            show_in_browser(address, typed.env)
+            print_remarks(reply)
+    elif typed.is_json:
         print_json(reply)
     else:
         print_full(reply.memories)

@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.mutes import count_muted, mute, muted_among, mut
 from palimp_daemon.store.tables.pins import unpin
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import MUTES_MAX
-from palimp_protocol.messages.links import Mute, Muted, MutedMemory
+from palimp_protocol.messages.links import MarkedMemory, Mute, Muted
 from palimp_protocol.messages.memories import Similar
 
 
@@ -70,6 +70,6 @@ def _listed(context: RequestContext, request: Mute) -> Muted:
     muted = muted_in(context.store, projects, MUTES_MAX)
     rows = rows_by_seq(context.store, [*muted])
     return Muted(
-        muted=[MutedMemory(id=shown_id(row), title=row.title, at=muted[row.seq]) for row in rows],
+        muted=[MarkedMemory(id=shown_id(row), title=row.title, at=muted[row.seq]) for row in rows],
         total=count_muted(context.store, projects),
     )

@@ -1,31 +1,36 @@
 """`pin`: memories that a session is told at its start, whatever it is about."""
 
+from collections.abc import Sequence
+
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.recording import author_of, recording
 from palimp_daemon.features.memories.review import refuse_unconfirmed
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.store import scope_rows
+from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.mutes import unmute
 from palimp_daemon.store.tables.pins import pin, pinned_in, unpin
 from palimp_daemon.store.tables.proposals import confirm
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import PINS_MAX
-from palimp_protocol.messages.links import Pin, Pinned
+from palimp_protocol.messages.links import MarkedMemory, Pin, Pinned
 from palimp_protocol.messages.memories import Similar
 
 
 def pin_memories(context: RequestContext, request: Pin) -> Pinned:
-    """Pin what *request* names, or take the pins off. What is pinned is muted no more: what was said last holds.
+    """Pin what *request* names, or take the pins off; where it names nothing, list what is pinned.
+
+    What is pinned is muted no more: what was said last holds.
 
     Raises:
-        PalimpError: more would be pinned in a project than fit a session's start, or one was replaced or purged.
+        PalimpError: more would be pinned in a project than fit a session's start, or one was replaced or purged, or
+            pins are to be taken off nothing.
     """
+    if not request.ids:
+        return _listed(context, request)
     rows, unknown = named(context, request.ids)
     if not request.off:
-        for row in rows:
-            if row.superseded_by is not None or row.deleted_at is not None:
-                state = "purged" if row.deleted_at is not None else "replaced by a newer one"
-                raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_id(row)} is {state}.", "Nothing was pinned.")
+        _refuse_what_does_not_hold(rows)
         if context.saves_wait and author_of(context.caller) == "agent":
             refuse_unconfirmed(context, rows)
     projects = sorted({row.project_id for row in rows})
@@ -47,3 +52,18 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
         unknown=unknown,
         unchanged=[shown_id(row) for row in rows if row not in changed],
     )
+
+
+def _refuse_what_does_not_hold(rows: Sequence[Row]) -> None:
+    for row in rows:
+        if row.superseded_by is not None or row.deleted_at is not None:
+            state = "purged" if row.deleted_at is not None else "replaced by a newer one"
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_id(row)} is {state}.", "Nothing was pinned.")
+
+
+def _listed(context: RequestContext, request: Pin) -> Pinned:
+    if request.off:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "--off needs at least one id.", "`palimp pin` lists them.")
+    pinned = pinned_in(context.store, scope_rows(context.store, context.caller, "all"))
+    rows = rows_by_seq(context.store, [*pinned])
+    return Pinned(pinned=[MarkedMemory(id=shown_id(row), title=row.title, at=pinned[row.seq]) for row in rows])

@@ -23,6 +23,7 @@ OF_COMMANDS = {"help", "is_json", "project", "is_global", "run"}
 
 ALONE = {
     "page": "--print is about where it is opened",
+    "show": "--open is about where it is shown",
     "changes check": "--stdin is about where the code is",
     "changes replay": "a program of its own, which asks for nothing",
     "changes import": "--status waits for nothing",

@@ -7,12 +7,12 @@ import pytest
 from fake_client import FakeClient
 from rich.cells import cell_len
 
-from palimp_protocol.messages.links import Muted, MutedMemory
+from palimp_protocol.messages.links import MarkedMemory, Muted
 from palimp_protocol.messages.memories import Similar
 from palimp_shim.cli import command, output
 from palimp_shim.cli.main import parser_for
 
-LISTED = Muted(muted=[MutedMemory(id="m1rv0001", title="三回まで再試行する " * 9, at=1_763_726_400_000)], total=1)
+LISTED = Muted(muted=[MarkedMemory(id="m1rv0001", title="三回まで再試行する " * 9, at=1_763_726_400_000)], total=1)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
             pins are to be taken off nothing.
     """
     if not request.ids:
-        return _listed(context, request)
+        return _list_of_pins(context, request)
     rows, unknown = named(context, request.ids)
     if not request.off:
         _refuse_what_does_not_hold(rows)
@@ -61,7 +61,7 @@ def _refuse_what_does_not_hold(rows: Sequence[Row]) -> None:
             raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_id(row)} is {state}.", "Nothing was pinned.")
 
 
-def _listed(context: RequestContext, request: Pin) -> Pinned:
+def _list_of_pins(context: RequestContext, request: Pin) -> Pinned:
     if request.off:
         raise PalimpError(ErrorCode.BAD_REQUEST, "--off needs at least one id.", "`palimp pin` lists them.")
     pinned = pinned_in(context.store, scope_rows(context.store, context.caller, "all"))

@@ -130,6 +130,11 @@ def test_somebody_else_is_invited_read_and_revoked(machines) -> None:
     ana.run("team", "share", "--as", "shop", "--yes")
     wait_until(lambda: boss.has("Redis"), ARRIVES_S)
     assert "[by ana_d]" in boss.run("list")
+    theirs, own = boss.run("list", "--team"), boss.run("list", "--mine")
+    assert [("Redis" in each, "checkout" in each) for each in (theirs, own)] == [(True, False), (False, True)]
+    assert "Redis" in boss.run("search", "where does the cart live", "--team")
+    assert "Redis" not in boss.run("search", "where does the cart live", "--mine", status=1)
+    assert "checkout" not in boss.run("search", "what goes out on Tuesdays", "--team", status=1)
     assert "Redis" not in boss.run("context")
     assert "Nothing waits" in boss.run("team", "quarantine")
     boss.run("team", "trust", "ana_d")

@@ -158,7 +158,8 @@ _PROJECT_OF: Final = (
 def scope_rows(store: "Store", caller: Caller, scope: str) -> list[int]:
     """Return the rows of `projects` that *scope* covers for *caller*; never another project."""
     own = project_row(store, caller)
-    wanted = {"project": [own], "global": [GLOBAL_PROJECT], "all": [own, GLOBAL_PROJECT]}[scope]
+    both = [own, GLOBAL_PROJECT]
+    wanted = {"project": [own], "global": [GLOBAL_PROJECT], "all": both, "mine": both, "team": [own]}[scope]
     return sorted({row for row in wanted if row is not None})
 
 

@@ -119,6 +119,8 @@ class Saved(Struct, frozen=True, kw_only=True):
 Detail = Literal["compact", "timeline", "full"]
 Action = Literal["view", "purge", "restore"]
 Scope = Literal["project", "global", "all"]
+RecallScope = Literal["project", "global", "all", "mine", "team"]
+"""With what was saved by the user, on any machine of a team, or by its other members."""
 
 
 Mark = Literal["**", "", "\x02"]
@@ -164,8 +166,9 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
     limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
     include_purged: bool = False
-    scope: Scope = "all"
-    """`all`: the project and what was saved for all projects; never another project."""
+    scope: RecallScope = "all"
+    """`all`: the project and what was saved for all projects; never another project. `mine`, `team`: of these, what
+    the user saved, or what other members of a team did."""
     kind: RowKind | None = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Explain the ranking.")] = False

@@ -88,6 +88,13 @@ ALL: Final = argument(
     help="this project and the global scope (not other projects)",
 )
 
+MINE: Final = argument(
+    "--mine", dest="scope", action="store_const", const="mine", help="only what you saved, on any of your machines"
+)
+TEAM: Final = argument(
+    "--team", dest="scope", action="store_const", const="team", help="only what other members of your team saved"
+)
+
 
 class Invocation:
     """A command as it was typed in an environment, and what it asks the daemon."""

@@ -9,7 +9,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import LISTED_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_shim.cli.arguments import NARROWING, recall
-from palimp_shim.cli.command import ALL, Invocation, argument, command
+from palimp_shim.cli.command import ALL, MINE, TEAM, Invocation, argument, command, one_of
 from palimp_shim.cli.output import print_left_out, print_remark
 from palimp_shim.cli.parsing import number
 from palimp_shim.cli.search import print_found
@@ -34,7 +34,7 @@ them all."""
         "--page", sets="offset", type=number(1, LISTED_MAX), default=1, metavar="N", help="which page (default 1)"
     ),
     *NARROWING,
-    ALL,
+    one_of(ALL, MINE, TEAM),
     asks=("recall",),
     example="palimp list --kind decision --since 4w; palimp list --limit 200 --page 2",
 )

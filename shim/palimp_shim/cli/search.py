@@ -9,7 +9,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Mark, Memory, Recall, Recalled, RowKind
 from palimp_protocol.text import one_line
 from palimp_shim.cli.arguments import NARROWING, recall
-from palimp_shim.cli.command import Invocation, argument, command, flag
+from palimp_shim.cli.command import MINE, TEAM, Invocation, argument, command, flag, one_of
 from palimp_shim.cli.output import (
     HIT,
     print_full,
@@ -52,12 +52,16 @@ ELSEWHERE_S: Final = 5.0
     flag("--explain", "say in words why each row is where it is, and its score"),
     argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)"),
     *NARROWING,
-    argument(
-        "--no-global",
-        dest="scope",
-        action="store_const",
-        const="project",
-        help="only what was saved in this project, not what was saved for all projects",
+    one_of(
+        argument(
+            "--no-global",
+            dest="scope",
+            action="store_const",
+            const="project",
+            help="only what was saved in this project, not what was saved for all projects",
+        ),
+        MINE,
+        TEAM,
     ),
     asks=("recall",),
     example="palimp search why did we drop redis --kind decision",
@@ -102,7 +106,7 @@ def _without_parts(reply: Recalled) -> Recalled:
 def _is_for_all(request: Recall) -> bool:
     """Tell whether *request* is words alone, which documents and removed code have, too."""
     narrowed = (request.kind, request.title, request.tags, request.since, request.until, request.as_of, request.detail)
-    return not any(narrowed) and not request.include_purged
+    return not any(narrowed) and not request.include_purged and request.scope not in ("mine", "team")
 
 
 def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory]:

@@ -33,6 +33,7 @@ from palimp_daemon.store.tables.memories import Row, Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
 from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
+from palimp_daemon.store.tables.team_heard import in_team_scope
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.text import verb
 
@@ -222,6 +223,8 @@ def span_asked(context: RequestContext, request: Recall, question: Question) -> 
 def conditions(context: RequestContext, request: Recall, question: Question) -> Filter:
     """Return the filter for what is asked for besides words, projects and kinds."""
     parts = [Filter("1") if request.include_purged else NOT_PURGED]
+    if request.scope in ("mine", "team"):
+        parts.append(in_team_scope(request.scope))
     if (span := span_asked(context, request, question)) is not None:
         parts.append(Filter("m.created_at >= ? AND m.created_at < ?", span))
     if (end := _as_of(context, request)) is not None:

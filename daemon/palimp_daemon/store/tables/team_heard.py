@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row
 
@@ -107,6 +108,15 @@ def authors_among(store: Store, memories: Iterable[Row]) -> dict[int, str]:
     """Return the author of each of *memories* that came from another replica, as `authors_of`."""
     sent = [row.seq for row in memories if row.source == FROM_TEAM]
     return authors_of(store, sent) if sent else {}
+
+
+def in_team_scope(scope: str) -> Filter:
+    """Return the filter of the memories `m` that others of a team saved (*scope* `team`), or did not (`mine`)."""
+    theirs = (
+        "EXISTS (SELECT 1 FROM team_authors a JOIN team_replicas r ON r.replica = a.replica"
+        " WHERE a.seq = m.seq AND r.login != '')"
+    )
+    return Filter({"team": theirs, "mine": f"NOT {theirs}"}.get(scope, "1"))
 
 
 def logins_of_replicas(store: Store) -> dict[str, str]:

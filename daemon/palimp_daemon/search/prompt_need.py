@@ -12,7 +12,7 @@ relevant are given too.
 A memory that another of the best likely replaced (`judgement.replacing`) is never given. A search still finds it; one
 that does not hold any more, given without being asked for, does harm: so here the odds may be lower.
 
-`benchmarks/calibrate_prompts.py` fits the weights and prints what comes of them for stores of all sizes; docs/adr/0027
+`benchmarks/calibrate_prompts.py` fits the weights and prints what comes of them for stores of all sizes; docs/adr/0035
 has its tables.
 """
 

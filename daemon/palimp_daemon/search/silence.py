@@ -11,7 +11,7 @@ unlikely. What has most of the words (COVERED), or a name of another sort that w
 a number) and some of them (NAMED), answers in any case.
 
 These are weighed by a logistic regression, `benchmarks/silence.py` fits it and prints, of projects that it did not see,
-how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0019 has its
+how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0035 has its
 table. What does not reach the bound is told apart from what answers, not kept back: the best three, as what perhaps
 answers down to PERHAPS_MIN or where the best is near. So the bound is high. `benchmarks/judgement.py` prints how many
 questions about nothing bring no more than that, how many others do, and how many of these are silenced.

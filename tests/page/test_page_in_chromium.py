@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conversation_services import transcript
 from daemon_asking import ask, ask_in_session
 from page_browser import PageBrowser
 from playwright.sync_api import Browser, sync_playwright
@@ -65,6 +66,11 @@ class Shop:
         )
         self.ask("capture", text="User: We always deploy from the main branch, never from a laptop.\n")
         [self.proposal] = [each.id for each in self.ask("review").proposals]
+        said = transcript("Why are deploys on Fridays?", "Since on-call asked for it.", *["More.", "Yes."] * 30)
+        capture = [*PALIMP, "capture", "-"]
+        subprocess.run(capture, env=env, cwd=folder, input=said.encode(), check=False, stdout=subprocess.DEVNULL)
+        turns = self.ask("recall", kind="conversation", detail="full").memories
+        [self.spoken] = {each.session for each in turns}
         self.ask(
             "add_doc",
             slug="limits",
@@ -95,11 +101,13 @@ class Shop:
         paths = (
             "", "?kind=decision", "?tag=deploy", "search", "search?q=when+are+deploys", "search?q=unicorns",
             "search?q=deploys&since=nonsense", "inbox", "sessions", "sessions?session=s-1", "rules", "removed",
-            f"removed/{self.hunk}", "documents", "documents/limits", "history", "health",
+            f"removed/{self.hunk}",
+            f"conversation?session={self.spoken}", "about?name=deploys", "settings", "documents", "documents/limits",
+            "history", "health",
             f"memory/{self.rule}", f"memory/{self.deploys}", f"memory/{self.muted}", f"memory/{self.proposal}",
             f"memory/{self.deploys}/edit", f"memory/{self.deploys}/erase",
         )  # fmt: skip
-        return ("/", "/p/global/", *(self.first + path for path in paths))
+        return ("/", "/?q=deploys", "/p/global/", *(self.first + path for path in paths))
 
 
 @pytest.fixture

@@ -13,11 +13,13 @@ from palimp_daemon.web.browser_sessions import Message
 from palimp_daemon.web.page_forms import form_of, once_of
 from palimp_daemon.web.page_layout import Layout
 from palimp_protocol.limits import TURNS_LISTED_MAX
+from palimp_protocol.messages.about_messages import About, AboutPage
 from palimp_protocol.messages.conversations import SessionTurns, TurnList
 from palimp_protocol.messages.daemon import DaemonHealth, Health
 from palimp_protocol.messages.documents import DocList, DocPage, DocsHistory, DocVersions, ListDocs, ReadDoc
 from palimp_protocol.messages.removed_code import ChangeList, DismissChange, ListChanges, RemovedHunk, ShowChange
 from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, RuleList, Rules
+from palimp_protocol.messages.settings import Configure, Settings, value_text
 from palimp_protocol.messages.team_messages import Team, TeamStatus
 from palimp_protocol.text import encodable, without_control
 
@@ -124,6 +126,22 @@ class LibraryPages:
         return await self._layout.show_at(
             request, place, "conversation.html", part="sessions", said=reply, slice=TURNS_LISTED_MAX
         )
+
+    async def about(self, request: Request) -> Response:
+        """Show what is known of a path, a symbol or another name."""
+        place = await self._layout.place_of(request)
+        name, reply = request.query_params.get("name", "").strip(), None
+        if name:
+            reply: AboutPage | None = await self._layout.ask(request_from(About, name=name), place.caller)
+        return await self._layout.show_at(request, place, "about.html", part="search", name_asked=name, about=reply)
+
+    async def settings(self, request: Request) -> Response:
+        """Show the settings in force, where each comes from, and the command that changes it."""
+        place = await self._layout.place_of(request)
+        reply: Settings = await self._layout.ask(Configure(), place.caller)
+        files = {"user": reply.user_file, "project": reply.project_file}
+        rows = [(each, value_text(each.value), files.get(each.origin, each.origin)) for each in reply.settings]
+        return await self._layout.show_at(request, place, "settings.html", part="health", rows=rows, notes=reply.notes)
 
     async def health(self, request: Request) -> Response:
         """Show the state of the daemon and the store, and how far a team is exchanged."""

@@ -445,6 +445,8 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
         "/p/{key}/documents": more.documents,
         "/p/{key}/documents/{slug}": more.document,
         "/p/{key}/conversation": more.conversation,
+        "/p/{key}/about": more.about,
+        "/p/{key}/settings": more.settings,
         "/p/{key}/health": more.health,
     }
     posts |= {"/p/{key}/rules/{id}/{at_breach}": more.set_rule, "/p/{key}/removed/{id}/{answer}": more.dismiss}

@@ -148,8 +148,8 @@ SETTINGS: Final = {
         Setting(
             "recall.claude_memory",
             default=True,
-            meaning="Whether recall also finds what Claude Code's own memory of the project says, in the files below"
-            " `~/.claude/projects`. palimp only reads them, and shows them only on request.",
+            meaning="Whether recall also finds what the own memories of Claude Code, Codex, Qwen Code and Gemini CLI"
+            " say of the project, in the clients' files. palimp only reads them, and shows them only on request.",
             guarded=IS_OF_ALL,
         ),
         Setting(

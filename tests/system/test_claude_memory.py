@@ -84,7 +84,7 @@ async def test_an_agent_of_another_client_finds_it_and_one_of_another_project_do
     async with sdk_session(env, project) as session:
         text = text_of(await session.call_tool("recall", {"query": "deploy before holidays?"}))
         assert text.startswith("No memory answers")
-        assert "From Claude Code's own memory" in text
+        assert "From agents' own memories" in text
         assert str(claude.memory(project) / "deploys.md") in text
         found = text_of(await session.call_tool("recall", {"kind": "claude-memory"}))
         assert "wallaby" in found

@@ -123,6 +123,13 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
                 yield found
 
 
+def memory_files(home: Path, env: Mapping[str, str]) -> list[Path]:
+    """Return the files of Codex' own memory that it reads in every session, whichever project that is in."""
+    kept = folder_of(home, env, "CODEX_HOME", ".codex")
+    folder = next((each for each in (kept / "memories_v2", kept / "memories") if each.is_dir()), None)
+    return [folder / name for name in ("memory_summary.md", "MEMORY.md")] if folder else []
+
+
 def places(sought: Sought) -> Iterator[str]:
     """Yield where a session is: in the folder of the day on which it began, in whatever zone its client was then."""
     kept = folder_of(sought.home, sought.env, "CODEX_HOME", ".codex") / "sessions"

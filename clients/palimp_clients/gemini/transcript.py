@@ -99,6 +99,14 @@ def _project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Pa
     return [kept / "tmp" / name for name in [*(names[each] for each in above if each in names), *hashed]]
 
 
+def memory_files(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
+    """Return the file of Gemini CLI's own memory of the project in *folder*, as it may be called."""
+    kept = _kept(home, env)
+    hashed = hashlib.sha256(folder.encode(errors="replace")).hexdigest()
+    name = _project_names(kept).get(folder, "")
+    return [kept / "tmp" / each / "memory" / "MEMORY.md" for each in (name, hashed) if each and "/" not in each]
+
+
 def places(sought: Sought) -> Iterator[str]:
     """Yield the files that are named after how the session's id begins, and are of that session."""
     for project in _project_folders(sought.home, sought.env, sought.folder):

@@ -12,6 +12,7 @@ Subagents write files of their own elsewhere. Versions that kept sessions as Gem
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -33,13 +34,17 @@ from palimp_clients.transcripts.json_values import (
     text_in,
     text_of,
 )
-from palimp_clients.transcripts.session_places import Sought, in_projects
-from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
+from palimp_clients.transcripts.session_places import Sought, files_ending, in_projects
+from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, first_texts_of, news_from_lines
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
 from palimp_clients.transcripts.user_text import said_behind, typed_by_person
 from palimp_clients.transcripts.whole_lines import Place
+from palimp_protocol.env.project_slugs import slugs_of
 
 CLIENT: Final = "qwen"
+
+OWNERS_MAX: Final = 64
+"""Transcripts of a project's folder that are asked whose it is."""
 
 PLACE: Final = re.compile(r"/projects/[^/]+/chats/[^/]+\.jsonl$")
 
@@ -89,6 +94,26 @@ def folder(home: Path, env: Mapping[str, str]) -> Path:
     """Return QWEN_RUNTIME_DIR or QWEN_HOME, or else `~/.qwen`."""
     variable = "QWEN_RUNTIME_DIR" if env.get("QWEN_RUNTIME_DIR", "").strip() else "QWEN_HOME"
     return folder_of(home, env, variable, ".qwen")
+
+
+def user_memory(home: Path, env: Mapping[str, str]) -> Path:
+    """Return the folder of Qwen Code's own memory of its user, in all projects."""
+    return folder(home, env) / "memories"
+
+
+def project_memories(home: Path, env: Mapping[str, str], project: str) -> list[tuple[Path, list[str]]]:
+    """Return the folders of Qwen Code's own memory that a *project*'s may be, with working folders seen beside each.
+
+    Of these the sessions of the last OWNERS_MAX transcripts say where they were.
+    """
+    found: list[tuple[Path, list[str]]] = []
+    for slug in slugs_of(project):
+        kept = folder(home, env) / "projects" / slug
+        if (kept / "memory").is_dir():
+            transcripts = islice(files_ending(kept / "chats", ".jsonl"), OWNERS_MAX)
+            seen = {text for path in transcripts for text in first_texts_of(path, "cwd")}
+            found.append((kept / "memory", sorted(seen)))
+    return found
 
 
 def places(sought: Sought) -> Iterator[str]:

@@ -27,7 +27,7 @@ PERHAPS: Final = "Perhaps:"
 CONVERSATIONS: Final = "From conversations and commit messages, not saved as memories:"
 """Stands before turns and commits, where no memory certainly answers; they are no decisions by themselves."""
 
-CLAUDE_MEMORY: Final = "From Claude Code's own memory, in files that palimp only reads:"
+CLAUDE_MEMORY: Final = "From agents' own memories, in files that palimp only reads:"
 """Stands before notes of it, below memories: what they say is as old as their files."""
 
 USER_SAID: Final = "The user said so. "
@@ -188,7 +188,7 @@ def health_text(reply: DaemonHealth, _: str) -> str:
         lines.append(f"Integrity check passed at {date_and_time(reply.examined_at)}.")
     if reply.store:
         lines += [each.sentence(date_and_time(each.at)) for each in reply.store.rebuilt[:REBUILDS_SHOWN]]
-    below = (("Conversations", reply.conversations), ("Claude Code's own memory", reply.claude_memory))
+    below = (("Conversations", reply.conversations), ("Agents' own memories", reply.claude_memory))
     lines += [f"{name}: {one_line(said, ERROR_CHARACTERS_MAX)}" for name, said in below if said]
     lines += few(reply.notes)
     return "\n".join(lines)

@@ -35,7 +35,7 @@ ELSEWHERE_ROWS: Final = 3
 """Rows of each of these; `--kind` lists more."""
 
 NOT_SAVED: Final = "From conversations and commit messages, not saved as memories:"
-OF_CLAUDE: Final = "From Claude Code's own memory:"
+OF_CLAUDE: Final = "From agents' own memories:"
 """What stands above their rows where these are not among the memories."""
 
 ELSEWHERE_S: Final = 5.0

@@ -8,6 +8,7 @@ notes are left out; the rest is a note, too: older versions kept everything ther
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -65,10 +66,11 @@ class Reading(NamedTuple):
     left_out: Sequence[str] = ()
 
 
-def read_notes(folders: Iterable[Path], known: Mapping[str, Note], redact: Redactor) -> Reading:
-    """Return the notes in *folders*; files that are unchanged since *known* are not read again."""
+def read_notes(places: Iterable[Path], known: Mapping[str, Note], redact: Redactor) -> Reading:
+    """Return the notes in *places*, folders or files; files that are unchanged since *known* are not read again."""
     left_out: list[str] = []
-    files = sorted(_files_in(folders, left_out), key=lambda file: (-file.state.mtime_ns, file.path))
+    found = [file for place in places for file in _files_at(place, left_out)]
+    files = sorted(found, key=lambda file: (-file.state.mtime_ns, file.path))
     if len(files) > FILES_MAX:
         left_out.append(f"{counted(len(files) - FILES_MAX, 'file')} beyond the newest {FILES_MAX}")
     notes: dict[str, Note] = {}
@@ -117,12 +119,16 @@ def note_in(file: File, text: str, redact: Redactor) -> Note:
     return Note(file, one_line(title, TITLE_CHARACTERS_MAX), content, [*filter(None, [type_in(facts)])])
 
 
-def _files_in(folders: Iterable[Path], left_out: list[str]) -> Iterator[File]:
-    for folder in folders:
-        below: list[str] = []
-        yield from _list_folder(str(folder), left_out, below)
-        for each in sorted(below)[:SUBFOLDERS_MAX]:
-            yield from _list_folder(each, left_out, [])
+def _files_at(place: Path, left_out: list[str]) -> Iterator[File]:
+    with suppress(OSError):
+        state = place.lstat()
+        if stat.S_ISREG(state.st_mode):
+            yield File(str(place), FileState(state.st_mtime_ns, state.st_size))
+            return
+    below: list[str] = []
+    yield from _list_folder(str(place), left_out, below)
+    for each in sorted(below)[:SUBFOLDERS_MAX]:
+        yield from _list_folder(each, left_out, [])
 
 
 def _list_folder(folder: str, left_out: list[str], below: list[str]) -> Iterator[File]:

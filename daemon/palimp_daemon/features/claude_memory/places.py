@@ -57,7 +57,7 @@ class Seen(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A folder of Claude Code's own memory; *why* it is not read, else empty."""
+    """A folder, or a file, of a client's own memory; *why* it is not read, else empty."""
 
     folder: Path
     why: str = ""

@@ -1,4 +1,4 @@
-"""Claude Code's own memory in the daemon: synchronised with its files before each search.
+"""Clients' own memories in the daemon, Claude Code's above all: synchronised with their files before each search.
 
 A project's notes are in a store in memory (`open_in_memory`): search works as for memories, and nothing is in a backup,
 an export, or on the disk a second time. Only `recall` asks it: Claude Code gives its sessions the notes itself. A look
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from palimp_clients.claude_code.transcript import CLIENT
 from palimp_daemon.features.claude_memory.note_files import Note, Reading, read_notes
+from palimp_daemon.features.claude_memory.other_places import other_places
 from palimp_daemon.features.claude_memory.places import Place, Seen, memory_places
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.recall import recall as recall_in
@@ -29,9 +30,10 @@ from palimp_daemon.store.tables.claude_notes import ID_LETTER, KIND, StoredNote,
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Recall, Recalled
-from palimp_protocol.text import counted, quoted
+from palimp_protocol.text import counted, one_line, quoted
 
 WAIT_S: Final = 2.5
 """Seconds that a caller waits for a look at the files: enough to read some hundred notes."""
@@ -52,7 +54,7 @@ LEFT_OUT_SHOWN: Final = 3
 """Reasons that `health` names."""
 
 NO_SUCH_NOTE: Final = "nothing in this project has this id; search for a title or words"
-NOT_YET: Final = "Claude Code's own memory is being read; ask again in a moment."
+NOT_YET: Final = "Agents' own memories are being read; ask again in a moment."
 OFF: Final = PalimpError(
     ErrorCode.BAD_REQUEST,
     "Claude Code's own memory is not read here: recall.claude_memory is off.",
@@ -74,6 +76,8 @@ class Looked(NamedTuple):
     places: list[Place]
     seen: Seen
     reading: Reading
+    others: Mapping[Place, str] = {}
+    """Of *places*, those of other clients than Claude Code, with the client."""
 
 
 NOTHING: Final = Looked([], Seen(), Reading({}))
@@ -239,7 +243,7 @@ class ClaudeMemory(BackgroundTasks):
         changed = [note for path, note in now.items() if before.get(path) != note]
         gone = [path for path, note in before.items() if note.content and path not in now]
         gone += [note.file.path for note in changed if not note.content]
-        told = [_stored_note(note, self._stores.now_ms()) for note in changed if note.content]
+        told = [_stored_note(note, looked.others, self._stores.now_ms()) for note in changed if note.content]
         if told or gone:
 
             def work() -> Store:
@@ -274,9 +278,11 @@ def look(
     *is_here*: a session of Claude Code's is in it.
     """
     places, seen = memory_places(project, env, known.seen, is_here=is_here)
+    others = other_places(project, env)
+    places = [*places, *others]
     with brief_turns():
         reading = read_notes([place.folder for place in places if not place.why], known.reading.notes, redact)
-    return Looked(places, seen, reading)
+    return Looked(places, seen, reading, others)
 
 
 def is_note_id(name: str) -> bool:
@@ -294,17 +300,23 @@ def _unknown(request: Recall) -> list[str]:
     return [f"{name}: {NO_SUCH_NOTE}" for name in dict.fromkeys(names)]
 
 
-def _stored_note(note: Note, now_ms: int) -> StoredNote:
+def _stored_note(note: Note, others: Mapping[Place, str], now_ms: int) -> StoredNote:
     changed_ms = min(max(note.file.state.mtime_ns // 1_000_000, 0), now_ms)
-    return StoredNote(note.file.path, note.title, note.content, note.tags, changed_ms)
+    client = next((client for place, client in others.items() if _is_at(note.file.path, place)), "")
+    title = one_line(f"{client}: {note.title}", TITLE_CHARACTERS_MAX) if client else note.title
+    return StoredNote(note.file.path, title, note.content, note.tags, changed_ms)
+
+
+def _is_at(path: str, place: Place) -> bool:
+    return path == str(place.folder) or path.startswith(f"{place.folder}/")
 
 
 def _describe(kept: _Kept) -> list[str]:
     looked = kept.looked
     parts: list[str] = []
-    for folder, why in looked.places:
-        below = f"{folder}/"
-        count = sum(path.startswith(below) for path in looked.reading.notes)
+    for place in looked.places:
+        folder, why = place
+        count = sum(_is_at(path, place) for path in looked.reading.notes)
         parts.append(f"{quoted(folder)} is not read: {why}" if why else f"{counted(count, 'file')} of {quoted(folder)}")
     left_out = looked.reading.left_out
     parts += [f"not read: {each}" for each in left_out[:LEFT_OUT_SHOWN]]

@@ -70,4 +70,4 @@ def test_a_whole_note_names_its_file():
 def test_health_says_what_is_read():
     facts = {"version": "1", "boot": "b", "socket": "s", "protocol": 1, "pid": 1, "uptime_s": 1, "peers": 0}
     health = DaemonHealth(**facts, mailbox_jobs=0, claude_memory="2 files of 'x'")
-    assert "Claude Code's own memory: 2 files of 'x'" in answer_text("health", health, "toon").splitlines()
+    assert "Agents' own memories: 2 files of 'x'" in answer_text("health", health, "toon").splitlines()

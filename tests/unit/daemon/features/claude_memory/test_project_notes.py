@@ -67,6 +67,15 @@ async def test_a_note_is_found_by_words_and_misspelled_ones_with_its_path(
     assert found[0].project == "my.shop"
 
 
+async def test_a_note_of_another_client_is_found_and_names_it(claude: ClaudeHome, root: Path, notes: ReadNotes):
+    file = claude.home / ".codex" / "memories_v2" / "MEMORY.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(HOLIDAYS)
+    (found,) = await notes.found(root, "kangaroo")
+    assert (found.title.partition(":")[0], found.path) == ("codex", str(file))
+    assert f"1 file of {quoted(str(file))}" in await notes.service.describe(caller_in(root))
+
+
 async def test_what_no_note_says_is_not_answered(root: Path, noted: Path, notes: ReadNotes):
     assert await notes.found(root, "the weather in Paris") == []
 

@@ -1,0 +1,46 @@
+"""Find the own memories of Codex, Qwen Code and Gemini CLI that count for a project.
+
+Codex' is one for all projects, and Qwen Code has one of its user: these count everywhere, as they do in the clients
+themselves. Qwen Code's folder of a project is called by a slug that several projects may share: it counts only where
+all sessions beside it were in the project. Gemini CLI writes down which folder is whose.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from palimp_clients.codex import transcript as codex
+from palimp_clients.gemini import transcript as gemini
+from palimp_clients.qwen import transcript as qwen
+from palimp_daemon.features.claude_memory.places import LINK, OTHERS, Place
+from palimp_protocol.messages.caller import ProjectRef
+from palimp_protocol.text import quoted
+
+NOBODY: Final = "nothing in Qwen Code's files says whose it is"
+
+
+def other_places(project: ProjectRef, env: Mapping[str, str]) -> dict[Place, str]:
+    """Return the files and folders of other clients' own memories that count for *project*, or may, with the client."""
+    home = Path(env.get("HOME") or "~").expanduser()
+    folders = list(dict.fromkeys([project.root, project.tree or project.root]))
+    found = dict.fromkeys(map(Place, codex.memory_files(home, env)), codex.CLIENT)
+    found[Place(qwen.user_memory(home, env))] = qwen.CLIENT
+    for folder in folders:
+        found |= dict.fromkeys(_of_qwen(home, env, folder, folders), qwen.CLIENT)
+        found |= dict.fromkeys(map(Place, gemini.memory_files(home, env, folder)), gemini.CLIENT)
+    return {_unless_link(place): client for place, client in found.items() if place.folder.exists()}
+
+
+def _of_qwen(home: Path, env: Mapping[str, str], folder: str, ours: list[str]) -> Iterator[Place]:
+    for memory, seen in qwen.project_memories(home, env, folder):
+        others = [each for each in seen if not _is_within(each, ours)]
+        why = OTHERS.format(quoted(others[0])) if others else NOBODY
+        yield Place(memory, why if others or not seen else "")
+
+
+def _is_within(folder: str, ours: list[str]) -> bool:
+    return any(folder == each or folder.startswith(f"{each}/") for each in ours)
+
+
+def _unless_link(place: Place) -> Place:
+    return place._replace(why=LINK) if place.folder.is_symlink() and not place.why else place

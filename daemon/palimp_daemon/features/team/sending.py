@@ -101,6 +101,8 @@ def _has_changed(sending: Sending, pending: Pending) -> bool:
 
 def _fields_to_send(sending: Sending, row: Row) -> list[str]:
     store = sending.store
+    if team_registers.is_erased(store, sending.project.project, row.id):
+        return []
     known = known_values(store, sending.project.project, row.id)
     is_proposal = bool(marked_among(store, "proposal", [row.seq]))
     leaves = may_leave(row.kind, row.tags.split(), is_proposal=is_proposal)

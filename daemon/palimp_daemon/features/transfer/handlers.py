@@ -21,6 +21,7 @@ from palimp_daemon.store.tables.portable import (
     replace_imported,
 )
 from palimp_daemon.store.tables.signatures import Text, insert_signatures, same_memories
+from palimp_daemon.store.tables.team_registers import is_erased_anywhere
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.rules.validity import check_without_secrets, problem_with
 from palimp_protocol.errors import PalimpError
@@ -42,6 +43,7 @@ class Kept(NamedTuple):
 
 PURGED: Final = "it was deleted here, and has changed there"
 PRIVATE: Final = "all of it is private"
+ERASED: Final = "it was deleted for good, here or by your team"
 
 SOURCE_CHARACTERS_MAX: Final = 50
 """Characters of what a memory's source is called, as of one that is saved."""
@@ -207,6 +209,9 @@ def keep_portable(context: RequestContext, memories: Sequence[Portable], *, here
             known += there == memory.content
             if there != memory.content:
                 left.append(LeftOut(memory.id, PRIVATE if there is None else "another memory here has this id"))
+            continue
+        if is_erased_anywhere(context.store, memory.id):
+            left.append(LeftOut(memory.id, ERASED))
             continue
         owner = context.caller.project if here else _project(memory)
         session = SessionRef(memory.session, memory.client) if memory.session else None

@@ -62,6 +62,15 @@ def is_erased(store: Store, project: int, memory: str) -> bool:
     return value(store.connection, statement, (project, memory)) is not None
 
 
+def is_erased_anywhere(store: Store, memory: str) -> bool:
+    """Tell whether the memory with that id was erased in one of the shared projects."""
+    statement = (
+        "SELECT EXISTS (SELECT 1 FROM team_projects p JOIN team_erased e"
+        " ON e.project_id = p.project_id AND e.memory_id = ?)"
+    )
+    return bool(value(store.connection, statement, (memory,)))
+
+
 def note_erased(store: Store, project: int, memory: str) -> None:
     """Note that the memory with that id is erased, whether it was here or not."""
     store.connection.execute(

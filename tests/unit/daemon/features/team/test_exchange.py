@@ -6,17 +6,22 @@ from pathlib import Path
 import pytest
 from postgres_server import new_database
 from replicas import HOUR_MS, KEY, Replica, sync_all
+from request_contexts import NOON_MS
 
 from palimp_daemon.features.sessions.acting import as_told, known_before
 from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.features.team import carried_folder, postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import TransportError
+from palimp_daemon.features.transfer.handlers import ERASED, keep_portable, portable
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import GLOBAL_PROJECT
 from palimp_daemon.store.tables import memories, team_heard, team_log, team_pending, team_tables
+from palimp_daemon.store.tables.memories import NewMemory, insert_as
 from palimp_daemon.store.tables.moves import set_project
+from palimp_daemon.store.tables.portable import portable_after
+from palimp_daemon.text.redact import Redactor
 
 
 @pytest.fixture
@@ -218,6 +223,27 @@ def test_erased_text_is_nowhere_and_does_not_come_back(pair, shared, tmp_path) -
     assert ana.ids() == bo.ids() == []
     assert b"CANARY-9" not in texts(shared)
     assert memory not in Replica(tmp_path, "cy", Folder(shared, "t")).ids()
+
+
+def test_an_export_that_is_older_than_the_erasure_brings_nothing_back(either) -> None:
+    ana, bo = either
+    memory = ana.save("CANARY-9 was a mistake.")
+    kept = ana.save("Something else.")
+    sync_all([ana, bo])
+    exported, _ = portable_after(bo.store, bo.row(), 0, 10)
+    ana.erase(memory)
+    sync_all([ana, bo])
+    context = bo.context()
+    imported = bo.write(lambda _: keep_portable(context, portable(exported, Redactor()), here=True))
+    assert [each.reason for each in imported.left] == [ERASED]
+    assert ana.ids() == bo.ids() == [kept]
+    # An older palimp here has imported it all the same: it is not sent.
+    again = next(each for each in portable(exported, Redactor()) if each.memory.id == memory)
+    new = NewMemory(bo.row(), None, again.memory.title, again.memory.content, [], "decision", "import", "", NOON_MS)
+    bo.write(lambda store: insert_as(store, memory, new))
+    assert bo.sync().sent == 0
+    sync_all([ana, bo])
+    assert ana.ids() == [kept]
 
 
 def test_what_a_project_holds_enters_when_it_is_shared(tmp_path, shared) -> None:

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo unit test docs reliability soak fuzz packages lint size format bench bench-peers client clients page pictures clean
+.PHONY: help setup demo unit test docs reliability soak team fuzz packages lint size format bench bench-peers client clients page pictures clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
@@ -17,6 +17,7 @@ help:
 	@echo "make reliability kills and storms: what must never lose or double anything"
 	@echo "make soak     the same with the catalogue's large numbers, an hour or more"
 	@echo "make fuzz     bytes that look for new ways through what reads them (FUZZ_S seconds each)"
+	@echo "make team     a team's tests against another PostgreSQL (PROGRAMS=/usr/lib/postgresql/15/bin)"
 	@echo "make packages the wheel as users install it, and two versions side by side"
 	@echo "make lint     ruff, pyright (needs Node.js), the import contracts, the links of the documentation"
 	@echo "make size     lines of code and words of docstrings by room, and those of the core"
@@ -52,6 +53,11 @@ reliability: setup
 	@$(BIN)/pytest tests/reliability
 
 # An hour or more: the whole catalogue with its large numbers, one table at the end.
+PROGRAMS ?= /usr/lib/postgresql/15/bin
+
+team: setup
+	PALIMP_TEST_POSTGRES=$(PROGRAMS) $(BIN)/pytest -n 2 tests/unit/daemon/features/team tests/system/test_team.py
+
 soak: setup
 	@PALIMP_LANE=soak $(BIN)/pytest tests/reliability -n 3 -o faulthandler_timeout=0
 

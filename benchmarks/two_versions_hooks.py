@@ -66,9 +66,9 @@ def main() -> None:
         versions = Version(arguments.earlier.resolve(), folder / "earlier"), Version(THIS, folder / "this")
         make_databases(versions, arguments.memories, is_semantic=arguments.semantic)
         semantic = "on" if arguments.semantic else "off"
-        both = [_running(stack, version, root, semantic) for version in versions]
+        both = [served(stack, version, root, semantic) for version in versions]
         rows = [
-            compared(name, *_in_turn(both, event, [made | {"cwd": str(root)} for made in asked], name))
+            compared(name, *in_turn(both, event, [made | {"cwd": str(root)} for made in asked], name))
             for name, (event, asked) in _kinds(root, words).items()
         ]
     print_table(
@@ -79,7 +79,7 @@ def main() -> None:
     )
 
 
-def _running(stack: contextlib.ExitStack, version: Version, root: Path, semantic: str) -> Asked:
+def served(stack: contextlib.ExitStack, version: Version, root: Path, semantic: str) -> Asked:
     """Have *version* serve its memories as those of the repository *root* as long as *stack* is open."""
     programs = version.folder / ".venv" / "bin"
     moving = [programs / "python", "-c", MOVE, version.home / "state" / "palimp.db", root]
@@ -111,7 +111,7 @@ def _kinds(root: Path, words: Words) -> dict[str, tuple[str, list[dict[str, Any]
     }
 
 
-def _in_turn(both: list[Asked], event: str, asked: list[dict[str, Any]], name: str) -> list[list[float]]:
+def in_turn(both: list[Asked], event: str, asked: list[dict[str, Any]], name: str) -> list[list[float]]:
     """Return of each version the seconds that its hooks of *event* took, but for the first WARM."""
     times: list[list[float]] = [[] for _ in both]
     for number, told in enumerate(progress(asked, name)):

@@ -39,6 +39,7 @@ def test_a_new_installation_is_well_and_nothing_of_the_check_is_left(doctor, env
     assert code == 0
     assert {each["state"] for each in found.values()} <= {"well", "note"}, found
     assert found["claude-code"]["text"] == "palimp is registered."
+    assert "autoMemoryEnabled" in found["own memories"]["hint"]
     assert "saved, found and purged" in found["whole way"]["text"]
     palimp(env, project, "stop")
     connection = apsw.Connection(database_path(env))

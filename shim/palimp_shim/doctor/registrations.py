@@ -10,6 +10,7 @@ from palimp_clients.claude_code import install as claude_code
 from palimp_clients.install.client import Client
 from palimp_clients.install.client_files import Change, apply
 from palimp_clients.installers import CLIENTS, SETTLING
+from palimp_clients.own_memories import OWN_MEMORIES, keeps_own_memory
 from palimp_protocol.errors import PalimpError
 from palimp_shim.doctor.findings import Finding
 from palimp_shim.install import systemd
@@ -31,7 +32,12 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
             found.append(_registration(name, client, env, programs))
         elif name == claude_code.NAME:
             found.append(Finding(name, "note", "It is not here, and does not know palimp.", "Run `palimp install`."))
-    return [*found, *_units(env, programs)]
+    installed = [name for name, client in CLIENTS.items() if client.is_installed(env)]
+    return [
+        *found,
+        *_own_memories([name for name in installed if keeps_own_memory(name, env)], env),
+        *_units(env, programs),
+    ]
 
 
 def knows_palimp(found: Sequence[Finding]) -> bool:
@@ -45,6 +51,20 @@ def _programs(programs: Path) -> Finding:
         text = f"{', '.join(missing)} cannot be run in {programs}."
         return Finding("programs", "failure", text, "Install palimp again with pip or uv.")
     return Finding("programs", "well", f"They are in {programs}.")
+
+
+def _own_memories(names: Sequence[str], env: Mapping[str, str]) -> list[Finding]:
+    """Say which clients keep a memory of their own, and how each is switched off."""
+    if not names:
+        return []
+    text = (
+        f"{', '.join(names)}: these keep a memory of their own, too, so things may be noted twice, and change in one"
+        " only. palimp finds those notes, and never writes them."
+    )
+    switches = [(name, OWN_MEMORIES[name]) for name in names]
+    off = [f"{name}: {each.switch} in {each.file(env)}" for name, each in switches if each.switch]
+    none = [f"{name}: no switch is known" for name, each in switches if not each.switch]
+    return [Finding("own memories", "note", text, f"To switch one off: {'; '.join([*off, *none])}.")]
 
 
 def _registration(name: str, client: Client, env: Mapping[str, str], programs: Path) -> Finding:

@@ -7,7 +7,15 @@ from typing import Final, NamedTuple
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.acts import ActRow, act_numbered, acts_of, count_acts, last_act_with, steps_of
+from palimp_daemon.store.tables.acts import (
+    ActRow,
+    act_numbered,
+    acts_of,
+    acts_with_steps,
+    count_acts,
+    last_act_with,
+    steps_of,
+)
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id, states_of
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_numbered, numbers_of_links
 from palimp_daemon.store.tables.steps import HOLDS, Field, Step
@@ -68,7 +76,7 @@ def acts_about(store: Store, project: int, seq: int) -> list[ActRow]:
     """Return the acts of *project* that are about the memory *seq*, the newest first."""
     links = numbers_of_links(store, seq)
     found = acts_of(store, project, LOOKED_THROUGH_MAX)
-    return [act for act in found if any(_is_about(step, seq, links) for step in steps_of(store, act))]
+    return [act for act, steps in acts_with_steps(store, found) if any(_is_about(step, seq, links) for step in steps)]
 
 
 def _is_about(step: Step, seq: int, links: set[int]) -> bool:

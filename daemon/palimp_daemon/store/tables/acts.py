@@ -88,6 +88,14 @@ def steps_of(store: Store, act: ActRow) -> list[Step]:
     return joined([step for text in (act.first_steps, *(part for (part,) in parts)) for step in _DECODER.decode(text)])
 
 
+def acts_with_steps(store: Store, acts: Sequence[ActRow]) -> list[tuple[ActRow, list[Step]]]:
+    """Return each of *acts* with all its steps: few have more parts than one, and no other is asked for them."""
+    longer = {number for (number,) in rows(store.connection, "SELECT DISTINCT act_id FROM act_parts")}
+    return [
+        (act, steps_of(store, act) if act.id in longer else joined(_DECODER.decode(act.first_steps))) for act in acts
+    ]
+
+
 def acts_of(store: Store, project: int, limit: int, before: int | None = None) -> list[ActRow]:
     """Return the *limit* newest acts of *project*, or of those before the act *before*; the newest first."""
     bound = "" if before is None else "AND a.id < ?"

@@ -326,7 +326,7 @@ def _own_memory(home: Path, script: Script, address: str) -> None:
     # In a subfolder: its transcript is elsewhere, and says whose the memory is.
     asked = {"query": "when do we deploy, kangaroo?"}
     found = _session(env, project / "backend", script, "recall", asked)
-    _expect("Claude Code's own memory" in found and "on Tuesdays, for the" in found, f"recall answered: {found}")
+    _expect("agents' own memories" in found and "on Tuesdays, for the" in found, f"recall answered: {found}")
     _expect(str(note) in found, f"its path was not told: {found}")
     first = script.requests[0]
     told = json.dumps(first["messages"]) + json.dumps(first.get("system"))

@@ -44,6 +44,7 @@ class FakeBackend:
     def __init__(self, prefix: str = "") -> None:
         self.settings = Settings({"HOME": "/nonexistent", "PALIMP_MCP_TOOL_PREFIX": prefix})
         self.switches = SimpleNamespace(is_off=lambda _: False)
+        self.usage = SimpleNamespace(note_answer=lambda *_: None)
         self.dispatcher = self
         self.log = Log("error")
         self.request_ids: list[bytes] = []

@@ -161,6 +161,19 @@ def test_an_enforced_rule_refuses_once_and_counts_what_is_sent_again(save, agent
     assert "Refused 3 times, sent again 1 times" in palimp("rules", "show", number)
 
 
+def test_what_is_only_told_beside_a_refusal_counts_as_no_wish(save, agent, palimp, rules):
+    beside = "Never run `npm install` here."
+    palimp("rules", "enforce", save(RULE))
+    save(beside)
+    one = agent()
+    assert beside in refusal(one, "npm install", tool_use_id="a")
+    assert refusal(one, "npm install", tool_use_id="b") == ""
+    one.hook("PostToolUse", tool_name="Bash", tool_input={"command": "npm install"}, tool_use_id="b", tool_response={})
+    wait_until(lambda: rules()[RULE].get("overruled") == 1, PATIENCE_S)
+    counted = rules()[beside]
+    assert (counted.get("refused", 0), counted.get("overruled", 0), counted["broken_told"]) == (0, 0, 1)
+
+
 def test_what_a_client_says_of_a_refused_act_afterwards_counts_as_nothing(save, agent, palimp, rules):
     number = save(RULE)
     palimp("rules", "enforce", number)
@@ -185,12 +198,15 @@ def test_what_is_set_of_a_rule_can_be_undone(save, palimp, rules):
     assert rules()[RULE]["at_breach"] == "remind"
 
 
-def test_the_user_is_asked_where_the_client_can(save, agent, palimp):
+def test_the_user_is_asked_where_the_client_can_and_a_yes_is_counted(save, agent, palimp, rules):
     number = save(RULE)
     palimp("rules", "enforce", number, "--ask")
-    said = agent().hook("PreToolUse", tool_name="Bash", tool_input={"command": "npm ci"})
+    one, asked = agent(), {"tool_name": "Bash", "tool_input": {"command": "npm ci"}, "tool_use_id": "a"}
+    said = one.hook("PreToolUse", **asked)
     assert said["permissionDecision"] == "ask"
     assert f"{number} {RULE}" in said["permissionDecisionReason"]
+    one.hook("PostToolUse", **asked, tool_response={})  # the user said yes
+    wait_until(lambda: rules()[RULE].get("overruled") == 1, PATIENCE_S)
 
 
 def test_an_agent_neither_enforces_a_rule_nor_takes_one_off(save, palimp, rules, daemon, env, project):

@@ -230,7 +230,7 @@ def build_services(base: Foundation) -> Services:
                 switches,
                 requested.runs,
             ),
-            "about": Binding(AsyncHandler(AboutNames(jobs, recall.removed_code, documents.recall).answer)),
+            "about": Binding(AsyncHandler(AboutNames(jobs, recall.lexical, documents.recall).answer)),
             "handoff": Binding(AsyncHandler(Handoffs(jobs, conversations, base.redact).answer)),
             **session_operations.project_bindings(projects, identities, switches),
             **rule_bindings.bindings(jobs, base.redact, on_save),

@@ -27,7 +27,7 @@ PERHAPS: Final = "Perhaps:"
 CONVERSATIONS: Final = "From conversations and commit messages, not saved as memories:"
 """Stands before turns and commits, where no memory certainly answers; they are no decisions by themselves."""
 
-CLAUDE_MEMORY: Final = "From agents' own memories, in files that palimp only reads:"
+OWN_MEMORIES: Final = "From agents' own memories, in files that palimp only reads:"
 """Stands before notes of it, below memories: what they say is as old as their files."""
 
 USER_SAID: Final = "The user said so. "
@@ -109,7 +109,7 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
 
 def _notes(reply: Recalled, answer_format: str) -> str:
     """Return the notes of Claude Code's own memory that answer, too."""
-    return f"{CLAUDE_MEMORY}\n{framed(compact_text(reply.claude_memory, answer_format))}"
+    return f"{OWN_MEMORIES}\n{framed(compact_text(reply.claude_memory, answer_format))}"
 
 
 def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:

@@ -19,14 +19,14 @@ CHARACTERS_MAX: Final = 2_000
 """Characters of a memory that are compared: what it is about stands at its beginning."""
 
 
-def is_written_again(memory: str, written: str, known: str, stems: Stems) -> bool:
-    """Tell whether *written* has telling words of *memory* that are not in *known*, enough of them.
+def is_written_again(memory: str, written: frozenset[str], known: str, stems: Stems) -> bool:
+    """Tell whether the telling words *written* are of *memory* and not in *known*, enough of them.
 
     *known* is what the agent had from elsewhere: the prompt, and the act that brought the memory up.
     """
-    if not written.strip():
+    if len(written) < SHARED_MIN:
         return False
     own = telling_words_of_language(memory[:CHARACTERS_MAX], stems)
     new = own - frozenset(stems.of_text(known))
-    shared = new & telling_words_of_language(written, stems)
+    shared = new & written
     return len(shared) >= SHARED_MIN and len(shared) >= SHARED_PART * len(new)

@@ -109,5 +109,9 @@ class Layout:
 
 
 def _looked_at(request: Request) -> int:
-    said = request.cookies.get(LOOKED, "")
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < 16 else 0
+    return number_in(request.cookies.get(LOOKED, ""))
+
+
+def number_in(text: str) -> int:
+    """Return the number that *text*, which a browser sent, is; 0 if it is none, or one of more than 15 digits."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0

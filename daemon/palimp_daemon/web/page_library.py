@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from palimp_daemon.web.asking import request_from
 from palimp_daemon.web.browser_sessions import Message
 from palimp_daemon.web.page_forms import form_of, once_of
-from palimp_daemon.web.page_layout import Layout
+from palimp_daemon.web.page_layout import Layout, number_in
 from palimp_protocol.limits import TURNS_LISTED_MAX
 from palimp_protocol.messages.about_messages import About, AboutPage
 from palimp_protocol.messages.conversations import SessionTurns, TurnList
@@ -107,7 +107,7 @@ class LibraryPages:
     async def document(self, request: Request) -> Response:
         """Show a document, or a page of a long one, with its former texts."""
         place, slug = await self._layout.place_of(request), request.path_params["slug"]
-        wanted = request_from(ReadDoc, slug=slug, page=page_number(request.query_params.get("page", "1")))
+        wanted = request_from(ReadDoc, slug=slug, page=number_in(request.query_params.get("page", "1")))
         reply: DocPage = await self._layout.ask(wanted, place.caller)
         former: DocVersions = await self._layout.ask(request_from(DocsHistory, slug=slug), place.caller)
         shown = self._markdown.render(encodable(without_control(reply.content)))
@@ -120,7 +120,7 @@ class LibraryPages:
     async def conversation(self, request: Request) -> Response:
         """Show a slice of what was said in a session: from a turn's number on, or the one that has a turn."""
         place, asked = await self._layout.place_of(request), request.query_params
-        first = max(1, page_number(asked.get("from", "1")))
+        first = max(1, number_in(asked.get("from", "1")))
         wanted = request_from(SessionTurns, session=asked.get("session", ""), first=first, at=asked.get("at", ""))
         reply: TurnList = await self._layout.ask(wanted, place.caller)
         return await self._layout.show_at(
@@ -149,11 +149,6 @@ class LibraryPages:
         health: DaemonHealth = await self._layout.ask(Health(), place.caller)
         team: TeamStatus = await self._layout.ask(Team(), place.caller)
         return await self._layout.show_at(request, place, "health.html", part="health", health=health, team=team)
-
-
-def page_number(text: str) -> int:
-    """Return the number that an address has; 0 if it has none."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else 0
 
 
 _SORTS: Final = {"-": "gone", "+": "come"}

@@ -4,7 +4,7 @@ A change is a form; its answer leads back to a page (303), which says what becam
 that is sent twice changes nothing twice: its name (`once`) is the idempotency key of the operation.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, get_args
 from urllib.parse import urlencode
 
@@ -17,19 +17,18 @@ from starlette.routing import Route
 
 from palimp_daemon.web.asking import Asking, request_from
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
+from palimp_daemon.web.page_all_projects import AllProjects
 from palimp_daemon.web.page_forms import form_of, once_of
-from palimp_daemon.web.page_layout import Layout, Place
-from palimp_daemon.web.page_library import LibraryPages, page_number
-from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects, key_of
+from palimp_daemon.web.page_layout import Layout, Place, number_in
+from palimp_daemon.web.page_library import LibraryPages
+from palimp_daemon.web.page_projects import PageProjects
 from palimp_daemon.web.page_templates import MARK, ROOM
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.acts import ActList, Acts, Undo, Undone
-from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.links import Edited, EditMemory, Mute, Muted, Pin, Pinned
 from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, Recalled
-from palimp_protocol.messages.projects import KnownProject
 from palimp_protocol.messages.review import Review, Reviewed
 from palimp_protocol.messages.rule_messages import RuleList, Rules
 from palimp_protocol.messages.sessions import SessionList, Sessions
@@ -45,12 +44,6 @@ PAGES_READ_MAX: Final = 10
 VERSIONS_FOLLOWED_MAX: Final = 100
 """Versions of a memory that are followed to the newest."""
 
-PROJECTS_SEARCHED_MAX: Final = 20
-"""Projects that a search in all of them goes through, the last active first: each is one search more."""
-
-ROWS_OF_PROJECT: Final = 5
-"""Rows of each project that such a search shows."""
-
 TAGS_SHOWN: Final = 12
 """Tags to choose from: a line or two of them."""
 
@@ -63,54 +56,14 @@ STATUS: Final = {ErrorCode.NOT_FOUND: 404, ErrorCode.BAD_REQUEST: 400, ErrorCode
 class Pages:
     """The pages of one server."""
 
-    def __init__(self, layout: Layout, projects: PageProjects) -> None:
+    def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._projects = projects
-
-    async def choose(self, request: Request) -> Response:
-        """Show the known projects, or what is found in all of them."""
-        session: BrowserSession = request.scope["palimp.session"]
-        rows = [(key_of(each.root), each) for each in await self._projects.all()]
-        query = request.query_params.get("q", "").strip()
-        found, problem = [], ""
-        if query:
-            try:
-                found = [each async for each in self._found_in_all(query, rows, session.zone)]
-            except PalimpError as error:
-                problem = f"{error.text} {error.hint}".strip()
-        return await self._layout.show(
-            request,
-            "projects.html",
-            session,
-            rows=rows,
-            query=query,
-            found=found,
-            problem=problem,
-            left=len(rows) - PROJECTS_SEARCHED_MAX,
-        )
-
-    async def _found_in_all(
-        self, query: str, rows: Sequence[tuple[str, KnownProject]], zone: str
-    ) -> AsyncIterator["_FoundIn"]:
-        """Yield what answers *query* in each project of *rows*, and in the global scope, where anything does.
-
-        Raises:
-            PalimpError: the query cannot be asked.
-        """
-        wanted = {"query": query, "limit": ROWS_OF_PROJECT, "mark": MARK}
-        places = [(key, each.name, ProjectRef(each.root, each.name)) for key, each in rows[:PROJECTS_SEARCHED_MAX]]
-        for key, name, project in [*places, (GLOBAL_KEY, "for all projects", None)]:
-            scope = "project" if project else "global"
-            asked = request_from(Recall, scope=scope, **wanted)
-            reply: Recalled = await self._layout.ask(asked, Caller(project, None, zone))
-            if reply.memories:
-                yield _FoundIn(key, name, reply.memories, reply.total)
 
     async def now(self, request: Request) -> Response:
         """Show what holds in a project, newest first, with what it replaced."""
         place = await self._layout.place_of(request)
         kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
-        offset = page_number(request.query_params.get("from", "0"))
+        offset = number_in(request.query_params.get("from", "0"))
         wanted = {"limit": ROWS, "mark": "", "kind": kind or None, "tags": [tag] if tag else []}
         found, after = Recalled(), offset
         listed: list[Memory] = []
@@ -407,7 +360,7 @@ CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
 def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     """Return the app of the pages; whoever reaches it has been let in."""
     layout = Layout(asking, projects)
-    pages, more = Pages(layout, projects), LibraryPages(layout)
+    pages, more = Pages(layout), LibraryPages(layout)
     one = "/p/{key}/memory/{id}"
 
     css, svg = ((ROOM / "static" / name).read_bytes() for name in ("page.css", "icon.svg"))
@@ -419,7 +372,7 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
         return Response(svg, media_type="image/svg+xml")
 
     gets: dict[str, Callable[[Request], Awaitable[Response]]] = {
-        "/": pages.choose,
+        "/": AllProjects(layout, projects).show,
         "/static/page.css": style,
         "/p/{key}/": pages.now,
         "/p/{key}/history": pages.history,
@@ -470,15 +423,6 @@ def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]
         if above is not each:
             former.setdefault(above.id, []).append(each)
     return [each for each in memories if not (each.superseded_by or each.is_proposal)], former
-
-
-class _FoundIn(NamedTuple):
-    """What was found in a project."""
-
-    key: str
-    name: str
-    memories: Sequence[Memory]
-    total: int
 
 
 class _Moment(NamedTuple):

@@ -73,3 +73,4 @@ class AboutPage(Struct, frozen=True, kw_only=True):
     sessions: list[AboutSession] = []
     neighbours: list[Neighbour] = []
     notes: list[str] = []
+    """Why removed code or documents could not be searched."""

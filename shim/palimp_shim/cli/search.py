@@ -35,7 +35,7 @@ ELSEWHERE_ROWS: Final = 3
 """Rows of each of these; `--kind` lists more."""
 
 NOT_SAVED: Final = "From conversations and commit messages, not saved as memories:"
-OF_CLAUDE: Final = "From agents' own memories:"
+OF_AGENTS: Final = "From agents' own memories:"
 """What stands above their rows where these are not among the memories."""
 
 ELSEWHERE_S: Final = 5.0
@@ -141,7 +141,7 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
         print_json(replace(reply, memories=reply.unrelated, unrelated=[]) if reply.is_near else reply)
         return 0 if is_found else 1
     _PRINTERS[reply.detail](reply)
-    _print_beside(reply, reply.claude_memory, OF_CLAUDE)
+    _print_beside(reply, reply.claude_memory, OF_AGENTS)
     _print_beside(reply, reply.conversations, NOT_SAVED)
     print_remarks(reply)
     if not is_found and not (reply.notes or reply.unrelated):

@@ -108,10 +108,6 @@ class RecallService:
         """Return the answer to a search without asking the embedder, which would have to be started."""
         return await self._jobs.actor.ask(self._lexical_job(Invocation(OPERATIONS["recall"], request, caller)))
 
-    async def removed_code(self, request: Recall, caller: Caller) -> Recalled:
-        """Return the pieces of removed code that *request*, which asks for that kind, finds."""
-        return await self.lexical(request, caller)
-
     def _is_semantic(self, request: Recall) -> bool:
         return bool(self._semantic and request.query) and request.kind != "removed-code"
 

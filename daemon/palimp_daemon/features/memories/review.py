@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from palimp_daemon.features.memories.moving import move_rows
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
-from palimp_daemon.features.memories.recording import author_of, recording
+from palimp_daemon.features.memories.recording import author_of, recording, require_person
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, set_purged, shown_id
@@ -54,17 +54,18 @@ def review(context: RequestContext, request: Review) -> Reviewed:
     waiting = proposed | wished | doubted
     kept, here, dropped = ([row for row in rows if row.seq in waiting] for rows in (kept, here, dropped))
     for_all = [row for row in kept if row.seq in wished]
-    if author_of(context.caller) == "agent":
-        _refuse_agent(context, for_all, "Only a person keeps {} for all projects.")
-        in_doubt = [row for row in (*kept, *here, *dropped) if row.seq in doubted]
-        _refuse_agent(context, in_doubt, "Only a person says whether {} still holds.")
-        if context.saves_wait:
-            refuse_unconfirmed(context, [*kept, *here])
+    in_doubt = [row for row in (*kept, *here, *dropped) if row.seq in doubted]
+    for row in for_all:
+        require_person(context.caller, f"Only a person keeps {shown_id(row)} for all projects")
+    for row in in_doubt:
+        require_person(context.caller, f"Only a person says whether {shown_id(row)} still holds")
+    if context.saves_wait and author_of(context.caller) == "agent":
+        refuse_unconfirmed(context, [*kept, *here])
     with recording(context, "review"):
         move_rows(store, for_all, GLOBAL_PROJECT)
         confirm(store, [row.seq for row in (*kept, *here)])
         end_wish(store, [row.seq for row in (*here, *dropped)])
-        end_doubt(store, [row.seq for row in (*kept, *here, *dropped) if row.seq in doubted])
+        end_doubt(store, [row.seq for row in in_doubt])
         for row in dropped:
             if row.seq in proposed | doubted:
                 set_purged(store, row.seq, context.now_ms)
@@ -82,12 +83,6 @@ def review(context: RequestContext, request: Review) -> Reviewed:
         unknown=[*unknown, *unknown_here, *unknown_dropped],
         unchanged=[shown_id(row) for row in asked if row.seq not in waiting],
     )
-
-
-def _refuse_agent(context: RequestContext, rows: Sequence[Row], text: str) -> None:
-    if rows:
-        hint = f"{NOTHING_CHANGED} The user runs `palimp review`."
-        raise PalimpError(ErrorCode.REFUSED, text.format(shown_id(rows[0])), hint)
 
 
 def refuse_unconfirmed(context: RequestContext, rows: Sequence[Row]) -> None:

@@ -37,6 +37,11 @@ class Breach(NamedTuple):
     qualified_by: tuple[Similar, ...] = ()
     """Memories that narrow it or disagree with it."""
 
+    @property
+    def is_held(self) -> bool:
+        """Whether sessions are held to the rule: a person has it refuse or ask, and nothing narrows it."""
+        return self.at_breach in ("refuse", "ask") and not self.qualified_by
+
 
 class Telling(NamedTuple):
     """What a session is told of breaches, and how."""
@@ -86,7 +91,7 @@ def telling_of(breaches: Sequence[Breach], refused: Collection[int], most: int, 
     The act was sent before and *refused* for some of them, which lets it through. Where another memory narrows a rule
     or disagrees with it, nobody knows which counts here: it is told, not held to. *most* are told.
     """
-    held = [each for each in breaches if each.at_breach in ("refuse", "ask") and not each.qualified_by]
+    held = [each for each in breaches if each.is_held]
     asked = [each for each in held if each.at_breach == "ask"] if can_ask else []
     denied = [each for each in held if each not in asked and each.seq not in refused]
     left = [each for each in breaches if not each.is_told and each not in held]

@@ -71,6 +71,8 @@ class Reminder(NamedTuple):
     manner: Manner
     text: str
     seqs: tuple[int, ...]
+    held: tuple[int, ...]
+    """Those of them for which the act is refused, or the user asked; the others are told beside."""
     line: str
     """The act, on a line."""
     act: ActKey
@@ -133,7 +135,10 @@ class RuleGuard:
                     for each in telling.breaches
                 ]
                 text, seqs = _TEXTS[telling.manner](rules), tuple(each.seq for each in telling.breaches)
-                return Reminder(telling.manner, text, seqs, self._act_line(tool, tool_input), again, use)
+                held = (
+                    () if telling.manner == "remind" else tuple(each.seq for each in telling.breaches if each.is_held)
+                )
+                return Reminder(telling.manner, text, seqs, held, self._act_line(tool, tool_input), again, use)
         return None
 
     def note(self, caller: Caller, reminder: Reminder, agent: str = "") -> None:
@@ -143,8 +148,8 @@ class RuleGuard:
             self._told[key] = self._told.get(key, frozenset()) | {*reminder.seqs}
         if reminder.manner == "refuse":
             self._begun[reminder.use] = None
-        if reminder.manner != "remind":  # an act that the user was asked about runs only by their wish
-            self._refused[reminder.act] = self._refused.get(reminder.act, frozenset()) | {*reminder.seqs}
+        if reminder.held:  # an act that the user was asked about runs only by their wish
+            self._refused[reminder.act] = self._refused.get(reminder.act, frozenset()) | {*reminder.held}
         noted = partial(_note_told, caller, reminder, self._now_ms(), is_subagent=bool(agent))
         self._actor.post(Job(noted, is_write=True))
 
@@ -215,7 +220,7 @@ def _note_told(caller: Caller, reminder: Reminder, now_ms: int, store: Store, *,
         return
     note_rules_told(store, session, reminder.seqs)
     if reminder.manner == "refuse":
-        count_refused(store, session, reminder.seqs)
+        count_refused(store, session, reminder.held)
     note_given(store, session, "action", [(seq, reminder.line) for seq in reminder.seqs], now_ms)
     if not is_subagent:
         note_injected(store, session, reminder.seqs)

@@ -12,8 +12,9 @@ All of it is bounded by what one search reads: of a name that hundreds of memori
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Final, Literal, NamedTuple
+
+from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
 from palimp_daemon.search.cjk import UNSPACED_RUN
@@ -86,28 +87,27 @@ class AboutNames:
             self._jobs.job(StoreWork(page_on), call._replace(request=About(name=name, limit=request.limit)))
         )
         names = list(dict.fromkeys([name, *page.written]))[:FORMS_MAX]
-        removed = await self._places(self._search_removed, "removed-code", names, call.caller)
-        documents = await self._places(self._search_documents, "doc", names, call.caller)
-        return AboutPage(
-            name=name,
-            written=page.written,
-            memories=page.memories,
-            questions=page.questions,
-            more=page.more,
-            removed=removed,
-            documents=documents,
-            sessions=page.sessions,
-            neighbours=page.neighbours,
-        )
+        notes: list[str] = []
+        removed = await self._places(self._search_removed, "removed-code", names, call.caller, notes)
+        documents = await self._places(self._search_documents, "doc", names, call.caller, notes)
+        return replace(page, removed=removed, documents=documents, notes=list(dict.fromkeys(notes)))
 
     async def _places(
-        self, search: SearchElsewhere, kind: Literal["doc", "removed-code"], names: Sequence[str], caller: Caller
+        self,
+        search: SearchElsewhere,
+        kind: Literal["doc", "removed-code"],
+        names: Sequence[str],
+        caller: Caller,
+        notes: list[str],
     ) -> list[AboutPlace]:
+        """Return what else is called by one of *names*; why it cannot be searched goes to *notes*."""
         found: dict[str, AboutPlace] = {}
-        with suppress(PalimpError):  # what is of memories is told all the same
+        try:
             for name in names:
                 asked = Recall(query=f'"{name}"', kind=kind, limit=PLACES_MAX)
                 found |= {each.id: _place(each) for each in (await search(asked, caller)).memories}
+        except PalimpError as error:  # what is of memories is told all the same
+            notes.append(f"{error.text} {error.hint}".strip())
         return [*found.values()][:PLACES_MAX]
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from palimp_clients.hooks.event import mapping_of, parts_of
 from palimp_daemon.runtime.bounded_dict import BoundedDict
+from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.search.written_again import is_written_again
 from palimp_daemon.store.store import Store, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.memories import rows_by_seq
@@ -141,9 +142,10 @@ def judge_given(caller: Caller, asked: str, written: str, store: Store) -> None:
     if not given:
         return
     texts = {row.seq: f"{row.title}\n{row.content}" for row in rows_by_seq(store, sorted({each.seq for each in given}))}
+    words = telling_words_of_language(written, store.stems)
     used = {
         each.number
         for each in given
-        if each.seq in texts and is_written_again(texts[each.seq], written, f"{asked}\n{each.why}", store.stems)
+        if each.seq in texts and is_written_again(texts[each.seq], words, f"{asked}\n{each.why}", store.stems)
     }
     note_outcomes(store, session, given, used)

@@ -444,7 +444,6 @@ class Postgres:
         with self._lock:
             if self._connection:
                 self._connection.close()
-            self._connection = None
 
     def _claim(self, connection: "psycopg.Connection[Any]", replica: str) -> None:
         """Have the server know that *replica* belongs to this login.
@@ -481,16 +480,15 @@ class Postgres:
             yield self._connection
 
     def _new_connection(self) -> "psycopg.Connection[Any]":
-        connection = _connect(self._address)
-        try:
+        with contextlib.ExitStack() as unless_usable:
+            connection = _connect(self._address)
+            unless_usable.callback(connection.close)
             with _given_up_after(SILENT_S, connection):
                 if require_team(connection, self._address) != self._team:
                     hint = "`palimp team leave`, then join that one; or put the former database back."
                     raise TransportError("The database is of another team now.", hint)
                 self._is_heard = self._listen(connection)
-        except BaseException:
-            connection.close()
-            raise
+            unless_usable.pop_all()
         self._claims.clear()
         self._has_missed = True
         return connection

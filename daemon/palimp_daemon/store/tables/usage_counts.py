@@ -60,26 +60,23 @@ def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms:
         return
     project, client = found[0]
     week = week_of(at_ms)
+    clients = _clients_counted(store, project, week)
+    if not clients:  # a week begins
+        statement = "DELETE FROM usage WHERE project_id = ? AND week < ?"
+        store.connection.execute(statement, (project, week - 7 * USAGE_WEEKS_MAX))
+    counted_as = client if client in clients or len(clients) < CLIENTS_MAX else OTHERS
     store.connection.execute(
         "INSERT INTO usage (project_id, week, client, moment, times, characters, memories, used)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT DO UPDATE SET times = times + excluded.times, characters = characters + excluded.characters,"
         " memories = memories + excluded.memories, used = used + excluded.used",
-        (project, week, _counted_as(store, project, week, client), moment, *amount),
-    )
-    store.connection.execute(
-        "DELETE FROM usage WHERE project_id = ? AND week < ?", (project, week - 7 * USAGE_WEEKS_MAX)
+        (project, week, counted_as, moment, *amount),
     )
 
 
-def _counted_as(store: Store, project: int, week: int, client: str) -> str:
-    known = {
-        name
-        for (name,) in rows(
-            store.connection, "SELECT DISTINCT client FROM usage WHERE project_id = ? AND week = ?", (project, week)
-        )
-    }
-    return client if client in known or len(known) < CLIENTS_MAX else OTHERS
+def _clients_counted(store: Store, project: int, week: int) -> set[str]:
+    statement = "SELECT DISTINCT client FROM usage WHERE project_id = ? AND week = ?"
+    return {client for (client,) in rows(store.connection, statement, (project, week))}
 
 
 def usage_since(store: Store, project: int | None, since_ms: int) -> list[UsageCount]:

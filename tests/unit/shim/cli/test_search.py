@@ -171,7 +171,7 @@ def test_where_only_a_note_answers_something_is_found(run, capsys: pytest.Captur
     assert run(["search", "keys", *options], Recalled(query='"keys"', claude_memory=[NOTE]), NOTHING) == 0
     printed = capsys.readouterr().out
     assert printed.count("/c/a.md") == 1
-    assert (search.OF_CLAUDE in printed) == ("--since" in options)
+    assert (search.OF_AGENTS in printed) == ("--since" in options)
 
 
 def test_for_scripts_notes_stay_in_their_own_field(run, capsys: pytest.CaptureFixture[str]):

@@ -26,13 +26,18 @@ NEIGHBOURS: Final = (
     "daemon/palimp_daemon/git",
     "daemon/palimp_daemon/embedding",
     "daemon/palimp_daemon/features/capture",
-    "daemon/palimp_daemon/features/claude_memory",
+    "daemon/palimp_daemon/features/client_memories",
     "daemon/palimp_daemon/features/conversations",
     "daemon/palimp_daemon/features/documents",
     "daemon/palimp_daemon/features/removed_code",
+    "daemon/palimp_daemon/features/rules",
+    "daemon/palimp_daemon/features/team",
     "daemon/palimp_daemon/features/transfer",
+    "daemon/palimp_daemon/text/rules",
+    "daemon/palimp_daemon/web",
 )
-"""Rooms that are no part of the core: it works without each of them."""
+"""Rooms beside the core, which `dispatch/services` and `server/app` put together. What else of the core asks them:
+`features/sessions` rules, captures, conversations and removed code; `features/memories` removed code and git."""
 
 SKIPPED: Final = {
     tokenize.COMMENT,

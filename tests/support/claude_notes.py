@@ -7,7 +7,7 @@ from pathlib import Path
 
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.claude_memory.project_notes import ClaudeMemory, NotesStore
+from palimp_daemon.features.client_memories.project_notes import ClientMemories, NotesStore
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_in_memory
@@ -66,7 +66,7 @@ class ReadNotes:
         self.log.bug = self.bugs.append
         self.settings = Settings({"HOME": str(home), **env})
         stores = NotesStore(partial(self._open, engine), lambda: NOON_MS, lambda: 1)
-        self.service = ClaudeMemory(stores, self.settings, Redactor(), self.log)
+        self.service = ClientMemories(stores, self.settings, Redactor(), self.log)
 
     def _open(self, engine: str) -> Store:
         self.opened.append(open_in_memory(engine))

@@ -13,8 +13,8 @@ from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.capture import operations as capture_operations
 from palimp_daemon.features.capture.requested import KeepTurns, RequestedCaptures
 from palimp_daemon.features.capture.service import Captures
-from palimp_daemon.features.claude_memory.project_notes import ClaudeMemory, NotesStore
-from palimp_daemon.features.claude_memory.recall_with_notes import RecallWithNotes
+from palimp_daemon.features.client_memories.project_notes import ClientMemories, NotesStore
+from palimp_daemon.features.client_memories.recall_with_notes import RecallWithNotes
 from palimp_daemon.features.conversations import operations as conversation_operations
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
@@ -120,7 +120,7 @@ class Services:
     calling: CallingSessions
     hard_delete: HardDelete
     conversations: Conversations
-    claude_memory: ClaudeMemory
+    client_memories: ClientMemories
     transcripts: Transcripts
     transcript_watch: TranscriptWatch
     history: History
@@ -170,7 +170,7 @@ def build_services(base: Foundation) -> Services:
     identities, projects = _folders(base, importer)
     git_history = GitHistory(importer, commit_messages.request_read, identities.confirm, settings, switches.is_off, log)
     recall = RecallService(jobs, counts, base.semantic, documents.recall, projects.offer, conversations)
-    claude_memory = _claude_memory(base)
+    client_memories = _client_memories(base)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
     requested = _requested_captures(base, captures, transcripts)
@@ -203,12 +203,12 @@ def build_services(base: Foundation) -> Services:
         base.sessions,
         conversations.describe,
         teams.describe,
-        claude_memory.describe,
+        client_memories.describe,
     )
     return Services(
         bindings={
             **memory_operations.bindings(
-                jobs, RecallInTree(RecallWithNotes(recall, claude_memory, log), staleness), base.redact, on_save
+                jobs, RecallInTree(RecallWithNotes(recall, client_memories, log), staleness), base.redact, on_save
             ),
             **memory_operations.upkeep_bindings(
                 MergeService(actor, now_ms, importer.forget), DigestService(actor, settings, now_ms, log)
@@ -254,7 +254,7 @@ def build_services(base: Foundation) -> Services:
         calling=hooks.calling,
         hard_delete=hard_delete,
         conversations=conversations,
-        claude_memory=claude_memory,
+        client_memories=client_memories,
         transcripts=transcripts,
         transcript_watch=watch,
         history=history,
@@ -289,7 +289,7 @@ def _folders(base: Foundation, importer: Importer) -> tuple[Identities, ProjectM
     return identities, ProjectMoves(base.actor, importer.request_read, home, identities.offer)
 
 
-def _claude_memory(base: Foundation) -> ClaudeMemory:
+def _client_memories(base: Foundation) -> ClientMemories:
     """Return what reads Claude Code's own memory; it makes its indexes with the engine of the memories' one."""
     stores = NotesStore(partial(open_in_memory, base.config.search_engine), base.now_ms, base.random)
-    return ClaudeMemory(stores, base.settings, base.redact, base.log)
+    return ClientMemories(stores, base.settings, base.redact, base.log)

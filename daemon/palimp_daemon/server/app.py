@@ -212,7 +212,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
             services.captures.run,
             services.requested_captures.run,
             services.conversations.run,
-            services.claude_memory.run,
+            services.client_memories.run,
             services.identities.run,
             services.git_history.run,
             services.documents.ranked.run,

@@ -8,8 +8,8 @@ import trio
 from claude_notes import ClaudeHome, ReadNotes, caller_in
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.claude_memory.project_notes import NOT_YET
-from palimp_daemon.features.claude_memory.recall_with_notes import NOTES_MAX, RecallWithNotes
+from palimp_daemon.features.client_memories.project_notes import NOT_YET
+from palimp_daemon.features.client_memories.recall_with_notes import NOTES_MAX, RecallWithNotes
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.search.spelling import Neighbour
 from palimp_daemon.store.tables.unknown_words import Tried

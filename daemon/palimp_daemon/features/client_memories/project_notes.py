@@ -14,9 +14,9 @@ import trio
 from msgspec.structs import replace
 
 from palimp_clients.claude_code.transcript import CLIENT
-from palimp_daemon.features.claude_memory.note_files import Note, Reading, read_notes
-from palimp_daemon.features.claude_memory.other_places import other_places
-from palimp_daemon.features.claude_memory.places import Place, Seen, memory_places
+from palimp_daemon.features.client_memories.note_files import Note, Reading, read_notes
+from palimp_daemon.features.client_memories.other_places import other_places
+from palimp_daemon.features.client_memories.places import Place, Seen, memory_places
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.recall import recall as recall_in
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
@@ -102,7 +102,7 @@ class _Kept:
         """Whether somebody gave up waiting for that look."""
 
 
-class ClaudeMemory(BackgroundTasks):
+class ClientMemories(BackgroundTasks):
     """Answers from Claude Code's own memory."""
 
     def __init__(self, stores: NotesStore, settings: Settings, redact: Redactor, log: Log) -> None:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repositories import ENVIRONMENT
 
-from palimp_daemon.features.claude_memory import places
-from palimp_daemon.features.claude_memory.places import (
+from palimp_daemon.features.client_memories import places
+from palimp_daemon.features.client_memories.places import (
     LINK,
     UNSEEN,
     Seen,

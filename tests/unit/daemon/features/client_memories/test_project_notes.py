@@ -11,8 +11,8 @@ from claude_notes import ClaudeHome, ReadNotes, caller_in, set_changed
 from msgspec import UNSET
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.claude_memory import project_notes
-from palimp_daemon.features.claude_memory.project_notes import (
+from palimp_daemon.features.client_memories import project_notes
+from palimp_daemon.features.client_memories.project_notes import (
     ABSENT_S,
     KEPT_MAX,
     LOOKS_MAX,

@@ -9,8 +9,8 @@ from claude_notes import ClaudeHome, set_changed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.features.claude_memory import note_files
-from palimp_daemon.features.claude_memory.note_files import (
+from palimp_daemon.features.client_memories import note_files
+from palimp_daemon.features.client_memories.note_files import (
     BYTES_MAX,
     ENTRIES_MAX,
     FILE_BYTES_MAX,

@@ -9,7 +9,7 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.features.claude_memory.project_notes import NOT_YET, ClaudeMemory
+from palimp_daemon.features.client_memories.project_notes import NOT_YET, ClientMemories
 from palimp_daemon.features.handler import Handler, Invocation
 from palimp_daemon.features.memories.recall import checked
 from palimp_daemon.features.memories.recall_service import together
@@ -26,7 +26,7 @@ NOTES_MAX: Final = 3
 class RecallWithNotes:
     """The handler of `recall`: memories from *recall*, then *notes*."""
 
-    def __init__(self, recall: Handler, notes: ClaudeMemory, log: Log) -> None:
+    def __init__(self, recall: Handler, notes: ClientMemories, log: Log) -> None:
         self._recall = recall
         self._notes = notes
         self._log = log

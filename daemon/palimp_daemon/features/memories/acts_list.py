@@ -99,8 +99,6 @@ def no_such_act(name: str) -> PalimpError:
 
 
 class _Subject(NamedTuple):
-    """What an act is about."""
-
     memories: list[int]
     links: list[MemoryLink]
     total: int
@@ -138,7 +136,6 @@ def _in_order(store: Store, act: ActRow, steps: list[Step]) -> list[Step]:
 
 
 def _subject(store: Store, act: ActRow, steps: Sequence[Step]) -> _Subject:
-    """Return what *act* is about, without what was erased since."""
     of_links = [step for step in steps if step.field == "link"]
     made = [step for step in of_links if step.after == HOLDS] or of_links
     known = links_numbered(store, [step.number for step in made])
@@ -152,7 +149,6 @@ def _subject(store: Store, act: ActRow, steps: Sequence[Step]) -> _Subject:
 
 
 def _numbers(kind: ActKind, steps: Sequence[Step], links: Sequence[MemoryLink]) -> list[int]:
-    """Return the memories that an act of *kind* is about, by its *steps*, or by its *links* where it has no others."""
     for fields in (_REVIEWED,) if kind == "review" else _TOLD_FIRST:
         found = [number for step in steps if step.field in fields and step.field != "link" for number in step.numbers]
         if "link" in fields:

@@ -66,7 +66,6 @@ class DigestService:
         )
 
     async def _in_words(self, digest: str, request: Summarize) -> tuple[str, list[str]]:
-        """Return *digest* as the user's program puts it, or as it is when there is none or it fails."""
         command = self._settings.current(None).text("summarize.command")
         if not command:
             return digest, []
@@ -83,6 +82,5 @@ class DigestService:
 
 
 def _span_text(since: int, until: int) -> str:
-    """Return the span of time in words, to follow a heading."""
     words = f" since {date(since)}" if since else ""
     return words + (f" until {date(until)}" if until != NEVER_MS else "")

@@ -118,7 +118,6 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
 
 
 def _answered(store: Store, span: Span, questions: Sequence[Row]) -> set[int]:
-    """Return the numbers of those *questions* that something saved later in *span* answers."""
     if not questions:
         return set()
     found, _ = memories_in(store, span, _ANSWERING, DIGEST_MEMORIES_MAX)

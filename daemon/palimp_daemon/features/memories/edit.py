@@ -89,7 +89,6 @@ def edit(context: RequestContext, clean: CleanEdit) -> Edited:
 
 
 def _asked(former: Row, request: EditMemory) -> SaveMemory:
-    """Return the version as a memory: a title that somebody chose stays, one that was made of the text is made anew."""
     chosen = former.title if former.title != title_from_text(former.content) else None
     kind = former.kind if former.kind in get_args(MemoryKind) else "note"
     return SaveMemory(

@@ -84,7 +84,6 @@ def effects_between(
 
 
 def _of_links(store: Store, back: Sequence[Step], *, is_inferred: bool) -> _Became:
-    """Return the older memories of links, inferred or said, that replaced nothing, and hold no more, or again."""
     links = links_numbered(store, [step.number for step in back if step.field == "link"])
     older = {
         number: link.older

@@ -67,7 +67,6 @@ def erase_quotes(context: RequestContext, wanted: Sequence[Erase | ErasedSource]
 
 
 def _erase_quotes_of(store: Store, project: int, wanted: Erase | ErasedSource) -> int:
-    """Erase where *wanted* is quoted in *project*; return in how many places."""
     if isinstance(wanted, Erase):
         quotes = erase_reasons(store, project, wanted.session, wanted.containing)
         if wanted.containing:

@@ -1,13 +1,7 @@
-"""`recall` by description: search by words, time, kind, title or tags; without words, list.
+"""Recall by description: search by words, time, kind, title or tags; without words, list.
 
-Theory
-------
-`question` first separates a time, an order or a kind from the words. If a search with that time or kind finds nothing,
-it is repeated without them, and the answer says so, because words may be misread. Filters given as arguments are never
-dropped.
-
-A search shows the newest version of a memory in place of those it replaced (`version_rows`). If nothing answers well
-enough (`search.silence`), the answer says so and lists the best few rows apart.
+If a time or kind read from the words finds nothing, the search is repeated without them and says so; filters given as
+arguments are never dropped. If nothing answers well enough (`search.silence`), the best few rows are listed apart.
 """
 
 from collections.abc import Sequence
@@ -71,7 +65,6 @@ def search_ahead(context: RequestContext, request: Recall) -> None:
 
 
 def _question(context: RequestContext, request: Recall) -> Question:
-    """Return what the query of *request* asks for; of what was before something, when that was first named."""
     question = question_of(request, context.now_ms, context.zone)
     if question.successor is None:
         return question
@@ -84,11 +77,7 @@ def _question(context: RequestContext, request: Recall) -> Question:
 
 
 def _listed(context: RequestContext, request: Recall, question: Question) -> RecallRows:
-    """Return what there is of the kinds and the time of *question*, by date.
-
-    A page always covers the same slice of the list: leaving out duplicates makes it shorter, so the next page starts
-    right after it.
-    """
+    """A page always covers the same slice of the list: leaving out duplicates makes it shorter."""
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
     selection = Selection(projects, kinds, conditions(context, request, question))
@@ -110,10 +99,7 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Rec
 def _page(
     store: Store, request: Recall, selection: Selection, limit: int, *, oldest_first: bool
 ) -> tuple[list[Row], int]:
-    """Return *limit* memories of *selection* by date, behind the offset of *request*; and how many there are in all.
-
-    Where purged ones are asked for, too, these come first: else they would be found among all others only.
-    """
+    """Where purged ones are asked for, too, these come first: else they would be found among all others only."""
     offset = request.offset or 0
     if not request.include_purged:
         return memories.by_time(store, selection, limit, offset, oldest_first=oldest_first)
@@ -133,7 +119,6 @@ def _page(
 
 
 def _search_with_fallback(context: RequestContext, request: Recall, question: Question) -> RecallRows:
-    """Return what answers *question*; where nothing of its time and kinds does, what does of others."""
     found = _search_distinct(context, request, question)
     if not found.rows and (question.noted or question.kinds):
         found = _search_distinct(context, request, question._replace(noted=None, kinds=()))
@@ -152,7 +137,6 @@ def _search_with_fallback(context: RequestContext, request: Recall, question: Qu
 
 
 def _search_distinct(context: RequestContext, request: Recall, question: Question) -> RecallRows:
-    """Return what answers *question* and says nothing twice: more is looked for where much says the same."""
     projects = scope_rows(context.store, context.caller, request.scope)
     semantic = SemanticQuery(context.query_vectors, projects) if context.query_vectors else None
     limit = request.limit
@@ -189,7 +173,6 @@ def _has_all_words(rank: Ranked | MemoryRank | None) -> bool:
 
 
 def _search_request(context: RequestContext, request: Recall, question: Question, limit: int) -> SearchRequest:
-    """Return what is searched for, without its meaning."""
     projects = scope_rows(context.store, context.caller, request.scope)
     return SearchRequest(
         question.text,
@@ -204,7 +187,6 @@ def _search_request(context: RequestContext, request: Recall, question: Question
 
 
 def _filter_of(context: RequestContext, request: Recall, question: Question) -> Filter:
-    """Return the filter for what is asked for besides words."""
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
     of_kinds = [Filter(f"m.kind IN ({', '.join('?' * len(kinds))})", tuple(kinds))] if kinds else []
@@ -245,7 +227,6 @@ def all_of(parts: Sequence[Filter]) -> Filter:
 
 
 def _repeated(count: int) -> list[str]:
-    """Return what is said of *count* rows that were left out since others say the same."""
     return (
         [f"{count:,} more that {verb(count, 'says', 'say')} exactly the same {verb(count)} not repeated."]
         if count
@@ -259,10 +240,6 @@ def _repeated(count: int) -> list[str]:
 def _with_links(
     context: RequestContext, request: Recall, found: RecallRows, fitting: Filter, *, of_the_past: bool
 ) -> RecallRows:
-    """Fold each replaced memory into the row of its newest version, if that satisfies *fitting* too.
-
-    Otherwise it keeps its row, which names what replaced it.
-    """
     seqs = [row.seq for row in found.rows]
     links = _links_around(context, seqs)
     if not links:
@@ -293,10 +270,7 @@ def _with_links(
 
 
 def _links_around(context: RequestContext, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links of the memories *seqs*, of what replaced them, and of what those replaced before.
-
-    Not those by which something was only inferred to replace another: they fold nothing, and no row tells them.
-    """
+    """Not those by which something was only inferred to replace another: they fold nothing, and no row tells them."""
     known: dict[int, MemoryLink] = {}
     asked: set[int] = set()
     looked_at = set(seqs)

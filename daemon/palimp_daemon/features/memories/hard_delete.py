@@ -1,17 +1,8 @@
-"""Hard delete: afterwards no page of the database, its indexes or its WAL contains the erased text.
+"""Erase for good: afterwards no page of the database, its indexes or its WAL contains the text.
 
-Theory
-------
-SQLite keeps a deleted row in free pages until they are reused, deleted words in index segments until those are merged,
-and both in the WAL. So each index is merged until none of its segments holds deleted rows, the database is rewritten
-(VACUUM), and the WAL is checkpointed and truncated. That takes seconds per hundred megabytes, during which others wait;
-it is meant for a leaked secret, not for tidying.
-
-The transaction that deletes notes that a rewrite is due (`store.tables.erasures`), and the note is removed after it. A
-kill, a full disk or a caller that leaves therefore delays the rewrite and does not lose it: it is done at the next
-start, and tried again every TRY_AGAIN_S.
-
-Copies are not reached: backups, exports, file systems that keep old blocks.
+Each index is merged until no segment holds deleted rows, the database rewritten (VACUUM), the WAL truncated: seconds
+per hundred megabytes, meant for a leaked secret. The deleting transaction notes that a rewrite is due, so a kill or
+full disk only delays it. Copies are not reached: backups, exports, file systems that keep old blocks.
 """
 
 from collections.abc import Callable, Sequence
@@ -173,7 +164,6 @@ def unfinished_erasures(count: int) -> list[str]:
 
 
 def _copies(database: Path) -> list[str]:
-    """Return what is to be said of copies that migrations and repairs left of *database*."""
     return [
         f"{copy} has them, too: it was kept from before a {why}. Remove it when you do not need it any more."
         for kind, why in (("schema", "migration"), ("damaged", "repair"))

@@ -94,10 +94,7 @@ def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list
 
 
 def _by_value(kind: str, text: str, subject: Sequence[OnSubject]) -> ProposedLink | None:
-    """Return the link to the likeliest on its *subject* that has a value of which *text* says that it holds no more.
-
-    What the older one says besides holds on: then it is narrowed.
-    """
+    """What the older one says besides holds on: then it is narrowed."""
     for value in values_replaced(text) if subject else ():
         for each in subject:
             if has_value(each.row.content, value) and (kind in SETTLING_KINDS or kind == each.row.kind):
@@ -136,7 +133,6 @@ def add_links(
 
 
 def _problem(context: RequestContext, newer: Row, aim: ProposedLink) -> str:
-    """Return why *newer* cannot do that to *aim*; empty: it can."""
     one, other = shown_id(newer), shown_id(aim.older)
     if newer.seq == aim.older.seq:
         return f"{one} cannot be {DOING[aim.relation]} by itself."

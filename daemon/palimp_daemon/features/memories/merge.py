@@ -1,13 +1,7 @@
-"""The operation `compact`: memories that are superseded by newer ones, and what else keeps the store tidy.
+"""The operation `compact`: mark memories that newer ones supersede, and tidy the store.
 
-Theory
-------
-A newer memory supersedes an older one if it contains everything the older one says (`search.differences`) and is of the
-same kind, or the older one is a `note`; or if its text names the older one's id and claims to replace it. Superseding
-only sets a mark: the older memory ranks lower, and `undo` removes the mark.
-
-Nothing here holds others up: what is read and written comes in jobs of a few milliseconds, between which other
-sessions' requests are answered. So the plan may be out of date when it is carried out; each merge is looked at again.
+A newer memory supersedes one that it contains (`search.differences`) of the same kind or a `note`, or that its text
+claims to replace. Work comes in jobs of some milliseconds, so each merge is looked at again when it is done.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -135,7 +129,6 @@ class MergeService:
     async def _alive(
         self, project: int, say: Callable[..., Awaitable[None]]
     ) -> tuple[list[int], list[tuple[int, str]]]:
-        """Return the memories that are not superseded, and those whose text may claim to replace another."""
         alive: list[int] = []
         claims: list[tuple[int, str]] = []
         while True:
@@ -167,7 +160,6 @@ class MergeService:
         return plan
 
     async def _replaced(self, project: int, claims: Sequence[tuple[int, str]]) -> list[_Planned]:
-        """Return the memories that others name as replaced."""
         plan: list[_Planned] = []
         for first in range(0, len(claims), PAIRS_AT_ONCE):
             plan += await self._actor.read(partial(_named, project, claims[first : first + PAIRS_AT_ONCE]))
@@ -176,7 +168,6 @@ class MergeService:
     async def _apply(
         self, caller: Caller, project: int, plan: Sequence[_Planned], say: Callable[..., Awaitable[None]]
     ) -> list[_Planned]:
-        """Mark the older memories of *plan* as merged; return those that were."""
         doing = Doing("compact", caller, self._now_ms())
         act: int | None = None
         done: list[_Planned] = []
@@ -189,7 +180,6 @@ class MergeService:
         return done
 
     async def _tidy(self, project: int, say: Callable[..., Awaitable[None]]) -> list[str]:
-        """Merge the index, forget what is too old, shorten the log; return what was done."""
         rounds = 0
         while rounds < MERGE_ROUNDS_MAX and await self._write(partial(_merged_pages, is_first=rounds == 0)):
             rounds += 1
@@ -210,7 +200,6 @@ class MergeService:
 
 
 def _compared(project: int, pairs: Sequence[tuple[int, int]], store: Store) -> list[_Planned]:
-    """Return those of *pairs* of which the newer says all that the older does."""
     texts = texts_of(store, project, sorted({seq for pair in pairs for seq in pair}))
     plan: list[_Planned] = []
     for older, newer in ((texts.get(one), texts.get(other)) for one, other in pairs):
@@ -223,7 +212,6 @@ def _compared(project: int, pairs: Sequence[tuple[int, int]], store: Store) -> l
 
 
 def _named(project: int, claims: Sequence[tuple[int, str]], store: Store) -> list[_Planned]:
-    """Return the memories that *claims* (memory, text) name as replaced."""
     plan: list[_Planned] = []
     for seq, content in claims:
         for claim in claims_in(content):
@@ -235,7 +223,6 @@ def _named(project: int, claims: Sequence[tuple[int, str]], store: Store) -> lis
 
 
 def _one_each(plan: Sequence[_Planned]) -> list[_Planned]:
-    """Return *plan* with one merge per older memory: a claim in the text wins over a likeness, then the newest wins."""
     chosen: dict[int, _Planned] = {}
     for each in plan:
         known = chosen.get(each.older.seq)
@@ -247,14 +234,12 @@ def _one_each(plan: Sequence[_Planned]) -> list[_Planned]:
 def _merged(
     project: int, pairs: Sequence[Pair], doing: Doing, act: int | None, store: Store
 ) -> tuple[set[int], int | None]:
-    """Mark the older ones of *pairs* as merged, as a part of *act*; return those that were, and the act."""
     with noting(store) as steps:
         marked = mark_merged(store, project, pairs, doing.now_ms)
     return marked, record_more(store, act, doing, steps)
 
 
 def _merged_pages(store: Store, *, is_first: bool) -> bool:
-    """Merge some pages of the index; return whether there is more to merge."""
     return merge_index(store.connection, store.engine, PAGES_AT_ONCE, is_first=is_first)
 
 

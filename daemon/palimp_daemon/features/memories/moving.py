@@ -61,17 +61,11 @@ def move_rows(store: Store, rows: Sequence[Row], target: int) -> None:
 
 
 def _with_former(store: Store, row: Row) -> Sequence[int]:
-    """Return *row*, and the versions of its project that it replaced."""
     versions = rows_by_seq(store, history_of(store, row.seq).versions)
     return [row.seq, *(each.seq for each in versions if each.project_id == row.project_id and each.superseded_by)]
 
 
 def _refuse_too_many(store: Store, target: int) -> None:
-    """Refuse a move after which more is pinned or muted in *target* than there may be.
-
-    Raises:
-        PalimpError: it is.
-    """
     where = "for all projects" if target == GLOBAL_PROJECT else "in that project"
     for what, count, most in (
         ("pinned", len(pinned_in(store, [target])), PINS_MAX),

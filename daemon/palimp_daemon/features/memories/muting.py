@@ -43,11 +43,6 @@ def mute_memories(context: RequestContext, request: Mute) -> Muted:
 
 
 def _mute(context: RequestContext, rows: Sequence[Row]) -> None:
-    """Mute the memories *rows*.
-
-    Raises:
-        PalimpError: one was replaced or purged, or more would be muted in a project than MUTES_MAX.
-    """
     for row in rows:
         if row.superseded_by is not None or row.deleted_at is not None:
             state = "purged" if row.deleted_at is not None else "replaced by a newer one"

@@ -1,13 +1,8 @@
-"""What a question asks for, besides its words: a time, an order, what held once, a kind of memory.
+"""Read from a question's words a time, an order, a past state, a kind of memory.
 
-Theory
-------
-A time in the words of a question is one of two things. "What did we decide in July" asks for what was noted then, and
-the time is a filter. "Which limit did we have in July" asks for what held then, which may have been noted long before:
-the time is where the order is taken from, and filters nothing. A question that is nothing but a time, or an order ("the
-latest fix"), is a list. What was said by arguments (since, until, as_of) is never read from the words, too.
-
-What a time was read as is told with the answer, so that nobody is answered for a time that they did not mean.
+"What did we decide in July" filters by time; "which limit did we have in July" asks for what held then, and only
+orders. A question of nothing but a time or an order is a list. What arguments say is not read from the words, and the
+answer tells what was read.
 """
 
 from datetime import UTC, datetime, tzinfo
@@ -85,10 +80,9 @@ def held_before(question: Question, first_ms: int, zone: tzinfo = LOCAL_ZONE) ->
 
 
 def _held_at(window: "Window") -> int:
-    """Return a time at which held what is asked for.
+    """Return the end of a month or less, since what was decided in it is meant; of more, the middle.
 
-    Of a month or less it is the end, since what was decided in it is meant; of more, the middle. What held "until
-    October" no longer did at its end.
+    What held "until October" no longer did at its end.
     """
     if not window.has_begin:
         return window.end_ms - _MONTH_MS
@@ -99,7 +93,6 @@ def _held_at(window: "Window") -> int:
 
 
 def _read(window: "Window", zone: tzinfo) -> str:
-    """Return what the time of *window* was read as, without a full stop."""
     first, last = _day(window.begin_ms, zone), _day(window.end_ms - 1, zone)
     if not window.has_begin:
         days = f"until {last}"
@@ -111,5 +104,4 @@ def _read(window: "Window", zone: tzinfo) -> str:
 
 
 def _day(milliseconds: int, zone: tzinfo) -> str:
-    """Return the date of *milliseconds* in *zone*, such as 2026-10-12."""
     return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone(zone).date().isoformat()

@@ -1,11 +1,7 @@
 """`recall`: one operation to search, view, purge and restore memories.
 
-Theory
-------
-A request names memories (`id`, `ids`) or describes them (`query`, `title`, `kind`, `tags`; none of
-them: the most recent). Purging and restoring take names only, so that an agent lists, selects and
-then acts. Named memories are looked for in the caller's project and the global scope; described ones
-in `scope`. What another project saved is never found, whatever is asked.
+Purging and restoring take names only, so that an agent lists, selects and then acts. Named memories are looked for in
+the caller's project and the global scope, described ones in `scope`; another project's are never found.
 """
 
 from collections.abc import Sequence
@@ -91,7 +87,6 @@ def together(first: Recalled, second: Recalled, names: Sequence[str]) -> Recalle
 
 
 def _view(context: RequestContext, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
-    """Show named memories; purged ones only if asked for."""
     shown = [row for row in rows if request.include_purged or row.deleted_at is None]
     unknown += [
         f"{memories.shown_id(row)}: purged; view it with include_purged=true, or restore it"
@@ -109,7 +104,6 @@ def _view(context: RequestContext, request: Recall, rows: list[Row], unknown: li
 
 
 def _change(context: RequestContext, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
-    """Purge or restore named memories and show what was done."""
     purged_at = context.now_ms if request.action == "purge" else None
     to_change = [row for row in rows if (row.deleted_at is None) == (request.action == "purge")]
     with recording(context, "delete" if request.action == "purge" else "restore"):

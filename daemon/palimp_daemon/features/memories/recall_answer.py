@@ -83,7 +83,6 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
 
 
 def _with_marks(context: RequestContext, rows: Sequence[Row], shown: Sequence[Memory]) -> list[Memory]:
-    """Return the memories *shown* of *rows* with what a person or palimp marked them as; few are."""
     store, seqs = context.store, [row.seq for row in rows]
     if not seqs:
         return []
@@ -107,7 +106,6 @@ def _with_marks(context: RequestContext, rows: Sequence[Row], shown: Sequence[Me
 
 
 def _told(context: RequestContext, row: Row, detail: Detail, found: RecallRows, request: Recall) -> Memory:
-    """Return *row* as it is answered, with what it is tied to, and its score and the reasons if they are asked for."""
     memory = _memory(context, row, detail, found.wanted, request.mark)
     if (rank := found.ranks.get(row.seq)) is not None:
         memory = replace(memory, covered=round(answered_part(rank), 2) if isinstance(rank, MemoryRank) else None)
@@ -121,7 +119,6 @@ def _told(context: RequestContext, row: Row, detail: Detail, found: RecallRows, 
 
 
 def _row_link(seq: int, link: MemoryLink, others: Mapping[int, Row]) -> RowLink:
-    """Return the other end of *link* as the row of the memory *seq*, or of what replaced it, tells it."""
     is_older = link.older == seq
     other, newer = others[link.newer if is_older else link.older], others[link.newer]
     return RowLink(
@@ -134,7 +131,6 @@ def _row_link(seq: int, link: MemoryLink, others: Mapping[int, Row]) -> RowLink:
 
 
 def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchStems, mark: str) -> Memory:
-    """Return *row* as it is answered, with a snippet, *mark* around what matched, or its whole text."""
     is_full = detail == "full"
     shown = (
         RowText("", "") if is_full else row_text(row.title, row.content, row.tags, wanted, context.store.stems, mark)
@@ -161,7 +157,6 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
 
 
 def _timeline(context: RequestContext, request: Recall, rows: list[Row], found: list[Memory]) -> list[Moment]:
-    """Return the hits and the memories beside them, oldest first, each once."""
     where = Filter("1") if request.include_purged else NOT_PURGED
     moments = {row.seq: Moment(memory=memory, is_hit=True) for row, memory in zip(rows, found, strict=True)}
     around = {each.seq: each for row in rows for each in memories.beside(context.store, row, where)}
@@ -173,7 +168,6 @@ def _timeline(context: RequestContext, request: Recall, rows: list[Row], found: 
 
 
 def _echo(request: Recall) -> str:
-    """Return what was searched for, in words."""
     query = " ".join((request.query or "").split())
     parts = [query if '"' in query else f'"{query}"'] if query else []
     parts += [f"title ~ {quoted(request.title.strip())}"] if request.title else []

@@ -49,8 +49,6 @@ class RecallCounts:
 
 
 def _storing(counts: Mapping[tuple[str, str], tuple[Caller, int, int]]) -> Callable[[Store], None]:
-    """Return the work that stores *counts*."""
-
     def work(store: Store) -> None:
         for caller, count, at in counts.values():
             project = project_row(store, caller)

@@ -1,10 +1,7 @@
-"""Answers `recall`: one job of the store where words are enough, more where vectors or documents are asked for.
+"""Answer `recall`: one job of the store where words are enough, more where vectors or documents are asked for.
 
-Theory
-------
-With semantic ranking a search needs the query's vectors: some milliseconds in other processes. Nothing but
-the last step needs it, so the store looks the words up meanwhile if it has nobody else to serve (`search_ahead`). What
-is not known in time is left out, and the answer says so.
+The store looks words up while the query's vectors are made (`search_ahead`); what is not known in time is left out, and
+the answer says so.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -126,7 +123,6 @@ class RecallService:
         return turns is not None and bool(turns.is_asked(request) or turns.ids_in(request) or turns.may_answer(request))
 
     async def _of_turns(self, turns: Turns, call: Invocation) -> Recalled:
-        """Return turns, or memories and turns."""
         request: Recall = call.request
         if turns.is_asked(request):
             return await turns.recall(checked(request), call.caller)
@@ -135,7 +131,6 @@ class RecallService:
         return await self._with_turns(turns, call)
 
     async def _of_both(self, turns: Turns, call: Invocation, ids: Sequence[str]) -> Recalled:
-        """Return what is named by ids of memories and by *ids* of turns, in the order of the names."""
         request: Recall = checked(call.request)
         names = list(request.ids or [])
         others = call._replace(request=replace(request, ids=[name for name in names if name not in ids]))
@@ -147,10 +142,7 @@ class RecallService:
         return together(reply, said, names)
 
     async def _with_turns(self, turns: Turns, call: Invocation) -> Recalled:
-        """Return the memories that answer *call*; where none certainly does, with what was said in sessions.
-
-        Both stores are asked at once: a search waits for the slower of the two, and not for one after the other.
-        """
+        """Both stores are asked at once: a search waits for the slower of the two, and not for one after the other."""
         outcome: Recalled | PalimpError | None = None
         said: list[Memory] = []
 
@@ -180,7 +172,6 @@ class RecallService:
         return await self._jobs.actor.ask(self._lexical_job(call))
 
     async def _listed(self, call: Invocation) -> Recalled:
-        """Return the newest memories; where there are none, with what may be the reason."""
         reply: Recalled = await self._jobs.actor.ask(self._lexical_job(call))
         offer = "" if reply.total else await self._offer(call.caller)
         return replace(reply, notes=[*reply.notes, offer]) if offer else reply
@@ -202,5 +193,4 @@ class RecallService:
 
 
 def _is_list(request: Recall) -> bool:
-    """Tell whether *request* asks for the newest memories."""
     return not (request.query or request.id or request.ids) and request.action == "view"

@@ -1,8 +1,7 @@
-"""`review`: what waits for a yes is kept, dropped or listed.
+"""`review`: keep, drop or list what waits for a yes.
 
-That is proposals, which capture found or agents saved (`save.review`) and nobody confirmed yet, and memories that an
-agent saved for all projects: kept, these are moved into the global scope, which only a person can say. Beside them
-stand rules that were broken by the user's wish again and again: only a person says whether one still holds.
+That is proposals (captured, or saved while `save.review` is on), memories that an agent saved for all projects, and
+rules that were broken by the user's wish again and again.
 """
 
 from collections.abc import Sequence
@@ -98,6 +97,5 @@ def refuse_unconfirmed(context: RequestContext, rows: Sequence[Row]) -> None:
 
 
 def _left(context: RequestContext, limit: int) -> tuple[list[Row], int]:
-    """Return the last *limit* memories of the caller's project, or of all, that wait, and how many there are."""
     project = project_row(context.store, context.caller) or GLOBAL_PROJECT
     return rows_by_seq(context.store, waiting_in(context.store, project, limit)), count_waiting(context.store, project)

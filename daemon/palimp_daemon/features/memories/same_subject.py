@@ -1,11 +1,7 @@
-"""Which older memories a new one is about the same as: named in the answer to a save, so that who saved it can judge.
+"""Find the older memories on a new one's subject, to be named in the answer to its save.
 
-Theory
-------
-They are found by the words that tell what a text is about (`search.subject_words`), of which each memory has some: a
-look-up for each. A word that many memories have says nothing. What shares two, or one that few have, is judged by all
-of its words (`judgement.replacing`). The first save of a group is always told, the others are while
-SUBJECT_BUDGET_S lasts: under load some answers name none.
+They share two telling words with it, or a rare one (`search.subject_words`), and are judged by all their words
+(`judgement.replacing`). The first save of a group is always told, others within SUBJECT_BUDGET_S.
 """
 
 import time

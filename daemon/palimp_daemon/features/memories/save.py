@@ -154,12 +154,10 @@ def store_draft(context: RequestContext, memory: Draft) -> Saved:
 
 
 def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
-    """Store each memory in the project of its caller, one after the other; all request contexts are of one store.
+    """Store each memory in the project of its caller; all request contexts are of one store.
 
-    One for all projects stands in the global scope if a person saves it; an agent's waits in its project for a yes.
-
-    What is stored already, in exactly these words, is not stored again: the repeat is recorded
-    (`memories.record_repeat`). A text that is the id of a memory only says what that one replaces.
+    An agent's memory for all projects waits in its project for a yes. An exact repeat is recorded, not stored
+    (`memories.record_repeat`). A text that is an id only says what that memory replaces.
 
     Raises:
         PalimpError: one names a memory to replace that there is not, or cannot be; what was written must be undone.
@@ -181,14 +179,11 @@ def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
 
 
 class _Done(NamedTuple):
-    """What was answered to a save, and what it changed."""
-
     saved: Saved
     steps: list[Step]
 
 
 def _noted(store: Store, save: Callable[[], Saved], *before: Step) -> _Done:
-    """Return what *save* answers, and what it changed after the steps *before*."""
     with noting(store) as steps:
         steps.extend(before)
         return _Done(save(), steps)
@@ -222,15 +217,12 @@ def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[_Done]:
 
 
 def _owner(context: RequestContext, memory: Draft) -> int:
-    """Return the project that *memory* is to stand in."""
     if memory.is_for_all and author_of(context.caller) == "user":
         return GLOBAL_PROJECT
     return ensure_project(context.store, context.caller, context.now_ms)
 
 
 class _New(NamedTuple):
-    """A memory that is not stored yet, its place among others, and what it is to be linked with."""
-
     place: int
     project: int
     context: RequestContext
@@ -239,8 +231,6 @@ class _New(NamedTuple):
 
 
 class _Inserted(NamedTuple):
-    """A memory that was stored just now, and the older ones that may be linked with it."""
-
     seq: int
     shown_id: str
     new: _New
@@ -251,7 +241,6 @@ class _Inserted(NamedTuple):
 
 
 def _store_new(drafts: Sequence[_New], saved: dict[int, _Done]) -> list[int]:
-    """Store *drafts* and put into *saved* what is answered, each at its place; return their numbers."""
     if not drafts:
         return []
     store = drafts[0].context.store
@@ -262,7 +251,6 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, _Done]) -> list[int]:
 
 
 def _insert_drafts(store: Store, drafts: Sequence[_New]) -> list[_Inserted]:
-    """Store *drafts* with their signatures; what is on their subjects is looked for before."""
     new: list[NewMemory] = []
     ids: list[tuple[str, str]] = []
     for each in drafts:
@@ -290,7 +278,6 @@ def _insert_drafts(store: Store, drafts: Sequence[_New]) -> list[_Inserted]:
 
 
 def _link_and_reply(store: Store, inserted: _Inserted) -> Saved:
-    """Link a new memory with older ones, as it says or as they seem; return what is answered to its save."""
     seq, shown, new, subject, entries = inserted
     memory = new.memory
     similar = similar_among(store, entries, new.project, memory.words, memory.hashes)
@@ -321,14 +308,12 @@ def _link_and_reply(store: Store, inserted: _Inserted) -> Saved:
 
 
 def _links_to_proposals(store: Store, memory: Draft, similar: Sequence[Row]) -> list[ProposedLink]:
-    """Return which of *similar* are proposals that say the same as *memory*, which takes their place."""
     proposed = proposed_among(store, [row.seq for row in similar if row.source == CAPTURED])
     same = {row.seq: row for row in similar if row.seq in proposed and _say_alike(row, memory)}
     return [ProposedLink(row, "replaces", "text", "it says the same") for row in same.values()]
 
 
 def _say_alike(row: Row, memory: Draft) -> bool:
-    """Tell whether *row*, or what it rests on, says what *memory* does, in nearly its words."""
     return any(
         say_the_same(text, memory.content)
         and len({*words_of(text)} & {*memory.words}) >= SAME_WORDS_MIN * len({*words_of(text)} | {*memory.words})
@@ -337,11 +322,6 @@ def _say_alike(row: Row, memory: Draft) -> bool:
 
 
 def _proposed_links(context: RequestContext, project: int, memory: Draft) -> list[ProposedLink]:
-    """Return what *memory* is to be linked with: what its caller names, and what its text says.
-
-    Raises:
-        PalimpError: its caller names a memory that there is not.
-    """
     said_by = link_author(context, memory.source)
     proposed = links_named(context, memory.replaces, "replaces", said_by) if memory.replaces else []
     proposed += links_named(context, memory.narrows, "narrows", said_by) if memory.narrows else []
@@ -349,7 +329,6 @@ def _proposed_links(context: RequestContext, project: int, memory: Draft) -> lis
 
 
 def _record_repeat(context: RequestContext, memory: Draft, seq: int, proposed: Sequence[ProposedLink]) -> Saved:
-    """Record that memory *seq* was saved again: merge in the new tags, and take a title that the caller chose."""
     [row] = rows_by_seq(context.store, [seq])
     tags = list(dict.fromkeys([*row.tags.split(), *memory.tags]))[:TAGS_MAX]
     title = row.title if memory.title == title_from_text(memory.content) else memory.title
@@ -372,11 +351,6 @@ def _record_repeat(context: RequestContext, memory: Draft, seq: int, proposed: S
 
 
 def _link_existing(context: RequestContext, memory: Draft) -> Saved:
-    """Note what the memory that the text of *memory* names replaces or narrows.
-
-    Raises:
-        PalimpError: there is none of that name, or it cannot replace that.
-    """
     row = one_named(context, memory.existing_id)
     linked = add_links(context, row, _proposed_links(context, row.project_id, memory))
     return Saved(id=shown_id(row), title=row.title, is_known=True, linked=linked)

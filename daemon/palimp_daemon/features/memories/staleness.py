@@ -1,11 +1,7 @@
-"""Tells of memories that are about to be shown whether what they name is gone or was changed since they were saved.
+"""Tell of memories about to be shown whether what they name is gone or was changed since.
 
-git is asked behind the answers: who shows memories waits a little, what is not known by then is not said, and it is
-there the next time. What was found is kept as long as HEAD of the tree and the files it depends on are as they were,
-which the disk says in microseconds. When HEAD goes on, only what the new commits touch is looked up again.
-
-Nothing is said of a memory of another scope than the project's, nor where the tree is not there (another machine's, a
-worktree that was removed).
+git is asked behind the answers: what is not known in time is not said. Findings hold as long as HEAD and the files they
+depend on do; of new commits only what they touch is looked up again. Other scopes and missing trees are passed over.
 """
 
 import math
@@ -63,8 +59,6 @@ class Written(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What was found of a memory, and in which state of HEAD and of the files that it depends on."""
-
     looked: LookupResult
     head: HeadState | None
     states: Sequence[tuple[int, int]]
@@ -72,13 +66,11 @@ class _Known(NamedTuple):
     """The time of the monotonic clock at which it is looked up again in any case."""
 
     def holds(self, tree: str, head: HeadState | None) -> bool:
-        """Tell whether it is still so."""
         if self.head != head or time.monotonic() >= self.until:
             return False
         return _states(tree, self.looked.files) == self.states
 
     def is_of_files_beside(self, changed: AbstractSet[str]) -> bool:
-        """Tell whether it depends on files alone, and on none of those *changed*, nor on one in a folder of it."""
         is_of_files = bool(self.looked.files) and not self.looked.has_commits
         return is_of_files and not any(
             path in changed or any(each.startswith(f"{path}/") for each in changed) for path in self.looked.files
@@ -86,8 +78,6 @@ class _Known(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """The first-parent line of a tree in a state of its HEAD."""
-
     head: HeadState
     commits: list[LineCommit]
 
@@ -119,7 +109,7 @@ class Staleness:
         return {name: remark(looked.finding, now_ms) for name, looked in found.items() if looked.finding}
 
     def _look(self, tree: str, memories: Sequence[Written]) -> tuple[dict[str, LookupResult], list[Written]]:
-        """Return what is known of *memories*, by id, and those to be looked up. In a thread: it reads the disk."""
+        """In a thread: it reads the disk."""
         head = head_state(tree)
         if head is None and not _is_plain_folder(Path(tree)):
             return {}, []  # before it is read what each text cites, which takes longer
@@ -134,12 +124,10 @@ class Staleness:
         return found, unknown
 
     def _found(self, tree: str, memories: Sequence[Written]) -> dict[str, LookupResult]:
-        """Look *memories* up and return what is known of them then, by id."""
         self._search(tree, memories)
         return self._look(tree, memories)[0]
 
     def _search(self, tree: str, memories: Sequence[Written]) -> None:
-        """Look *memories* up, in a thread that nobody may wait for."""
         keys = {(tree, memory.id) for memory in memories} - self._searched
         if not keys:
             return  # another thread took them since they were found to be unknown
@@ -179,7 +167,6 @@ class Staleness:
         return known is not None and known.holds(tree, head)
 
     def _line(self, tree: str, head: HeadState) -> list[LineCommit]:
-        """Return the first-parent line of *tree*; empty where there is no commit."""
         before = self._lines.get(tree)
         if before and before.head == head:
             return before.commits
@@ -194,7 +181,6 @@ class Staleness:
         return commits
 
     def _carry_over(self, tree: str, before: _Line, now: _Line) -> None:
-        """Keep what was found of memories that nothing touches which was committed since."""
         if before.commits[0] not in now.commits[:LINE_STEP]:
             return  # HEAD was set back, or is on another branch
         try:
@@ -219,7 +205,6 @@ def _is_plain_folder(folder: Path) -> bool:
 
 
 def _states(tree: str, files: Sequence[str]) -> list[tuple[int, int]]:
-    """Return by what a change of each of *files* in *tree* is noticed; that it comes and goes, too."""
     states: list[tuple[int, int]] = []
     for path in files:
         try:

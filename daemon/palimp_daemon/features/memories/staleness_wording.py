@@ -69,7 +69,6 @@ _SENTENCES: Final[Mapping[State, Callable[[Finding, str], str]]] = {
 
 
 def _named(name: str) -> str:
-    """Return *name* in backticks that it cannot close, on one line, without its beginning where it is long."""
     shown = shown_name(name).replace("`", "'")
     if len(shown) > NAME_CHARACTERS:
         tail = shown[-NAME_CHARACTERS + 1 :]

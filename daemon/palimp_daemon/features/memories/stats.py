@@ -61,7 +61,6 @@ def store_health(context: RequestContext) -> StoreHealth:
 
 
 def _by_project(context: RequestContext, counts: Counter[int]) -> list[ProjectCount]:
-    """Return how many of *counts* there are in the projects with the most."""
     known = {number: (root, name) for number, root, name in rows(context.store.connection, _PROJECTS)}
     found = [ProjectCount(*known[number], count) for number, count in counts.items() if count]
     return sorted(found, key=lambda project: (-project.count, project.root))[:PROJECTS_SHOWN]

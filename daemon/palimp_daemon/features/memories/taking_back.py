@@ -1,11 +1,8 @@
-"""Taking an act back: what of it can be, what stands in the way, and doing it.
+"""Take an act back: what of it can be, what stands in the way, and doing it.
 
-Theory
-------
-Each step of an act is looked at by itself, the last first. Where its value is what the act left, it is set to what it
-was before. Where it is what it was before already, there is nothing to do. Anything else stands in the way, and so does
-a memory of the act that was replaced, purged or saved again since. Then the act is not taken back; of an act on many
-memories (PARTLY), all but that is. Steps about memories that were erased since are passed over.
+Steps are looked at one by one, the last first: a value is set back only where it is what the act left. Anything else
+stands in the way, as does a memory replaced, purged or saved again since: then nothing is taken back; of acts on many
+memories (PARTLY) all but that. Steps about erased memories are passed over.
 """
 
 from collections.abc import Sequence
@@ -62,8 +59,6 @@ class Plan(NamedTuple):
 
 
 class _Since(NamedTuple):
-    """What was done after an act to memories that it stored."""
-
     replaced: dict[int, int]
     """The links, not of the act, that replace them."""
     said_again: set[int]
@@ -87,7 +82,6 @@ def take_back(store: Store, plan: Plan, now_ms: int) -> Step | None:
 
 
 def _planned(steps: Sequence[Step], values: Values, since: _Since) -> Plan:
-    """Decide what becomes of each of *steps*, where *values* are what they are now."""
     values = {**values}
     plan = Plan([], [], set())
     for step in reversed(steps):
@@ -103,7 +97,6 @@ def _planned(steps: Sequence[Step], values: Values, since: _Since) -> Plan:
 
 
 def _obstacle(step: Step, now: int | str | Wording | None, since: _Since) -> Obstacle | None:
-    """Return what stands in the way of taking *step* back; *now* is its value, of a memory since when it is purged."""
     if step.field != "memory":
         return None if now == step.after else Obstacle(step, step, "already" if now == step.before else "changed")
     if now is not None:
@@ -114,7 +107,6 @@ def _obstacle(step: Step, now: int | str | Wording | None, since: _Since) -> Obs
 
 
 def _take_back(store: Store, step: Step, now_ms: int) -> bool:
-    """Take *step* back; tell whether that was possible."""
     match step:
         case Step(field="memory"):
             set_purged(store, step.number, now_ms)
@@ -136,7 +128,6 @@ def _take_back(store: Store, step: Step, now_ms: int) -> bool:
 
 
 def _check_as_before(store: Store, step: Step) -> None:
-    """Take *step*, which is about what is checked of a rule, back."""
     match step:
         case Step(field="at_breach", before=int(number)):
             set_at_breach(store, step.number, AT_BREACH[number])
@@ -147,7 +138,6 @@ def _check_as_before(store: Store, step: Step) -> None:
 
 
 def _link_before(store: Store, step: Step, now_ms: int) -> bool:
-    """Take *step*, which is about a link, back; tell whether that was possible."""
     if step.before is None:
         undo_link(store, step.number, now_ms)
         return True

@@ -48,7 +48,6 @@ def as_of_ms(as_of: str, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> int:
 
 
 def _read(name: str, text: str, now_ms: int, zone: tzinfo) -> _Span:
-    """Return the time that *text* names, as the value of *name*."""
     said = text.strip()
     if ago := _AGO.fullmatch(said.lower()):
         moment = now_ms - int(timedelta(days=int(ago[1]) * _UNIT_DAYS[ago[2]]).total_seconds() * 1000)
@@ -80,7 +79,6 @@ def _ms(moment: datetime, zone: tzinfo) -> int:
 
 
 def _in_words(text: str, now_ms: int, zone: tzinfo) -> _Span | None:
-    """Return the time that *text* names in words; None: none, or it says more than a time."""
     # Read with the first question: a daemon starts without the languages.
     from palimp_daemon.text.times.window import window_in  # noqa: PLC0415
 

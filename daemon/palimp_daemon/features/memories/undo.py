@@ -1,10 +1,7 @@
-"""`undo`: the last act of whoever asks is taken back, or one that is named; which is an act, too.
+"""`undo`: take back the last act of whoever asks, or one that is named; which is an act, too.
 
-Theory
-------
-A person who names nothing means what a person did last in this project, of whatever kind; an agent means what its own
-session did last. If that cannot be taken back, nothing older is taken back in its stead: the answer says why, and what
-could be. Undos are not among them, so that undoing twice takes two acts back; an undo is taken back by its name.
+A person who names nothing means what a person did last here, an agent what its own session did. If that cannot be taken
+back, nothing older is. Undos are not among them.
 """
 
 from contextlib import nullcontext
@@ -93,11 +90,6 @@ def _undone(context: RequestContext, act: ActRow, plan: Plan) -> Undone:
 
 
 def _last(context: RequestContext) -> ActRow:
-    """Return the last act of a person, or of the agent's session that asks.
-
-    Raises:
-        PalimpError: there is none, or it cannot be taken back.
-    """
     found = _last_acts(context)
     if not found:
         whose = "You have" if author_of(context.caller) == "user" else "This session has"
@@ -126,11 +118,6 @@ def _hint_of_older(store: Store, older: list[ActRow]) -> str:
 
 
 def _meant(context: RequestContext, name: str) -> ActRow:
-    """Return the act that *name* stands for: an act's name, or the last one in effect about a memory.
-
-    Raises:
-        PalimpError: it stands for none, or for one that cannot be taken back.
-    """
     act = act_called(context, name)
     if act is None:
         rows, _ = named(context, [name])
@@ -165,11 +152,6 @@ def _last_about(context: RequestContext, row: Row) -> ActRow:
 
 
 def _checked_plan(store: Store, act: ActRow) -> Plan:
-    """Return what taking *act* back would do.
-
-    Raises:
-        PalimpError: something stands in the way, or nothing is left to take back.
-    """
     plan = plan_of(store, act)
     in_the_way = [each for each in plan.obstacles if each.is_in_the_way]
     if in_the_way and (act.kind not in PARTLY or not plan.back):
@@ -182,7 +164,6 @@ def _checked_plan(store: Store, act: ActRow) -> Plan:
 
 
 def _touched(store: Store, plan: Plan) -> list[int]:
-    """Return the memories that taking *plan* back may change: its own, and those linked with them."""
     own = {step.number for step in plan.back if step.field != "link"}
     links = links_numbered(store, [step.number for step in plan.back if step.field == "link"])
     own |= {end for link, _ in links.values() for end in (link.newer, link.older)}
@@ -190,11 +171,6 @@ def _touched(store: Store, plan: Plan) -> list[int]:
 
 
 def _refuse_too_many(store: Store, act: ActRow, changed: list[int]) -> None:
-    """Refuse what would leave more pinned or muted in a project than there may be.
-
-    Raises:
-        PalimpError: it would.
-    """
     for project in sorted({row.project_id for row in rows_by_seq(store, changed)}):
         pins, mutes = len(pinned_in(store, [project])), count_muted(store, [project])
         if pins > PINS_MAX or mutes > MUTES_MAX:

@@ -45,7 +45,6 @@ def refused(store: Store, act: ActRow, obstacle: Obstacle) -> PalimpError:
 
 
 def _why_changed(store: Store, act: ActRow, obstacle: Obstacle) -> tuple[str, ActRow | None]:
-    """Return what became of the memory of *obstacle* since, and the later act by which it did, if that is on record."""
     later = last_act_with(store, obstacle.changed, act.id)
     by = f" ({act_name(later.id)}, by {_who(later)})" if later else ""
     if obstacle.why == "replaced":
@@ -62,7 +61,6 @@ def _who(act: ActRow) -> str:
 
 
 def _memory_of(store: Store, step: Step) -> Row | None:
-    """Return the memory that *step* is about; of a link, the older one."""
     if step.field != "link":
         return rows_by_seq(store, [step.number])[0]
     links = links_numbered(store, [step.number])

@@ -1,11 +1,7 @@
-"""What was replaced, folded under what replaced it: which memories of an answer get a row, and what each row tells.
+"""Fold what was replaced under what replaced it: which memories of an answer get a row, and what each tells.
 
-Theory
-------
-A link records that one memory replaces an older one. For a question about the present, an older memory that was found
-is represented by its newest version, whose row mentions it ("until 27 May: …"). For a question about the past, rows
-stay as found and name what replaced them. Inferred links fold nothing. Memories that narrow or contradict another keep
-their rows, and each row mentions the other.
+About the present, the newest version stands for an older one that was found ("until 27 May: …"); about the past, rows
+stay as found. Inferred links fold nothing; memories that narrow or contradict keep their rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,10 +39,7 @@ def rows_with_links(
 
 
 def _told(seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set[int] | None) -> list[MemoryLink]:
-    """Return the links that the row of *seq* tells.
-
-    Of what it replaced, and what that replaced, the newest; what replaced it; and what narrows or disagrees.
-    """
+    """Of what it replaced, and what that replaced, the newest; what replaced it; and what narrows or disagrees."""
     made = [link for link in links if link.relation == "replaces" and link.said_by != "inferred"]
     older: dict[int, MemoryLink] = {}
     reached = {seq}

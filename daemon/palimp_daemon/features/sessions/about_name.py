@@ -1,13 +1,7 @@
-"""`about`: everything that is known of one path, symbol, command, ticket, package, person or term, on a page.
+"""Answer `about`: what is known of one path, symbol, command, ticket, package, person or term.
 
-Theory
-------
-Memories are found by what is kept of their names (`store.tables.memory_subjects`) and by their words, and count if they
-do name it: if a key of theirs is one of its own (`text.entities`), or its words stand in them side by side, as stems,
-so that a plural is the same. Of versions the newest is shown and the others are folded under it. Whatever else two of
-these memories name is a neighbour.
-
-All of it is bounded by what one search reads: of a name that hundreds of memories have the newest are looked through.
+A memory counts if a key of it (`text.entities`) is one of the name, or the name's words stand side by side in it, as
+stems. The newest version is shown with the others folded under it; what else two of the memories name is a neighbour.
 """
 
 from collections import Counter
@@ -100,7 +94,6 @@ class AboutNames:
         caller: Caller,
         notes: list[str],
     ) -> list[AboutPlace]:
-        """Return what else is called by one of *names*; why it cannot be searched goes to *notes*."""
         found: dict[str, AboutPlace] = {}
         try:
             for name in names:
@@ -116,10 +109,7 @@ def _place(found: Memory) -> AboutPlace:
 
 
 class Naming(NamedTuple):
-    """A name as it is looked for: its keys, and the stems that must stand side by side.
-
-    Where words are not separated, the characters must.
-    """
+    """A name as it is looked for: its keys, and the stems that must stand side by side."""
 
     keys: frozenset[str]
     stems: tuple[str, ...]
@@ -157,7 +147,6 @@ def page_on(context: RequestContext, request: About) -> AboutPage:
 
 
 def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row]:
-    """Return the memories that name it, the newest first; of replaced ones also what took their place."""
     store = context.store
     projects = scope_rows(store, context.caller, "all")
     where = memories.in_scope(projects)

@@ -1,8 +1,7 @@
-"""What sessions are told before they act, and what is learned of the commands that they run: the effects.
+"""Tell sessions what is known before they act, and learn from the commands that they run.
 
-A look-up is one job of the store that reads a few rows, so an action waits about a millisecond; what was told is noted
-behind the answer. Failures that wait for what works are kept in memory only: they matter for minutes, and most never
-come to anything.
+A look-up is one job of the store, about a millisecond; what was told is noted behind the answer. Waiting failures are
+in memory only: most never come to anything.
 """
 
 from collections import OrderedDict
@@ -113,11 +112,9 @@ class Acting:
         agent: str = "",
         beside: Collection[int] = (),
     ) -> ActionContext | None:
-        """Return what is to be told before *tool* is used; None: nothing. *agent* is the subagent that uses it.
+        """Return what is to be told before *tool* is used, without the memories *beside* it; None: nothing.
 
-        What is told *beside* it, by the numbers of memories, is left out.
-
-        Who asks waits for *left_s* seconds, and for more than this. What is told must be noted (`note`).
+        *agent* is the subagent that uses it; the caller waits *left_s* seconds. What is told must be noted (`note`).
         """
         project = caller.project
         action = action_of(tool, tool_input, [project.tree, project.root] if project else [])
@@ -193,10 +190,7 @@ def _kept(table: OrderedDict[K, V], key: K, default: V) -> V:
 def known_before(
     caller: Caller, action: Action, now_ms: int, told: set[int] | None, beside: Collection[int], store: Store
 ) -> Known:
-    """Return what is known of *action*, without what the session was *told* (None: as the store has it) or is *beside*.
-
-    Both are numbers of memories.
-    """
+    """Return what is known of *action*, without memories that were *told* (None: as stored) or are *beside*."""
     own = project_row(store, caller)
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     session = None if own is None else session_row(store, caller, own)
@@ -214,7 +208,6 @@ def known_before(
 def _failure(
     store: Store, project: int, session: int | None, about_to: Sequence[SimpleCommand], now_ms: int
 ) -> FailedCommand | None:
-    """Return what *about_to* will fail like, in an earlier session, and was not told yet."""
     alike = [
         each
         for each in _failed_alike(store, project, about_to, now_ms)
@@ -225,7 +218,6 @@ def _failure(
 
 
 def _failed_alike(store: Store, project: int, commands: Sequence[SimpleCommand], now_ms: int) -> list[FailedCommand]:
-    """Return the failures of *project* that *commands* are like, newest first."""
     known = failures_named(store, project, names_of(commands), now_ms - KEPT_MS)
     return [each for each in known if will_fail_alike(commands, each.command, each.worked)]
 
@@ -259,7 +251,6 @@ def note_told(caller: Caller, told: ActionContext, now_ms: int, store: Store, *,
 
 
 def _healed(caller: Caller, done: Sequence[SimpleCommand], now_ms: int, store: Store) -> list[int]:
-    """Return the failures that what was *done*, which worked, did not fail like."""
     project = project_row(store, caller)
     return [] if project is None else [each.id for each in _failed_alike(store, project, done, now_ms)]
 

@@ -1,7 +1,7 @@
 """What an agent is about to do, as far as memories may be about it: files that it touches, commands that it runs.
 
-Of a tool's input only paths and the line for the shell are looked at. A line is one action, however many commands it
-has. What a command only looks at by name (`ls`, `grep`, `git log`) it does not touch.
+A line is one action, however many commands it has. What a command only looks at by name (`ls`, `grep`) it does not
+touch.
 """
 
 import posixpath
@@ -78,7 +78,6 @@ def action_of(tool: str, tool_input: Mapping[str, Any], roots: Sequence[str]) ->
 
 
 def _calls(tool: str, tool_input: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return each file that *tool* is about, with what is done to it."""
     if tool != PATCH:
         return [(tool, file_of(tool_input))]
     parts = parts_of(tool_input)[:TOUCHED_MAX]
@@ -120,7 +119,6 @@ def _of_line(line: str, roots: Sequence[str]) -> Action:
 
 
 def _touched(command: SimpleCommand, roots: Sequence[str]) -> Iterator[Touched]:
-    """Return the files that *command* reads or writes, as far as its form says so."""
     program, words = command.program, command.words
     is_changed = program in _CHANGING or (program == "sed" and any(flag.startswith("-i") for flag in command.flags))
     if program == "git" and words[:1] and words[0] in _GIT_CHANGING:

@@ -1,12 +1,7 @@
-"""Which events arrived already: one that comes through two installations is handled once.
+"""Tell which events arrived already: one that comes through two installations is handled once.
 
-Theory
-------
-A client may run palimp's hooks twice: its own and Claude Code's, or a plugin's and the user's. A tool use has an id and
-is handled once, except when the *same request* is repeated because it got no answer. An event without an id is
-identified by its content. Since the same content may recur (a prompt "go on"), it is a duplicate only if it arrives
-through another installation than the one handled, and within APART_S. The installation that delivered first also
-delivers the next events, until it changes (a restarted relay).
+A tool use has an id, and comes again only as the same request. An event without an id is its content, which may recur
+("go on"): it is a duplicate only if it comes through another installation than the one handled, within APART_S.
 """
 
 import hashlib
@@ -28,8 +23,6 @@ TELLING_KEYS: Final = ("tool_name", "tool_input", "prompt", "source", "trigger",
 
 
 class _Handled(NamedTuple):
-    """By which request, which way and when an event came that was handled."""
-
     request_id: bytes
     via: str
     at_s: float
@@ -65,12 +58,10 @@ def _key(request: Hook, session: str) -> tuple[str, str, str]:
 
 
 def _use(request: Hook) -> str:
-    """Return the id of the use of a tool that *request* is about; empty: it has none."""
     use = request.input.get("tool_use_id")
     return use if isinstance(use, str) else ""
 
 
 def _said(given: dict[str, Any]) -> str:
-    """Return a hash of what *given* says of an event."""
     told = msgspec.json.encode([given.get(key) for key in TELLING_KEYS], order="deterministic")
     return hashlib.blake2b(told, digest_size=16).hexdigest()

@@ -1,17 +1,8 @@
-"""Which memories are told before an agent acts: those about the very file or command, few, and each once a session.
+"""Choose the memories told before an agent acts: about the very file or command, few, each once a session.
 
-Theory
-------
-A memory told before an action costs least and helps most, but the check runs before every action, so silence is the
-default. A memory is about an action if it
-
-* names the file (`cart/ttl.py`; or `ttl.py`, if the name is distinctive or the file lies at the project's root),
-* names a folder in which a file is about to be changed, with two parts of the path, or while stating a rule about a
-  folder that is not generic (`src/`, `server/`),
-* writes the command out (`cargo sqlx prepare`), short ones with the flags that distinguish them (`west flash --erase`),
-* states a rule for the kind of command: commit, push, deploy, publish, migrate, or whose packages to install.
-
-`benchmarks/actions.py` prints what comes of it.
+A memory is about an action if it names the file; names a folder in which a file is changed, by two parts of the path or
+while stating a rule; writes the command out; or states a rule for the kind of command (commit, push, deploy, …).
+Silence is the default. `benchmarks/actions.py` prints what comes of it.
 """
 
 import fnmatch
@@ -109,7 +100,6 @@ def fit_of(action: Action, row: Row) -> Fit | None:
 
 
 def _fits(action: Action, row: Row) -> Iterator[tuple[float, str]]:
-    """Yield how well each thing that *row* names fits *action*, and that thing."""
     named = _subjects(row.content)
     for touched in action.touched:
         for path in named.paths:
@@ -158,20 +148,17 @@ def _ends_with(whole: Sequence[str], end: Sequence[str]) -> bool:
 
 
 def _is_telling(parts: Sequence[str]) -> bool:
-    """Tell whether the last of *parts* alone says which file is meant."""
     stem = parts[-1].lstrip(".").split(".")[0].lower()
     return len(parts) <= NEAR_ROOT or stem not in COMMON_NAMES
 
 
 def _is_in(whole: Sequence[str], folder: Sequence[str], *, is_whole: bool) -> bool:
-    """Tell whether *folder* leads to a folder on the way to *whole*; *is_whole*: or to it itself."""
     last = len(whole) - (0 if is_whole else 1)
     starts = range(max(0, last - len(folder) + 1)) if len(folder) > 1 else range(min(2, last))
     return any(tuple(whole[start : start + len(folder)]) == tuple(folder) for start in starts)
 
 
 def _is_about_folder(name: str, named: Subjects, row: Row) -> bool:
-    """Tell whether *row*, which names the folder *name* by that alone, is about what is in it."""
     others = [path for path in named.paths if _parts(path)[-1:] != (name,)]
     return name not in COMMON_FOLDERS and not others and (row.kind in RULE_KINDS or is_rule(row.content))
 
@@ -216,7 +203,6 @@ def _is_same_word(named: str, given: str) -> bool:
 
 
 def _ruled_kind(kinds: Sequence[str], named: Subjects, row: Row) -> str:
-    """Return which of *kinds* of commands *row* rules; empty: none."""
     said = [kind for kind in kinds if kind in named.commands]
     if said and not (row.kind in RULE_KINDS or is_rule(row.content)):
         said = [kind for kind in said if row.kind in DECISION_KINDS and kind not in ("commit", "push")]

@@ -1,4 +1,4 @@
-"""What a session itself saved, was told and failed at: it is told that again when its client compacted its context."""
+"""Tell a session, after its client compacted its context, what it saved, was told and failed at."""
 
 from typing import Final
 

@@ -1,7 +1,6 @@
-"""The sessions that hooks tell of: which of them calls a tool, where the client does not tell its servers.
+"""The sessions that hooks tell of, for clients that do not tell their servers (Gemini CLI).
 
-Gemini CLI starts a server without a word of the session. When one session of it runs in a project, it is that one. Of
-several nobody can tell, and a connection stays a session of its own, as it is without hooks.
+One session of a client in a project is the caller; of several nobody can tell.
 """
 
 from typing import Final

@@ -1,8 +1,7 @@
-"""Which memories say what a prompt in Chinese, Japanese or Korean is about.
+"""Find the memories that say what a prompt in Chinese, Japanese or Korean is about.
 
-Where words are not separated, what says what a text is about is a pair of characters (`search.cjk`). A memory
-bears on a prompt that shares two of them with it, which stand apart in the prompt and which few memories have: two that
-overlap are one word.
+Pairs of characters tell (`search.cjk`): a memory bears on a prompt if it shares two rare ones that stand apart, for two
+that overlap are one word.
 """
 
 from collections.abc import Callable, Sequence

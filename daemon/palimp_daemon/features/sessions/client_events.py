@@ -1,8 +1,4 @@
-"""Events that come in a client's own words: from a client that reaches the daemon without a hook's process.
-
-What such a process would do is done here: the words are translated (`palimp_clients.dialects`), the project is found
-of the session's folder, and the answer is put as the client takes it.
-"""
+"""Answer events in a client's own words, from clients that reach the daemon without a hook's process."""
 
 from functools import partial
 
@@ -46,7 +42,6 @@ class ClientEvents:
         return HookAnswer(output=dialect.output_of(event.event, reply_in(answer.output)) if answer.output else "")
 
     def _project_at(self, folder: str) -> ProjectRef | None:
-        """Return the project that *folder* is in; None: it is in none, or cannot be looked at."""
         if not folder.startswith("/") or "\0" in folder:
             return None
         try:

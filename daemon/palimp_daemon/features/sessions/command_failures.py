@@ -1,10 +1,7 @@
-"""A command that failed, what worked then, and whether a command is about to fail the same way. Plain functions.
+"""Decide which command failed because of how it was called, what worked then, and what will fail alike.
 
-Theory
-------
-A command fails because of how it is called, or because of the code that it runs. Only the first is worth telling
-another session, so a failure counts only when a similar line works soon after it in the same session, in which nothing
-was edited meanwhile, and which is not the same line. What looks at things (`grep`, `test`, `diff`) fails as an answer.
+A failure counts only when a similar line works soon after in the same session, without an edit between; else the code
+was at fault. What looks at things (`grep`, `test`, `diff`) fails as an answer.
 """
 
 import re
@@ -52,7 +49,7 @@ class Failure(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """A line that failed in a session, why, and the line that worked then. *name* is what was to be done."""
+    """A line that failed in a session, why, and the line that worked then."""
 
     name: str
     failed: str
@@ -101,7 +98,6 @@ def _read_of(error: str) -> str:
 
 
 def _telling_line(error: str) -> str:
-    """Return the line of *error* that says what was wrong."""
     lines = [each for each in map(one_line, _STATUS.sub("", error).splitlines()) if each]
     telling = [line for line in lines if _TELLING.search(line)]
     return (telling[0] if telling else lines[-1] if lines else "")[:ERROR_CHARACTERS_MAX]
@@ -151,6 +147,5 @@ def _stands_for(command: SimpleCommand, failed: SimpleCommand) -> bool:
 
 
 def _given(command: SimpleCommand) -> frozenset[str]:
-    """Return what *command* is given: of paths their last parts, flags without values."""
     words = command.words[1:] if name_of(command) != command.program else command.words
     return frozenset([word.rstrip("/").rsplit("/", 1)[-1] for word in words if word.strip("/.")] + [*command.flags])

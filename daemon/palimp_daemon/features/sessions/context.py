@@ -1,8 +1,7 @@
-"""What a session should know at its start: gathered from the store and from git, within a budget.
+"""Gather what a session should know at its start from the store and git, within a budget.
 
-The answer is there in a tenth of a second or it is empty: git is asked in worker threads with a bound, and the store
-in jobs that only read, the first of them while git looks. What was said is noted afterwards. Nothing known is nothing
-said.
+The answer is there in a tenth of a second, or empty: git is asked in threads with a bound, the store in jobs that only
+read. What was said is noted afterwards.
 """
 
 from collections.abc import Sequence
@@ -102,8 +101,6 @@ class TreeServices(NamedTuple):
 
 
 class _Start(NamedTuple):
-    """What a starting session is told."""
-
     text: str = ""
     told: Sequence[tuple[int, str]] = ()
     """The numbers of the memories in it, each with why."""
@@ -154,10 +151,6 @@ class Contexts:
         return (await self._start(caller)).text
 
     async def _start(self, caller: Caller, told: TellingBefore | None = None, *, is_compacted: bool = False) -> _Start:
-        """Return what a starting session is told; one that goes on and was *told* before, only what is new since.
-
-        One whose context *is_compacted* is told again what it did itself.
-        """
         values = await self._settings.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
@@ -187,10 +180,6 @@ class Contexts:
         return _Start(text, told_of(known, context.ids, has_summary=context.has_summary))
 
     async def _said_of_folder(self, caller: Caller, *, is_empty: bool) -> str:
-        """Return what is said of a folder: it held another repository, or whose memories may be meant.
-
-        The latter is said only where nothing is known of it (*is_empty*).
-        """
         notice = await self._identities.confirm(caller)
         return notice if notice or not is_empty else await self._projects.offer(caller)
 
@@ -216,9 +205,8 @@ class Contexts:
     async def at_start(self, caller: Caller, source: str, idle_s: float = 0.0) -> str:
         """Return what the session is given when it starts, and remember that.
 
-        A client that compacts or clears forgets what it was told, so everything may be told again. One that resumes
-        does not, nor does a fork, whose client does not say of which session: of the one that was heard of *idle_s*
-        seconds ago. They are told what others saved since.
+        After a compaction or clearing everything may be told again; who resumes or forks is told only what others saved
+        since. A fork's parent is the session heard of *idle_s* seconds ago.
         """
         key, is_done = caller.session.key if caller.session else "", trio.Event()
         self._starting[key] = is_done
@@ -270,7 +258,6 @@ class Contexts:
         return text
 
     async def _query_vectors(self, prompt: str, wait_s: float) -> QueryVectors:
-        """Return what *prompt* means; nothing where that is not to be had in *wait_s* seconds, or would say nothing."""
         text = prompt[:EMBEDDED_CHARACTERS].strip()
         if not self._semantic or not text or not self._semantic.understands(text):
             return ()
@@ -278,7 +265,6 @@ class Contexts:
 
 
 def _checked(known: KnownAtStart) -> list[Written]:
-    """Return those memories of a starting session that may name what is in its tree, the first CHECKED_MAX."""
     entries = (*known.rules, *known.session, *known.decisions, *known.matches, *known.newest)
     told = [entry for entry in entries if entry.whole][:CHECKED_MAX]
     return [Written(entry.id, f"{entry.title}\n{entry.whole}", entry.created_at) for entry in told]
@@ -289,10 +275,7 @@ def _given(row: Row, stale: str, author: str) -> Given:
 
 
 def _told_before(caller: Caller, last_ms: int, store: Store, *, is_fork: bool) -> TellingBefore | None:
-    """Return what the session, or the one that it is a fork of, was told before; None: nothing.
-
-    A fork's parent is the session of the same client that was heard of nearest to *last_ms*.
-    """
+    """A fork's parent is the session of the same client that was heard of nearest to *last_ms*."""
     project = project_row(store, caller)
     if project is None or caller.session is None:
         return None

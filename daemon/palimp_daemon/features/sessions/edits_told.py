@@ -24,7 +24,6 @@ def edits_told(given: Mapping[str, Any], caller: Caller, asked: str = "") -> lis
 
 
 def _edit(given: Mapping[str, Any], caller: Caller, asked: str) -> Edit | None:
-    """Return the edit of one file that *given* describes; None when it is none."""
     tool = given.get("tool_name")
     if not isinstance(tool, str) or tool not in EDITING_TOOLS or tool == PATCH:
         return None

@@ -1,7 +1,6 @@
-"""What the user says about a folder, done in the store: which project it is, and with which other folder it is one.
+"""Do in the store what the user says about a folder: which project it is, or with which folder it is one.
 
-Each decision is given the request, the folder's project, the first commits of its repository, the time, and the store.
-It changes nothing where it does not fit.
+A decision that does not fit changes nothing.
 """
 
 from collections.abc import Callable, Collection, Mapping

@@ -1,8 +1,7 @@
-"""Folders as they are known and as they are now: which are left, how else one may be spelled, which lies near another.
+"""Compare folders as they are known and as they are now.
 
-A project is known by the path that its folder had, without links. No call comes from there any more where the folder is
-gone, and where the path belongs to another project now: a link was left there, a repository was made around it, or it
-holds a bare repository that its worktrees are known by. Such a project is *left*, and can be adopted.
+A project is *left*, and can be adopted, if its folder is gone, or its path belongs to another project now (a link, a
+repository around it, a bare repository).
 """
 
 from collections.abc import Sequence
@@ -54,10 +53,10 @@ def contains(folder: str, other: str) -> bool:
 
 
 def nearby(known: Sequence[ProjectRow], here: ProjectRef) -> ProjectRow | None:
-    """Return the project that *here*, of which nothing is known, may be meant to be a part of; None: none.
+    """Return the project that *here*, of which nothing is known, may be a part of; None: none.
 
-    That around it: of a folder without git, any; of a repository (a submodule, say), only another repository. Or the
-    bare repository in it, beside whose worktrees it is.
+    Of a folder without git any around it, of a repository only another repository; or the bare repository beside whose
+    worktrees it is.
     """
     tree = here.tree or here.root
     around = [each for each in known if contains(each.root, tree) and each.root != here.root]

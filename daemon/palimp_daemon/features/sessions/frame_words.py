@@ -1,8 +1,7 @@
-"""The word in the marks of a project's frames: of the project and a key of this user's, the same after a restart.
+"""The word in the marks of a project's frames, the same after a restart.
 
-A client that keeps what a hook said, and is told the same once more by the next process, sends the model one of the
-two, if they are the same to the letter. So the word may not be drawn anew. A repository cannot know it: the key is in
-no repository, and 32 bits of its digest tell nothing of it.
+A client that is told the same twice, to the letter, sends the model one. No repository can know the word: the key is
+this user's, in a file.
 """
 
 import hmac
@@ -39,7 +38,6 @@ class FrameWords:
 
 
 def _key_in(path: Path) -> bytes:
-    """Return the key in the file at *path*, or a new one, which is written there if that can be done."""
     try:
         key = bytes.fromhex(read_bounded(path, 4 * KEY_BYTES, follows_links=False).decode("ascii").strip())
         if len(key) == KEY_BYTES:

@@ -1,7 +1,6 @@
 """What cannot be told before a tool is used, because the client takes nothing then: it is told with the tool's answer.
 
-An agent reads both at once, before it goes on. Of a file that it reads or edits nothing is lost by that; a command has
-run by then.
+Of a file that it reads or edits nothing is lost by that; a command has run by then.
 """
 
 from typing import Final

@@ -61,7 +61,6 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
 
 
 def _given(context: RequestContext, session: int) -> list[Given]:
-    """Return what the session was given without asking, oldest first, each with why."""
     noted = given_to(context.store, session)
     rows = {row.seq: row for row in rows_by_seq(context.store, sorted({each.seq for each in noted}))}
     given = [
@@ -104,7 +103,6 @@ def _why(given: GivenRow) -> str:
 
 
 def _shown(event: Event, ids: Mapping[int, str]) -> str:
-    """Return what `recall` and `palimp changes show` know it by."""
     return f"h{event.number}" if event.what == "removed-code" else ids[event.number]
 
 

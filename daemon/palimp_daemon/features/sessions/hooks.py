@@ -1,8 +1,7 @@
-"""What palimp does when something happens in an agent's session: the answers to clients' hooks.
+"""Answer clients' hooks, in Claude Code's form: a line of JSON, or nothing.
 
-What a client says was translated before (`palimp_clients.dialects`), and the answer is Claude Code's: a line of JSON,
-or nothing. Nothing here may stop an agent: whatever goes wrong is logged, and the answer is nothing. Only that the
-store cannot be used is said, at a session's start.
+Nothing here may stop an agent: what goes wrong is logged and answered with nothing. Only that the store cannot be used
+is said, at a session's start.
 """
 
 import math
@@ -166,7 +165,6 @@ class Hooks:
         return await self._handlers[request.event](self, request, caller, request_id)
 
     def _shown(self, request: Hook, caller: Caller, session: SessionRef, reply: HookReply) -> str:
-        """Return *reply* as it is answered: what a client does not take before a tool is used waits for its end."""
         dialect = dialect_named(session.client)
         if dialect and not dialect.tells_before:
             reply = reply._replace(context=self._held_back.told_at(request, session.key, reply.context))
@@ -176,7 +174,6 @@ class Hooks:
         return output_of(request.event, HookReply(*(without_control(with_tools_named(text, prefix)) for text in reply)))
 
     async def _with_transcript(self, request: Hook, caller: Caller) -> Hook:
-        """Return *request* with where the session's transcript is, and have the session watched."""
         if request.event != "SessionStart":  # nothing was said yet
             self._watch.watch(caller, is_turn_over=request.event in _TURN_OVER)
         if request.event not in _WITH_TRANSCRIPT or request.input.get("agent_id"):
@@ -185,7 +182,6 @@ class Hooks:
         return replace(request, input={**request.input, "transcript_path": path})
 
     async def _is_confirmed(self, request: Hook, caller: Caller) -> bool:
-        """Tell whether the folder of *caller* was looked at: in the time there is, where something is to be shown."""
         within_s = math.inf
         if request.event in _SHOWING:
             within_s = self._left_s(request) * (1.0 if request.sent_at else CONFIRM_SHARE)
@@ -194,7 +190,6 @@ class Hooks:
         return not waited.cancelled_caught
 
     async def _not_confirmed(self, request: Hook, caller: Caller) -> HookReply:
-        """Show nothing that is stored to a session of which it is not known yet what its folder holds."""
         self._log("repository_not_confirmed_in_time", event_name=request.event)
         if request.event == "PreToolUse":
             for edit in edits_told(request.input, caller):
@@ -208,7 +203,6 @@ class Hooks:
         return NOTHING
 
     async def _off(self, request: Hook, caller: Caller) -> HookReply:
-        """Tell a session of a project that is off so, once; store nothing of what happened in it."""
         assert caller.session  # noqa: S101  without one nobody gets here
         if request.event in _TURN_OVER:
             await self._captures.pass_over(caller, text_of(request.input, "transcript_path"))
@@ -219,7 +213,6 @@ class Hooks:
         return HookReply(OFF)
 
     def _left_s(self, request: Hook) -> float:
-        """Return the seconds in which the hook that sent *request* can still be told something."""
         late_s = (clock.now_ms() - request.sent_at) / 1000 if request.sent_at else 0.0
         # A clock that was set meanwhile must not make it deaf for long.
         late_s = late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0
@@ -350,15 +343,11 @@ class Hooks:
 
 
 def _line(given: Mapping[str, Any]) -> str:
-    """Return the line for the shell that a hook's input is about; empty: it is about another tool."""
     return text_of(mapping_of(given, "tool_input"), "command") if given.get("tool_name") in SHELLS else ""
 
 
 def _refused(error: PalimpError) -> HookReply:
-    """Return what a session is told at its start when *error* says that the store cannot be used.
-
-    Without it nobody would notice: every other hook is silent then. The user is shown it, and the agent is told.
-    """
+    """Without it nobody would notice: every other hook is silent then."""
     if error.code != ErrorCode.STORE_UNAVAILABLE:
         return NOTHING
     problem = " ".join(f"{error.text} {error.hint}".split())
@@ -367,10 +356,7 @@ def _refused(error: PalimpError) -> HookReply:
 
 
 def _is_of_agent(request: Hook) -> bool:
-    """Tell whether the user's session has nothing to do with *request*: a subagent's events, but for its tools.
-
-    Some clients submit a subagent's task like a prompt, with what palimp told the subagent before it.
-    """
+    """Some clients submit a subagent's task like a prompt, with what palimp told the subagent before it."""
     prompt = text_of(request.input, "prompt")
     if request.event == "UserPromptSubmit" and (prompt.startswith(POINTER) or is_frame_at_start(prompt)):
         return True
@@ -378,6 +364,5 @@ def _is_of_agent(request: Hook) -> bool:
 
 
 def _idle_s(given: Mapping[str, Any]) -> float:
-    """Return the seconds since a session that goes on was last answered; 0 where its client does not say it."""
     idle_s = given.get(IDLE_KEY)
     return float(idle_s) if isinstance(idle_s, int | float) and 0 <= idle_s < IDLE_S_MAX else 0.0

@@ -48,7 +48,6 @@ def note_inbox_line(caller: Caller, now_ms: int, store: Store) -> None:
 
 
 def _worth_telling(store: Store, project: int, now_ms: int) -> int:
-    """Return how many proposals of *project* wait, if that is worth telling; else 0, mostly without counting them."""
     last = inbox_told(store, project)
     if last is not None and not _is_due(last, now_ms):
         return 0

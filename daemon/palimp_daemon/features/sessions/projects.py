@@ -1,12 +1,7 @@
-"""The operations `projects` and `adopt`: what is known of which folder, and what becomes of it when a folder is moved.
+"""Answer `projects` and `adopt`: which folder is known, and what becomes of it when it is moved.
 
-Theory
-------
-A project is its folder, so one that was moved or renamed has forgotten everything. It is recognised by its history: the
-newest commit that was read of a folder which is gone is in the repository that is here; where none was read, by its
-name. Or by a link that was left at its old path and leads here. Then the present one is offered what is known of the
-former, once nothing is known of it itself; nothing moves until its user says so, since two folders may have the same
-history for other reasons.
+A moved folder is recognised by its history (the newest commit read of a folder that is gone), its name, or a link at
+its old path. Nothing moves until its user says so: two folders may share a history.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -52,10 +47,7 @@ class ProjectMoves:
         home: str,
         offer_clone: Callable[[Caller], Awaitable[str]],
     ) -> None:
-        """Make what answers for projects of the user whose home folder is *home*.
-
-        *offer_clone* returns a sentence about another clone of the caller's repository; empty: there is none.
-        """
+        """*offer_clone* returns a sentence about another clone of the caller's repository; empty: there is none."""
         self._actor = actor
         self._read_history = read_history
         self._home = home
@@ -90,10 +82,7 @@ class ProjectMoves:
         )
 
     async def offer(self, caller: Caller) -> str:
-        """Return a sentence about another folder whose memories may be meant here; empty: there is none.
-
-        It is that which was moved here, another clone of the same repository, or one around this one.
-        """
+        """Return a sentence about another folder whose memories may be meant here; empty: there is none."""
         project = caller.project
         if project is None:
             return ""
@@ -170,7 +159,6 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
 
 
 def _sharing_after(store: Store, former: int, here: int | None) -> list[str]:
-    """Return what becomes of sharing with a team when *here* is joined to *former*, which goes on as it was."""
     if here is None:
         return []
     was_shared, is_shared = (shared_project(store, each) is not None for each in (here, former))
@@ -182,24 +170,19 @@ def _sharing_after(store: Store, former: int, here: int | None) -> list[str]:
 
 
 def _forget(left: int, store: Store) -> int:
-    """Delete some hunks of *left*, and return how many."""
     return forget_hunks(store, left, ANY_TIME_MS, 0, SLICE_HUNKS)
 
 
 def _now_at(projects: Sequence[ProjectRow], home: str) -> dict[str, str]:
-    """Return for the root of each of *projects* the project that it belongs to now; empty: it is gone."""
     return {each.root: leads_to(each.root, home) for each in projects}
 
 
 class _Moved(NamedTuple):
-    """A project that seems to have been moved; *leads_here*: its former path leads to where it is."""
-
     project: ProjectRow
     leads_here: bool
 
 
 def _moved(projects: Sequence[ProjectRow], here: ProjectRef, home: str) -> _Moved | None:
-    """Return one of *projects* that leads here; or whose folder is gone, of the same history, or else of this name."""
     now_at = _now_at(projects, home)
     for each in projects:
         if each.root != here.root and now_at[each.root] == here.root:

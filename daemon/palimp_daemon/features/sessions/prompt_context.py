@@ -1,7 +1,6 @@
-"""Which memories a prompt needs: found by its words and its meaning, weighed by `search.prompt_need`.
+"""Find the memories that a prompt needs, by its words and its meaning, weighed by `search.prompt_need`.
 
-What is looked at is bounded, whatever is stored: the best of those that share words, and the nearest in meaning. Where
-words are not separated, see `cjk_overlap`: a memory that shares two pieces of a prompt bears on it.
+What is looked at is bounded: the best that share words, and the nearest in meaning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -86,8 +85,6 @@ def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, n
 
 
 class _Candidates(NamedTuple):
-    """The memories that were found for a prompt, and by what."""
-
     session: int | None
     words: Mapping[str, float]
     pieces: Sequence[Piece]
@@ -129,7 +126,6 @@ def weigh_memories(
 def _candidates(
     caller: Caller, text: str, query_vectors: QueryVectors, now_ms: int, store: Store
 ) -> _Candidates | None:
-    """Return the memories that share words with *text* or are near it; None where it says nothing."""
     own = project_row(store, caller)
     words, pieces = _words(store, text), pieces_of(text)
     has_words = bool(words or pieces)
@@ -154,7 +150,6 @@ def _bearings(
     statements: Mapping[int, Statement],
     cosines: Mapping[int, float],
 ) -> list[Bearing]:
-    """Return how much each of *rows*, which are these *statements*, bears on *prompt*, what does most first."""
     weights = SEMANTIC_WEIGHTS if cosines else LEXICAL_WEIGHTS
     everyday = _of_everything(store.stems)
     found: list[PromptCandidate] = []
@@ -167,7 +162,6 @@ def _bearings(
 def _cosines(
     store: Store, query_vectors: QueryVectors, seqs: Sequence[int], projects: Sequence[int], alive: Filter
 ) -> dict[int, float]:
-    """Return how near the memories *seqs* are to *query_vectors*, and those that are nearest of all."""
     from palimp_daemon.store.tables.vector_search import Among, nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
     # Second vectors are compared of what was found: to look for others by them would cost as much again.
@@ -177,14 +171,12 @@ def _cosines(
 
 
 def _inferred_to_be_replaced(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of the memories *seqs* that a newer one likely replaced when it was saved, and which still holds."""
     links = [link for link in links_among(store, seqs) if link.relation == "replaces"]
     newer = memories.fitting(store, sorted({link.newer for link in links}), CURRENT)
     return {link.older for link in links if link.newer in newer}
 
 
 def _words(store: Store, text: str) -> dict[str, float]:
-    """Return the stems of *text* that say what it is about, each with how much it says."""
     terms = [term for term in parse_query(text).terms if " " not in term]
     stems = {stem: term for term in terms for stem in store.stems.of_term(term)}
     counts = frequencies(store, stems.keys(), newest_memory(store))
@@ -198,6 +190,5 @@ def _words(store: Store, text: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _of_everything(stems: Stems) -> frozenset[str]:
-    """Return the stems of the stop words of prompts."""
     words = " ".join(sections(lambda language: language.of_everything).values())
     return frozenset(stem for word in words.split() for stem in stems.of_term(word))

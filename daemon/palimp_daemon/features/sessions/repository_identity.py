@@ -1,23 +1,10 @@
-"""Which repository a folder holds: noticed when it is another one, or a second clone; and what the user says to that.
+"""Notice when a folder holds another repository than before, or a second clone, and do what the user says to that.
 
-Theory
-------
-A project is named by its folder's path, and at a path there may be another repository one day. So the first commits of
-each repository are remembered. When a call comes from a folder, one of the commits that are known of its project must
-be in the repository that is there. If none is, the project is set aside and nothing of it is shown, until the user
-says that it is the same, or another.
+The first commits of each repository are remembered. If none of them is among the objects now, on whatever branch, the
+project is set aside until the user decides; a repository without commits is another one than one that had some. Nothing
+is said where there is nothing to compare: no known commits, no repository, a shallow one.
 
-The check must never be wrong about a healthy repository. It says nothing where no first commits are known, where there
-is no repository now, or one with a shallow history: those have nothing to compare. Any known commit that is still among
-the objects is enough, on whatever branch, so that new branches, rewritten histories and pruned branches pass. A
-repository that comes back is recognised, and needs no yes.
-
-A repository without commits is another one than one that had some: it may be anybody's, and what is saved there before
-its first commit must not be mixed with what the former had. Who deletes `.git` to begin the history anew meets this,
-too, and says `palimp projects same`. A folder that never had commits keeps its memories when it becomes a repository.
-
-git is asked once for each state of the folder's `.git`, which a `stat` tells apart. Whoever comes while it is asked
-waits for the same answer, and who does not wait for its end leaves it to the next.
+git is asked once for each state of `.git`, which a `stat` tells apart.
 """
 
 import os
@@ -105,7 +92,6 @@ class Identities(BackgroundTasks):
         return seen is not None and not seen.notice
 
     def _seen_just_now(self, project: ProjectRef) -> Seen | None:
-        """Return what was found in the folder of *project* less than CONFIRMED_S ago."""
         seen = self._seen.get(project.root)
         return seen if seen is not None and trio.current_time() - seen.at < CONFIRMED_S else None
 
@@ -117,7 +103,6 @@ class Identities(BackgroundTasks):
         """Make sure that what is stored for *caller*'s folder is of the repository that is there now.
 
         Returns a sentence for the user if the folder held another repository, about which the user has not decided.
-        Does nothing where the store cannot be used.
         """
         project = caller.project
         if project is None or not project.root.startswith("/"):
@@ -139,7 +124,6 @@ class Identities(BackgroundTasks):
         return seen.notice if seen is not None else ""  # who asks is told by the store itself why nothing is known
 
     def _seen_again(self, project: ProjectRef, stamp: Stamp) -> Seen | None:
-        """Return what was found in the folder of *project* as it is now; None: it was not looked at."""
         seen = self._seen.get(project.root)
         if seen is None or seen.stamp != stamp:
             return None
@@ -147,7 +131,6 @@ class Identities(BackgroundTasks):
         return seen
 
     async def _note_look(self, project: ProjectRef, stamp: Stamp, looking: trio.Event) -> None:
-        """Look at the folder of *project*, and remember what was found."""
         try:
             notice = await self._look(project)
         except PalimpError:
@@ -182,7 +165,6 @@ class Identities(BackgroundTasks):
         return notice_text(sum(held.memories for held in undecided)) if undecided else ""
 
     async def _note_first(self, root: str, tree: Path, is_noted: trio.Event) -> None:
-        """Remember the first commits of the repository of *tree*, which may take git some seconds."""
         try:
             commits = await in_thread(partial(first_commits, tree))
             if commits:
@@ -197,10 +179,7 @@ class Identities(BackgroundTasks):
     # --- other clones ----------------------------------------------------------------------------
 
     async def clone_of(self, caller: Caller) -> Clone | None:
-        """Return another clone of *caller*'s repository of which something is known; None: there is none.
-
-        There is none to speak of where *caller*'s own project is known, or where it is linked already.
-        """
+        """Return another clone of *caller*'s repository of which something is known; None: there is none."""
         project = caller.project
         if project is None:
             return None
@@ -245,11 +224,6 @@ class Identities(BackgroundTasks):
         return reply
 
     async def _must_be_a_clone(self, root: str, present: ProjectRef, tree: Path) -> None:
-        """Refuse to link what is not of the same repository.
-
-        Raises:
-            PalimpError: nothing is known of *root*, or its first commits are not here.
-        """
         other: FolderState = await self._actor.read(partial(folder_links.state_of_folder, root=root))
         if root == present.root or other.project is None:
             text = (
@@ -304,7 +278,6 @@ def shown_path(path: str) -> str:
 
 
 def _stamp(project: ProjectRef) -> Stamp:
-    """Return by what another `.git` of *project* is noticed; empty where there is none."""
     found: list[tuple[int, int, int]] = []
     for folder in dict.fromkeys((project.root, project.tree or project.root)):
         try:
@@ -323,7 +296,6 @@ class Verdict(NamedTuple):
 
 
 def _verdict(tree: Path, place: FolderState) -> Verdict | None:
-    """Compare what is known of a folder with the repository that is there; None: nothing is to be done."""
     try:
         here = commits_here(tree, sorted(place.commits.union(*(held.commits for held in place.held))))
         if place.commits & here:
@@ -341,7 +313,6 @@ def _verdict(tree: Path, place: FolderState) -> Verdict | None:
 
 
 def _settled(root: str, verdict: Verdict, now_ms: int, store: Store) -> FolderState:
-    """Do what *verdict* says, and return what is known of the folder then."""
     if verdict.back is not None:
         folder_links.restore_held(store, verdict.back, now_ms)
     elif verdict.is_set_aside:
@@ -358,7 +329,6 @@ def _noted(root: str, commits: Collection[str], store: Store) -> None:
 
 
 def _candidates(root: str, store: Store) -> list[tuple[ProjectRow, frozenset[str]]]:
-    """Return the known projects with their first commits; none if *root* is one."""
     own = project_at(store, root)
     if (own and own.memories) or any(link.state == "clone" for link in folder_links.links_of(store, root)):
         return []

@@ -1,8 +1,6 @@
-"""`handoff`: where a session stood, put together from what is kept of it, for another agent to go on.
+"""Answer `handoff`: where a session stood, put together from what is kept of it, for another agent.
 
-Nothing is made up or summed up by a model. What the session's transcript digest says may lag by some turns; where turns
-of conversations are kept, the first and the last are taken from there. Each part has its share of the budget, so that
-none crowds out another; the last words come last, where a reader goes on.
+Nothing is made up by a model. Each part has its share of the budget; the last words come last.
 """
 
 from collections.abc import Callable, Sequence
@@ -183,7 +181,6 @@ def _command(failed: tuple[str, str, str], redact: Redact) -> str:
 
 
 def _within(text: str, characters: int) -> str:
-    """Return *text*, without its middle if it is longer than that: what was asked, and where it ended."""
     if len(text) <= characters:
         return text
     tail = characters // 3

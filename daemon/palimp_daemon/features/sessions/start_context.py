@@ -1,13 +1,8 @@
-"""What is worth knowing when a session starts: standing rules, decisions, what fits the work at hand, what is new.
+"""Choose what is worth knowing when a session starts: standing rules, decisions, what fits the work, what is new.
 
-Standing rules are what the user pinned, the user's preferences and corrections, and whatever was saved for all
-projects: they hold whatever is being worked on, and one that is left out is broken. What was replaced by something
-newer is in no part; where a pinned memory was replaced, what has its place is told. Of the others what likely holds no
-more is left out, too (`judgement.replacing`): a search finds it, and the text says how many there are. So are notes of
-passing interest (`text.passing_notes`), which are not even counted.
-
-Each memory is in one part only, the first that it fits; and each says in a word why it is there. Decisions that fit the
-work at hand come first among them, however old they are.
+Standing rules are pins, preferences, corrections and what holds in all projects. What was replaced, likely holds no
+more (`judgement.replacing`) or is of passing interest is left out. Each memory is in the first part that it fits, with
+the reason in a word.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -220,10 +215,7 @@ def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStar
 
 
 def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int], dict[int, RuleCounts]]:
-    """Return the standing rules of *project* and of all projects, how many there are, those pinned, and the counts.
-
-    Those that were broken come first, most often first, then those that are pinned, and the rest newest first.
-    """
+    """Those that were broken come first, most often first, then those that are pinned, and the rest newest first."""
     projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
     withheld = withheld_among(store, [row.seq for row in pinned])  # what takes its place may be muted; others pin, too
@@ -258,7 +250,6 @@ def _why_ruling(row: Row, standing: Standing) -> str:
 
 
 def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[tuple[Row, str]]:
-    """Return the memories that fit the branch, the files or the last commits, each with which of them."""
     signals = {
         "branch": _words([work.branch]),
         "file": _words(work.files[:20]),
@@ -282,23 +273,17 @@ def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[
 
 
 def _words(texts: Sequence[str]) -> list[str]:
-    """Return the words of *texts* that say what the work is about."""
     words = (word for text in texts for word in WORD.findall(text))
     return list(dict.fromkeys(w for w in words if len(w) >= SIGNAL_WORDS_MIN and w.lower() not in COMMON))
 
 
 def _authors(store: Store, rows: Iterable[Row]) -> dict[int, str]:
-    """Name the authors of those of *rows* that another machine or member of a team sent."""
     return {seq: f"by {shown_name(name)}" for seq, name in authors_among(store, rows).items()}
 
 
 def _entries(
     told: Mapping[int, str], rows: Iterable[tuple[Row, str]], shown: set[int], characters: int = READ_CHARACTERS
 ) -> list[Entry]:
-    """Return *rows* as entries with so many *characters*, and what is *told* of them.
-
-    Those that were *shown* before are left out; the others join them.
-    """
     entries: list[Entry] = []
     for row, why in rows:
         if row.seq not in shown:

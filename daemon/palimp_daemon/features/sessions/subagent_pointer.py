@@ -1,7 +1,6 @@
-"""What a subagent is told at its start: one line that there is a memory, and how many standing rules hold.
+"""Tell a subagent, in one line, that there is a memory and how many standing rules hold.
 
-A subagent has a task of its own and little room: the whole start of a session would be in its way. Its own tools find
-the rest.
+The whole start of a session would be in its way.
 """
 
 from typing import Final

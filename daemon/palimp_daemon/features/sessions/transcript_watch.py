@@ -1,13 +1,7 @@
-"""Sessions that were heard of: where their transcripts are, and that they are read on when nothing more is heard.
+"""Watch the transcripts of sessions that were heard of, and read them on when nothing more is heard.
 
-Theory
-------
-A client writes its transcript when it likes: what was said in a turn may stand there only after the turn's last hook.
-And a client that is gone sends none: many tell no end of a session. So what was heard of is read on a few times, at
-growing distances, and looked through as a session that ended once nothing was heard of it for a while. That it is to
-be is stored by then (`Captures.turn_ended`): if the daemon ends before, the next one does it.
-
-A transcript that the client does not name is looked for (`transcript_of`) until it is there.
+A turn may be written after its last hook, and many clients tell no end of a session: a transcript is read on a few
+times at growing distances, then looked through as ended. If the daemon ends before, the next one does it.
 """
 
 from collections.abc import Callable, Mapping
@@ -110,7 +104,6 @@ class TranscriptWatch:
                     await self._look(key, session)
 
     async def _look(self, key: Key, session: _Session) -> None:
-        """Read *session* on; the last time look through it."""
         del session.due_at[0]
         if not session.due_at:
             del self._watched[key]
@@ -127,7 +120,6 @@ class TranscriptWatch:
             self._log.bug(error)
 
     async def _found(self, caller: Caller) -> str:
-        """Look for the transcript of *caller*'s session, unless it was not found a moment ago."""
         session, key = caller.session, _key(caller)
         if session is None or session.client not in CLIENTS:
             return ""

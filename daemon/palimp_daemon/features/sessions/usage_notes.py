@@ -1,12 +1,7 @@
-"""What sessions are given, counted: in memory, and stored now and then, since giving is no write.
+"""Count what sessions are given: in memory, stored now and then, since giving is no write.
 
-Theory
-------
-Whether a memory was of use is looked at once, at the end of the turn in which it was given: whether what the agent
-wrote in that turn (its edits and its commands) has words of it that it did not have from the prompt, or from the act
-that brought the memory up. Opening a memory counts later, too.
-
-A daemon that is killed loses the counts of its last minute, and what was written in the present turns.
+A memory was of use if what the agent wrote in the turn has words of it that neither prompt nor act had, or if it is
+opened later. A killed daemon loses its last minute.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,8 +39,6 @@ _WRITTEN_KEYS: Final = ("content", "new_string", "command", "new_source")
 
 
 class _Waiting(NamedTuple):
-    """What is not stored yet of a session."""
-
     caller: Caller
     amounts: dict[Moment, Amount]
     opened: dict[str, None]
@@ -87,10 +80,7 @@ class UsageNotes:
                 self._written[caller.session.key] = f"{before}\n{text}"[:WRITTEN_CHARACTERS_MAX]
 
     def turn_over(self, caller: Caller, asked: str) -> None:
-        """Have it looked at what came of what the session was given in its last turn; *asked* was its prompt.
-
-        Nobody waits for that.
-        """
+        """Have it looked at what came of what the session was given in its last turn; *asked* was its prompt."""
         if caller.session is None:
             return
         written = self._written.pop(caller.session.key, "")

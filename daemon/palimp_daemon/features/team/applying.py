@@ -1,7 +1,6 @@
 """Write the operations of other replicas into the store, in its thread.
 
-What is applied is a value of a memory: an operation may come twice, late, or before the memory that it is about. Then
-it is *parked* and applied when that one arrives.
+An operation may come twice, late, or before its memory: then it is *parked* until that one arrives.
 """
 
 from collections.abc import Callable, Sequence
@@ -76,7 +75,7 @@ class Applied(NamedTuple):
 
 
 class Arrived(NamedTuple):
-    """An operation as it arrived, and everything that is decided of it without the store."""
+    """An operation as it arrived, and all that is decided of it without the store."""
 
     parked: Parked
     operation: TeamOperation | None = None
@@ -87,7 +86,7 @@ class Arrived(NamedTuple):
 
 
 def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked) -> Arrived:
-    """Decode an operation, and draft its memory: most of the work, and none for the store's thread."""
+    """Decode an operation, and draft its memory: no work for the store's thread."""
     try:
         operation = decode(parked.body)
     except msgspec.DecodeError as error:
@@ -135,7 +134,6 @@ def apply_one(applying: Applying, arrived: Arrived) -> Applied:
 
 
 def _problem(project: SharedProject, arrived: Parked, operation: TeamOperation) -> str:
-    """Return why this palimp cannot apply *operation*; empty: it can."""
     if operation.version > VERSION or operation.kind not in KINDS:
         return "it is of a newer palimp"
     if (operation.project, operation.replica, operation.counter) != (project.key, arrived.replica, arrived.counter):
@@ -144,7 +142,6 @@ def _problem(project: SharedProject, arrived: Parked, operation: TeamOperation) 
 
 
 def _put(applying: Applying, operation: TeamOperation, draft: Draft | None) -> Applied:
-    """Store the memory of *operation*, or give the one that is here its title and tags."""
     store, project = applying.store, applying.project.project
     found = team_links.memory_with_id(store, operation.id)
     if found is None:
@@ -202,7 +199,6 @@ def _insert(applying: Applying, operation: TeamOperation, draft: Draft) -> Appli
 
 
 def _set_value(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:
-    """Purge, restore, pin or link the memory of *operation*, or take that back, unless what is here is newer."""
     store, project = applying.store, applying.project.project
     ends: list[int] = []
     for memory in filter(None, (operation.id, operation.older)):
@@ -267,7 +263,6 @@ def _set_link(applying: Applying, row: Row, older: int, operation: TeamOperation
 def _takes_its_place(
     applying: Applying, row: Row, operation: TeamOperation, current: str, older: int | None = None
 ) -> bool:
-    """Tell whether the value of *operation* takes the place of *current*; of a link, *older* is the other end."""
     store, project = applying.store, applying.project.project
     known = known_values(store, project, row.id).get(operation.field)
     if older is None:
@@ -280,7 +275,6 @@ def _takes_its_place(
 
 
 def _set_register(applying: Applying, operation: TeamOperation, value: str) -> None:
-    """Note the value of *operation* as the last that was heard, if it is."""
     store, project = applying.store, applying.project.project
     known = known_values(store, project, operation.id).get(operation.field)
     if known is None or known.stamp < operation.stamp:
@@ -288,13 +282,11 @@ def _set_register(applying: Applying, operation: TeamOperation, value: str) -> N
 
 
 def _stranger_to(applying: Applying, seq: int, operation: TeamOperation) -> str:
-    """Return the login that sent *operation*, if it is not trusted here and the memory *seq* is not its own."""
     login = team_trust.untrusted_login(applying.store, operation.replica)
     return "" if not login or team_trust.is_author(applying.store, seq, login) else login
 
 
 def _erase(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:
-    """Delete the memory of *operation* for good, here and in what was sent of it, if its sender may."""
     store = applying.store
     found = team_links.memory_with_id(store, operation.id)
     if found is None and team_trust.untrusted_login(store, operation.replica):

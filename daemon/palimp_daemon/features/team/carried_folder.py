@@ -4,9 +4,8 @@
     PROJECT/REPLICA-2026-11.log   the operations of one replica in a month; only that replica writes it
     PROJECT/REPLICA.json          the replica's notice
 
-Whatever carries the folder may bring half a file, a file twice under another name ("conflicted copy"), or an earlier
-state of one. So every line is read by its own sum, every file that begins with a replica's name is one of its, and a
-line counts once. Only erasing writes a file anew (`clear`).
+Whatever carries it may bring half a file, a file twice ("conflicted copy"), or an earlier state of one. So every line
+is read by its own sum, every file that begins with a replica's name is one of its, and a line counts once.
 """
 
 import errno
@@ -59,8 +58,6 @@ class TeamFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Place(NamedTuple):
-    """Where a line is."""
-
     path: Path
     start: int
     length: int
@@ -68,8 +65,6 @@ class _Place(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """A file as it was read last: up to its last whole line."""
-
     inode: int
     size: int
     mtime_ns: int
@@ -79,8 +74,6 @@ class _Seen(NamedTuple):
 
 
 class _Project:
-    """The lines of a project that were found, and the files that were read."""
-
     def __init__(self) -> None:
         self.files: dict[Path, _Seen] = {}
         self.places: dict[str, dict[int, _Place]] = {}
@@ -159,11 +152,7 @@ class Folder:
         return frozenset()
 
     def look(self, project: str) -> Mapping[str, int]:
-        """Return for each replica up to which counter its operations can be read, without a hole.
-
-        Raises:
-            TransportError: the folder is gone, is another team's, or cannot be read.
-        """
+        """Return for each replica up to which counter its operations can be read, without a hole."""
         if team_in(self._root) != self._team:
             hint = "`palimp team leave`, then join that one; or put the former folder back."
             raise TransportError(f"{self._root} is the folder of another team now.", hint)
@@ -189,11 +178,7 @@ class Folder:
         return {counter: doubled.get(counter, place.sum) for counter, place in self._places(project, replica).items()}
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
-        """Return at most *limit* operations of *replica* after the counter *after*, as of the last `look`.
-
-        Raises:
-            TransportError: the folder cannot be read.
-        """
+        """Return at most *limit* operations of *replica* after the counter *after*, as of the last `look`."""
         places = self._places(project, replica)
         lines: list[Line] = []
         with _readable(self._root):
@@ -207,11 +192,7 @@ class Folder:
         return lines
 
     def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
-        """Add operations of *replica* to its file of this month.
-
-        Raises:
-            TransportError: the folder cannot be written.
-        """
+        """Add operations of *replica* to its file of this month."""
         month = time.strftime("%Y-%m", time.gmtime())
         path = self._root / project / f"{replica}-{month}.log"
         with _readable(self._root):
@@ -232,9 +213,6 @@ class Folder:
         """Write the files of *replica* that have the operations numbered as *bodies* anew, with these in their place.
 
         Copies that others made of these files are written anew, too.
-
-        Raises:
-            TransportError: the folder cannot be written.
         """
         with _readable(self._root):
             for unfinished in (self._root / project).glob(f"{TEMPORARY}*"):  # of a write that was killed
@@ -257,21 +235,13 @@ class Folder:
                     replace_file(path, b"".join(kept), _MODE)
 
     def tell(self, project: str, notice: Notice) -> None:
-        """Write the file of *notice*.
-
-        Raises:
-            TransportError: the folder cannot be written.
-        """
+        """Write the file of *notice*."""
         with _readable(self._root):
             _make_folder(self._root / project)
             replace_file(self._root / project / f"{notice.replica}.json", msgspec.json.encode(notice), _MODE)
 
     def notices(self, project: str) -> list[Notice]:
-        """Return the last notice of each replica; those that cannot be read are left out.
-
-        Raises:
-            TransportError: the folder cannot be read.
-        """
+        """Return the last notice of each replica; those that cannot be read are left out."""
         found: list[Notice] = []
         with _readable(self._root):
             for path in sorted((self._root / project).glob("*.json"))[:FILES_MAX]:
@@ -293,7 +263,6 @@ class Folder:
         return self._projects[project].places.get(replica, {}) if project in self._projects else {}
 
     def _logs(self, project: str) -> list[Path]:
-        """Return the files of lines in the folder of *project*."""
         folder = self._root / project
         if not PROJECT_KEY.fullmatch(project) or not folder.is_dir() or folder.is_symlink():
             return []
@@ -301,7 +270,6 @@ class Folder:
         return [path for path in sorted(named)[:FILES_MAX] if path.is_file() and not path.is_symlink()]
 
     def _read_file(self, known: _Project, path: Path, status: os.stat_result) -> None:
-        """Read what is new in the file at *path*; all of it where it is not what it was with something added."""
         seen = known.files.get(path)
         now = (status.st_ino, status.st_size, status.st_mtime_ns)
         if (seen and seen[:3] == now) or status.st_size > _FILE_BYTES_MAX:
@@ -325,7 +293,6 @@ class Folder:
         known.files[path] = _Seen(*now, end, _digest(data[:end]))
 
     def _forget(self, known: _Project, path: Path) -> None:
-        """Forget what was found in the file at *path*; what other files have, too, is found in them again."""
         known.vector = None
         del known.files[path]
         replica = path.name[:16]
@@ -350,11 +317,6 @@ def _digest(data: bytes) -> bytes:
 
 
 def _make_folder(folder: Path) -> None:
-    """Make *folder*, if it is not there.
-
-    Raises:
-        TransportError: it is a link, which may lead out of the team's folder.
-    """
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.is_symlink():
         raise TransportError(f"{folder} is a link.", "Remove it: whoever made it would have palimp write elsewhere.")

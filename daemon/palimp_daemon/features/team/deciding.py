@@ -72,7 +72,7 @@ class Arrow(NamedTuple):
 
 
 def without_circles(arrows: Collection[Arrow]) -> set[Arrow]:
-    """Return those of *arrows* that hold: of a circle, all but the latest. Their order of arrival does not matter."""
+    """Return those of *arrows* that hold: of a circle, all but the latest."""
     held: dict[str, set[str]] = {}
     kept: set[Arrow] = set()
     for arrow in sorted(arrows):
@@ -97,7 +97,6 @@ def _reaches(held: Mapping[str, Collection[str]], start: str, end: str) -> bool:
 def first_difference(own: Mapping[int, bytes], found: Mapping[int, bytes]) -> int | None:
     """Return the first counter of a replica at which *found* is not its *own*; None: it is a part of it.
 
-    Both are the sums of lines by counter. Then the replica was copied, or put back to an earlier state, and its
-    counters were used twice.
+    Then the replica was copied, or put back to an earlier state, and its counters were used twice.
     """
     return min((counter for counter, total in found.items() if own.get(counter) != total), default=None)

@@ -1,7 +1,7 @@
-"""One round of the exchange of a project: what is to be cleared, sent, read and applied, in this order.
+"""Do one round of the exchange of a project: clear, send, read, apply.
 
-It is synchronous, and of the store only calls *write* and *read* with work for its thread; so it is the same in the
-daemon and in tests. Progress is kept page by page: a round that fails begins the next one where it was.
+It is synchronous, and asks the store only by *write* and *read*. Progress is kept page by page: a round that fails
+begins the next one where it was.
 """
 
 import contextlib
@@ -71,7 +71,7 @@ class Round(NamedTuple):
 
 @contextmanager
 def _note_refusal(refusals: list[RefusedError]) -> Generator[None]:
-    """Add to *refusals* that the medium takes nothing: one who may not write may read."""
+    """Note that the medium takes nothing: one who may not write may read."""
     try:
         yield
     except RefusedError as error:
@@ -155,11 +155,6 @@ class ProjectExchange:
         return sending.stamp_changes(self._sending(store, team, 0, now_ms)) if team else 0
 
     def _team(self) -> TeamRow:
-        """Return the team.
-
-        Raises:
-            PalimpError: this machine has left it meanwhile.
-        """
         team = self._site.read(team_tables.team_of)
         if team is None:
             raise PalimpError(ErrorCode.NOT_FOUND, "This machine is in no team any more.")
@@ -173,7 +168,6 @@ class ProjectExchange:
         return sending.make_operations(self._sending(store, team, hold_ms, self._site.now_ms())) if team else 0
 
     def _clear(self) -> None:
-        """Put what was erased out of where it was sent."""
         site, project = self._site, self._project
         waiting = site.read(lambda store: team_log.operations_to_clear(store, project.project))
         for replica in {replica for replica, _ in waiting}:
@@ -187,7 +181,6 @@ class ProjectExchange:
         team_log.settle_cleared(store, self._project.project, replica, counters)
 
     def _own_sums(self, replica: str) -> dict[int, bytes]:
-        """Return the sums of the lines of *replica*, which is this one, as its log has them."""
         known = self._sums.setdefault(replica, {})
         while True:
             after = max(known, default=0)
@@ -205,7 +198,7 @@ class ProjectExchange:
                 return known
 
     def _be_one_replica(self) -> bool:
-        """Become another replica if this one's counters were used by a copy of it, too; tell whether that was so."""
+        """Become another replica if a copy of this one has used its counters, too; tell whether that was so."""
         site, project, team = self._site, self._project, self._team()
         found = site.transport.sums(project.key, team.replica)
         own = self._own_sums(team.replica)
@@ -232,7 +225,6 @@ class ProjectExchange:
         return True
 
     def _clear_again(self, team: TeamRow, own: Mapping[int, bytes], found: Mapping[int, bytes]) -> bool:
-        """Clear what was cleared and has come back with an earlier state of a file; tell whether there was any."""
         project = self._project
         differing = [counter for counter, total in found.items() if counter in own and own[counter] != total]
         if not differing:
@@ -257,7 +249,6 @@ class ProjectExchange:
         return False
 
     def _append(self, team: TeamRow) -> int:
-        """Append those operations of this replica that are not where the others read; return how many."""
         site, project = self._site, self._project
         own, found = self._own_sums(team.replica), site.transport.sums(project.key, team.replica)
         missing = [counter for counter in sorted(own) if counter not in found]
@@ -282,7 +273,6 @@ class ProjectExchange:
         return len(missing)
 
     def _pull(self, team: TeamRow, vector: Mapping[str, int]) -> applying.Applied:
-        """Read and apply the operations of the other replicas."""
         site, project = self._site, self._project
         heard = site.read(lambda store: team_heard.heard_counters(store, project.project))
         stored = erased = 0
@@ -300,7 +290,6 @@ class ProjectExchange:
         return applying.Applied(stored, erased)
 
     def _hear_of_members(self, vector: Mapping[str, int]) -> None:
-        """Note to which login those replicas belong that are new in *vector*."""
         site = self._site
         if self._logins is None or all(replica in self._logins for replica in vector):
             return
@@ -321,7 +310,6 @@ class ProjectExchange:
         return applying.apply_page(to, replica, page)
 
     def _apply_parked(self) -> None:
-        """Try the operations again that an older palimp could not apply."""
         site, project = self._site, self._project
         self._parked_tried_at = site.now_ms()
         if not site.read(lambda store: team_heard.has_parked(store, project.project)):
@@ -333,7 +321,6 @@ class ProjectExchange:
         site.write(work)
 
     def _tell(self, team: TeamRow) -> None:
-        """Tell the others how far this replica is, if that has changed, and hear how far they are."""
         site, project = self._site, self._project
         heard = site.read(lambda store: team_heard.heard_counters(store, project.project))
         now = Notice(

@@ -45,11 +45,6 @@ class People:
         return await self._list(team, invitation)
 
     async def _trust(self, team: TeamRow, request: TeamPeople) -> None:
-        """Have the memories of a member be told unasked, or not any more.
-
-        Raises:
-            PalimpError: the login is no member's, or that of this machine.
-        """
         people = (await self._list(team, None)).people
         named = [each for each in people if each.login == request.login]
         if not named:
@@ -61,12 +56,6 @@ class People:
         await self._teams.change(partial(change, login=request.login))
 
     async def _project(self, caller: Caller) -> str:
-        """Return the key of *caller*'s project.
-
-        Raises:
-            PalimpError: it is not shared.
-        """
-
         def key(store: Store) -> str:
             row = project_row(store, caller)
             shared = None if row is None else team_tables.shared_project(store, row)

@@ -1,9 +1,7 @@
 """A transport by a PostgreSQL database, 15 or newer, with a login for each member (`postgres_members`).
 
-The schema is `schema/*.sql`; its policies say which rows a login may read and write, and the server alone says to whom
-a replica belongs. libpq finds the password: in `~/.pgpass`, a service file or a client certificate, never in
-the address, which is stored. A server on another host is reached only if its certificate is checked (`verify-full`).
-One connection serves all projects.
+The policies of `schema/*.sql` say which rows a login may read and write. libpq finds the password, which is never in
+the stored address; a server on another host is reached only with `verify-full`. One connection serves all projects.
 """
 
 import contextlib
@@ -96,10 +94,7 @@ def checked_address(address: str) -> dict[str, Any]:
 
 
 def _is_local(parts: Mapping[str, Any]) -> bool:
-    """Tell whether a connection of *parts* surely stays on this machine.
-
-    Without a host, the environment or a service file may name one; of a socket the certificate is asked nothing.
-    """
+    """Without a host, the environment or a service file may name one; of a socket the certificate is asked nothing."""
     hosts, addresses = (str(parts.get(name) or "").split(",") for name in ("host", "hostaddr"))
     is_host = all(host in _LOCAL or host.startswith("/") for host in hosts)
     return is_host and all(address in ("", "127.0.0.1", "::1") for address in addresses)
@@ -126,7 +121,6 @@ def create_team(address: str, team: str) -> None:
 
 
 def _upgrade(connection: "psycopg.Connection[Any]", version: int) -> None:
-    """Run the statements that make the schema of *version* this palimp's, if this login may."""
     with connection.transaction():
         connection.execute("LOCK TABLE palimp.team")  # two machines of one person, upgraded at once
         found = _team(connection)
@@ -201,7 +195,6 @@ def connection_to(address: str) -> Generator["psycopg.Connection[Any]"]:
 
 @contextmanager
 def _as_transport_errors() -> Generator[None]:
-    """Raise what psycopg does as a `TransportError`."""
     try:
         yield
     except psycopg.errors.InsufficientPrivilege as error:
@@ -228,12 +221,10 @@ def _first_line(error: Exception) -> str:
 
 
 def _socket_again(connection: "psycopg.Connection[Any]") -> socket.socket:
-    """Return the socket of *connection* once more; it stays what it is when that one is closed."""
     return socket.socket(fileno=os.dup(connection.fileno()))
 
 
 def _shut_down(connection: "psycopg.Connection[Any]") -> None:
-    """Have what waits for an answer of *connection* fail."""
     with contextlib.suppress(OSError, psycopg.Error), _socket_again(connection) as other:
         other.shutdown(socket.SHUT_RDWR)
 
@@ -275,20 +266,12 @@ class Postgres:
         return LISTENED_LOOK_S if self._is_heard else DEAF_LOOK_S
 
     def bell(self) -> socket.socket | None:
-        """Return a socket that is readable once there may be news, for the caller to close; None: there is none.
-
-        Raises:
-            TransportError: the database cannot be reached.
-        """
+        """Return a socket that is readable once there may be news, for the caller to close; None: there is none."""
         with self._open_connection() as connection:
             return _socket_again(connection) if self._is_heard else None
 
     def news(self) -> frozenset[str] | None:
-        """Return the projects of which something came since this was asked last; None: it may be any.
-
-        Raises:
-            TransportError: the connection was lost.
-        """
+        """Return the projects of which something came since this was asked last; None: it may be any."""
         with self._open_connection() as connection:
             # What came outside statements is in the socket, or was read with the end of the last one.
             connection.pgconn.consume_input()
@@ -302,11 +285,7 @@ class Postgres:
             return None if is_unknown else frozenset(each for each in others if each in self._vectors)
 
     def look(self, project: str) -> Mapping[str, int]:
-        """Return for each replica up to which counter its operations can be read, without a hole.
-
-        Raises:
-            TransportError: the database cannot be reached, or is another team's.
-        """
+        """Return for each replica up to which counter its operations can be read, without a hole."""
         found = self._rows(
             "SELECT replica, counter FROM palimp.head WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
         )
@@ -321,11 +300,7 @@ class Postgres:
         return vector
 
     def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
-        """Return the sums of the operations of *replica* by counter.
-
-        Raises:
-            TransportError: the database cannot be reached.
-        """
+        """Return the sums of the operations of *replica* by counter."""
         known = self._sums.setdefault((project, replica), {})
         while True:
             found = self._rows(
@@ -338,11 +313,7 @@ class Postgres:
                 return dict(known)
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
-        """Return at most *limit* operations of *replica* after the counter *after*, in order and without a hole.
-
-        Raises:
-            TransportError: the database cannot be reached.
-        """
+        """Return at most *limit* operations of *replica* after the counter *after*, in order and without a hole."""
         found = self._rows(
             "SELECT counter, sum, body FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s"
             " ORDER BY counter LIMIT %s",
@@ -358,11 +329,7 @@ class Postgres:
         return lines
 
     def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
-        """Add operations of *replica*. Those whose counter is taken are left out, and the next `look` says so.
-
-        Raises:
-            TransportError: the database cannot be reached, or refuses them.
-        """
+        """Add operations of *replica*. Those whose counter is taken are left out, and the next `look` says so."""
         if not bodies:
             return
         counters, texts = [counter for counter, _ in bodies], [body for _, body in bodies]
@@ -382,11 +349,7 @@ class Postgres:
             self._vectors.pop(project, None)
 
     def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
-        """Put *bodies* in the place of operations of *replica*.
-
-        Raises:
-            TransportError: the database cannot be reached.
-        """
+        """Put *bodies* in the place of operations of *replica*."""
         sums = [sum_of(replica, counter, body) for counter, body in bodies.items()]
         with self._transaction() as connection:
             connection.execute(
@@ -396,11 +359,7 @@ class Postgres:
         self._sums.pop((project, replica), None)
 
     def tell(self, project: str, notice: Notice) -> None:
-        """Tell the other replicas *notice*.
-
-        Raises:
-            TransportError: the database cannot be reached.
-        """
+        """Tell the other replicas *notice*."""
         with self._transaction() as connection:
             self._claim(connection, notice.replica)
             connection.execute(
@@ -410,11 +369,7 @@ class Postgres:
             )
 
     def notices(self, project: str) -> list[Notice]:
-        """Return the last notice of each replica; those that cannot be read are left out.
-
-        Raises:
-            TransportError: the database cannot be reached.
-        """
+        """Return the last notice of each replica; those that cannot be read are left out."""
         notices: list[Notice] = []
         for replica, body in self._rows(
             "SELECT replica, body FROM palimp.notice WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
@@ -428,11 +383,7 @@ class Postgres:
         return notices
 
     def members(self) -> Mapping[str, str]:
-        """Return {replica: login} of those replicas that belong to other members.
-
-        Raises:
-            TransportError: the database cannot be reached.
-        """
+        """Return {replica: login} of those replicas that belong to other members."""
         found = self._rows("SELECT replica, login, login = session_user FROM palimp.replica LIMIT %s", (REPLICAS_MAX,))
         return {replica: "" if is_own else str(login) for replica, login, is_own in found}
 
@@ -446,11 +397,6 @@ class Postgres:
                 self._connection.close()
 
     def _claim(self, connection: "psycopg.Connection[Any]", replica: str) -> None:
-        """Have the server know that *replica* belongs to this login.
-
-        Raises:
-            TransportError: it belongs to another.
-        """
         if replica in self._claims:
             return
         if connection.execute("SELECT palimp.claim(%s) = session_user", (replica,)).fetchone() != (True,):
@@ -464,14 +410,12 @@ class Postgres:
 
     @contextmanager
     def _transaction(self) -> Generator["psycopg.Connection[Any]"]:
-        """Yield the connection within a transaction."""
         with self._open_connection() as connection, _given_up_after(SILENT_S, connection), connection.transaction():
             connection.execute(f"SET LOCAL statement_timeout = {STATEMENT_S * 1000}".encode())
             yield connection
 
     @contextmanager
     def _open_connection(self) -> Generator["psycopg.Connection[Any]"]:
-        """Yield the connection; it is made anew when it was lost."""
         with self._lock, _as_transport_errors():
             if self._is_closed:
                 raise TransportError("This machine has left the database.", "")
@@ -494,10 +438,7 @@ class Postgres:
         return connection
 
     def _listen(self, connection: "psycopg.Connection[Any]") -> bool:
-        """Have the server say when operations come; tell whether that reaches *connection*.
-
-        A pooler gives it to any of its clients, and shows another process than the server's.
-        """
+        """A pooler gives it to any of its clients, and shows another process than the server's."""
         if connection.execute("SELECT pg_backend_pid()").fetchone() != (connection.info.backend_pid,):
             return False
         connection.add_notify_handler(self._heard.append)

@@ -1,7 +1,7 @@
 """Members of a team's database: a login each, with a role.
 
-Functions of the schema do it (`schema/0002_members.sql`), as its owner and for admins alone. A password is drawn here,
-goes to the person who invites, and reaches the server as a SCRAM verifier, so that it stands in no log of the server.
+Functions of the schema do it (`schema/0002_members.sql`), for admins alone. The password is drawn here and reaches the
+server as a SCRAM verifier, so that no log has it.
 """
 
 import re
@@ -108,7 +108,6 @@ def remove_member(address: str, login: str, project: str = EVERY_PROJECT) -> Non
 
 
 def _refusal(error: Exception) -> tuple[str, str]:
-    """Return the sentence and the remedy for a change of members that the server refused."""
     text = str(error).splitlines()[0]
     if "only one with the role" in text:
         return "Only an admin of the team can do that.", "`palimp team members` shows who is one."
@@ -122,7 +121,6 @@ def _refusal(error: Exception) -> tuple[str, str]:
 
 
 def _address_for(connection: "psycopg.Connection[Any]", login: str) -> str:
-    """Return the address of the same database for *login*, without anything that is of this machine alone."""
     info = connection.info
     database, host = quote(info.dbname, safe=""), info.host
     if host.startswith("/"):

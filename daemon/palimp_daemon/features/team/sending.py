@@ -1,7 +1,6 @@
 """Make operations of what changed in a shared project, in the store's thread.
 
-A change gets its stamp when it is first seen, and becomes an operation when its hold is over. A memory that is erased
-does not wait.
+A change gets its stamp when first seen, and becomes an operation once its hold is over; an erasure does not wait.
 """
 
 from collections.abc import Callable
@@ -42,10 +41,7 @@ class Sending(NamedTuple):
 
 
 def make_operations(sending: Sending) -> int:
-    """Stamp new changes, and make operations of those that are due; return how many changes were looked at.
-
-    That is `CHANGES_AT_ONCE` of each at most: whoever calls goes on until it is 0.
-    """
+    """Stamp new changes, make operations of those due; return how many were looked at (`CHANGES_AT_ONCE` at most)."""
     store, project = sending.store, sending.project.project
     if team_tables.shared_project(store, project) is None:
         return 0
@@ -78,7 +74,7 @@ def stamp_changes(sending: Sending) -> int:
 
 
 def forget_texts(store: Store, project: SharedProject, memory: str, stamp: str) -> None:
-    """Leave of the memory with that id, which is erased, nothing but that: not in registers, not in the log."""
+    """Forget the texts of an erased memory, in registers and log."""
     team_registers.note_erased(store, project.project, memory)
     team_registers.set_register(store, project.project, memory, "erased", (stamp, "1"))
     team_registers.forget_registers(store, project.project, memory)
@@ -92,7 +88,6 @@ def forget_texts(store: Store, project: SharedProject, memory: str, stamp: str) 
 
 
 def _has_changed(sending: Sending, pending: Pending) -> bool:
-    """Tell whether there is anything to send of *pending*: not of what another replica has just set, for example."""
     if pending.field == "link":
         return _link_to_send(sending, pending) is not None
     [row] = rows_by_seq(sending.store, [pending.number])
@@ -149,18 +144,13 @@ def _put(sending: Sending, pending: Pending, row: Row) -> None:
 
 
 class _LinkChange(NamedTuple):
-    """A link whose value is not the one that all replicas heard of last."""
-
     said: LinkState
     """The one that holds now, or held."""
     value: str
 
 
 def _link_to_send(sending: Sending, pending: Pending) -> _LinkChange | None:
-    """Return the change of a link whose memories are both known to all; None: there is nothing to send.
-
-    A link with a memory that is not known to all is pending again when that one is sent.
-    """
+    """A link with a memory that is not known to all is pending again when that one is sent."""
     store, project = sending.store, sending.project.project
     link = team_links.link_state(store, pending.number)
     if link is None or not all("put" in known_values(store, project, each) for each in (link.newer, link.older)):
@@ -199,13 +189,11 @@ def _send_link(sending: Sending, pending: Pending) -> None:
 
 
 def _holding_now(store: Store, link: LinkState) -> LinkState | None:
-    """Return the link that holds between the memories of *link* in its relation: it, or one that took its place."""
     newer, older = team_links.memory_with_id(store, link.newer), team_links.memory_with_id(store, link.older)
     return team_links.link_holding(store, newer.seq, older.seq, link.relation) if newer and older else None
 
 
 def _log(sending: Sending, stamp: str, **fields: Any) -> None:
-    """Add an operation to the log, with the next counter."""
     store, project, replica = sending.store, sending.project, sending.team.replica
     counter = team_log.last_counter(store, project.project, replica) + 1
     operation = TeamOperation(project=project.key, replica=replica, counter=counter, stamp=stamp, **fields)
@@ -215,8 +203,7 @@ def _log(sending: Sending, stamp: str, **fields: Any) -> None:
 def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, replica: str) -> None:
     """Give the operations of *team*'s replica from the counter *start* on to the new *replica*.
 
-    They were sent, or are to be, under counters that another copy of this replica has used, too. What that one sent is
-    read as an other's from there on.
+    What a copy of this one sent under these counters is read as another's from there on.
     """
     for entity, body in team_log.forget_logged(store, project.project, team.replica, start):
         counter = team_log.last_counter(store, project.project, replica) + 1

@@ -1,7 +1,7 @@
 """Stamps: the order of changes on several machines, by a hybrid logical clock.
 
-A stamp is `MILLISECONDS.COUNT.REPLICA`, in digits of fixed width, so that stamps compare as texts. It is later than all
-that its replica gave or saw, also where the machine's clock goes back or is behind that of another.
+`MILLISECONDS.COUNT.REPLICA`, in digits of fixed width, compares as text, and is later than all that its replica gave or
+saw, also where the clock goes back.
 """
 
 import re

@@ -1,7 +1,6 @@
 """The operations that replicas exchange, and their form as lines.
 
-A line is `SUM REPLICA COUNTER JSON`: a checksum of the rest, in digits of fixed width. A line that is cut or altered
-does not fit its sum.
+A line is `SUM REPLICA COUNTER JSON`: a checksum of the rest, in digits of fixed width.
 """
 
 import hashlib

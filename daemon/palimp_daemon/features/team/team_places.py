@@ -70,7 +70,6 @@ def schema_of(place: str) -> str:
 
 
 def _postgres() -> Any:
-    """Return the module of the database, which is imported where a team has one alone."""
     try:
         from palimp_daemon.features.team import postgres  # noqa: PLC0415  only there
     except ImportError:

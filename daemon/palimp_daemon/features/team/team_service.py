@@ -74,8 +74,6 @@ class TeamServices(NamedTuple):
 
 
 class _Work:
-    """The exchange of one project, and how it went."""
-
     def __init__(self, project: SharedProject, exchange: "ProjectExchange") -> None:
         self.project = project
         self.exchange = exchange
@@ -87,7 +85,6 @@ class _Work:
         self.last: Round | None = None
 
     def round(self, hold_ms: int) -> "tuple[Round, frozenset[str] | None]":
-        """Do a round, and hear of which projects something came with the answers to it."""
         return self.exchange.round(hold_ms), self.exchange.transport.news()
 
 
@@ -103,7 +100,6 @@ async def _closing(transport: "Transport | None") -> AsyncGenerator[None]:
 
 
 def _again_s(failures: int) -> float:
-    """Return for how long to wait after so many failures."""
     return _spread(min(WAIT_MAX_S, AGAIN_S * 2**failures))
 
 
@@ -117,11 +113,6 @@ def _gather_s() -> float:
 
 
 def _refuse_agents(call: Invocation) -> None:
-    """Raise an error where an agent asks for more than how far it is, and an exchange of what is due.
-
-    Raises:
-        PalimpError: it does.
-    """
     if call.request.action not in ("status", "sync") or call.request.now:
         require_person(call.caller, SHARING)
 
@@ -154,7 +145,6 @@ class Teams:
                 nursery.cancel_scope.cancel()
 
     async def _works_now(self) -> list[_Work]:
-        """Return the projects to exchange; none where there is no team, or the store cannot be used."""
         works: dict[int, _Work] = {}
         self._problem = None
         try:
@@ -184,11 +174,6 @@ class Teams:
         return _Work(project, ProjectExchange(site, project, hashed_commits(team.id, commits)))
 
     async def _transport_of(self, team: TeamRow) -> "Transport":
-        """Return the one transport of *team*, which all projects use.
-
-        Raises:
-            PalimpError: it cannot be used on this machine.
-        """
         from palimp_daemon.features.team.team_places import transport_of  # noqa: PLC0415  only with a team
 
         if self._transport is None or self._transport[0] != (team.place, team.id):
@@ -208,13 +193,11 @@ class Teams:
                 await trio.sleep(_gather_s())
 
     def _wake(self, keys: frozenset[str] | None) -> None:
-        """Have a round be done of the projects with *keys*; None: of all."""
         for work in self._works.values():
             if keys is None or work.project.key in keys:
                 work.news.set()
 
     async def _listen(self, transport: "Transport") -> None:
-        """Wake the projects of which others sent something. Runs until cancelled."""
         failures = 0
         while True:
             try:
@@ -232,7 +215,6 @@ class Teams:
                 await trio.sleep(_again_s(failures))
 
     async def _notice_changes(self) -> None:
-        """Wake the projects of which something is to be sent. Runs until cancelled."""
         actor = self._services.actor
         while True:
             written = actor.written
@@ -244,7 +226,6 @@ class Teams:
             await written.wait()
 
     async def _exchange(self, work: _Work) -> None:
-        """Do one round of *work*, and note how it went."""
         from palimp_daemon.features.team.transport import TransportError  # noqa: PLC0415  only with a team
 
         services = self._services
@@ -324,7 +305,6 @@ class Teams:
         return team
 
     def _change(self) -> None:
-        """Begin again with the projects that are shared now, and share nothing with rounds that still run."""
         self._transport = None
         self._changed.set()
         self._changed = trio.Event()
@@ -354,7 +334,6 @@ class Teams:
         self._change()
 
     async def _key_of(self, team: TeamRow, request: Team, caller: Caller) -> tuple[str, list[str]]:
-        """Return the key of *caller*'s project, and the first commits of its repository, hashed."""
         from palimp_daemon.features.team.project_key import hashed_commits, project_key  # noqa: PLC0415  the same
 
         if caller.project is None:
@@ -507,8 +486,6 @@ async def in_transport(work: Callable[[], T]) -> T:
 
 
 def _from_thread(ask: Callable[[Callable[[Store], Any]], Awaitable[Any]]) -> Any:
-    """Return what has *ask* do work for the store's thread, called from a thread of its own."""
-
     def run(work: Callable[[Store], Any]) -> Any:
         return trio.from_thread.run(ask, work)
 

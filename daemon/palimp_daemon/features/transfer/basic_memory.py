@@ -1,8 +1,4 @@
-"""Import basic-memory's folder of notes, with observations by category and relations.
-
-The tags of a note are those of its front matter and observations, and the categories; its kind that of all its
-observations, or of its type.
-"""
+"""Import basic-memory's folder of notes, with observations by category and relations."""
 
 import re
 from itertools import islice

@@ -84,7 +84,6 @@ def _lines(fields: Mapping[str, Any], title: str, status: str) -> Iterator[str]:
 
 class _Beads(Records):
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
-        """Read its file, of a folder too."""
         if path.is_dir():
             path = next((path / name for name in FILES if (path / name).is_file()), path / FILES[0])
         return super().batch_of(path, place, limit)

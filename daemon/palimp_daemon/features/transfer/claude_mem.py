@@ -1,7 +1,4 @@
-"""Import claude-mem's SQLite database or JSON export: observations and summaries of sessions.
-
-The database is opened for reading only. Older versions have fewer columns, and other names for a session.
-"""
+"""Import claude-mem's SQLite database or JSON export: observations and summaries of sessions."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -76,7 +73,6 @@ def _of_summary(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _listed(value: Any) -> tuple[str, ...]:
-    """Parse a list, which the database has as JSON or as a text."""
     if not isinstance(value, str):
         return strings(value)
     try:

@@ -107,11 +107,7 @@ def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
 
 
 def _checked(memory: PortableMemory) -> PortableMemory:
-    """Return *memory*, which anybody may have written.
-
-    Raises:
-        ValueError: no export of ours could hold it.
-    """
+    """Return *memory*, which anybody may have written."""
     if not _ID.fullmatch(memory.id):
         raise ValueError(f"{memory.id[:40]!r} is no id of a memory")
     if not memory.content.strip():

@@ -121,7 +121,6 @@ def folder_of(path: Path, why_not: WhyNot) -> Folder:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """Yield the files below *path* in order of their bytes, without hidden ones."""
     for root, folders, names in os.walk(path):
         folders[:] = sorted((name for name in folders if not name.startswith(".")), key=os.fsencode)
         yield from (Path(root, name) for name in sorted(names, key=os.fsencode) if not name.startswith("."))
@@ -169,7 +168,6 @@ def note_of(file: File) -> Note:
 
 
 def _with_description(body: str, described: str) -> str:
-    """Put *described* above *body*, unless the body has these words."""
     is_said = " ".join(described.split()).lower() in " ".join(body.split()).lower()
     return body if is_said else "\n\n".join(filter(None, (described, body.strip())))
 

@@ -192,7 +192,6 @@ def pieces_of(note: Note, source: str) -> list[Incoming]:
 
 
 def _tags(tags: Iterable[str]) -> Iterator[str]:
-    """Yield the first tags that are not blank, more than a memory has, and longer."""
     told = (tag for tag in tags if tag.strip())
     return (clean(tag[: TAG_CHARACTERS_MAX + SECRET_CHARACTERS_MAX]).strip() for tag in islice(told, 2 * TAGS_MAX))
 

@@ -1,7 +1,4 @@
-"""Import the file of the reference memory server: a graph, one JSON object per line, or in one object.
-
-An entity, or a name in relations, becomes a memory with its observations and relations.
-"""
+"""Import the file of the reference memory server: a graph, one JSON object per line, or in one object."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -25,7 +22,6 @@ def _recognises(look: Look) -> bool:
 
 
 def _items(document: Any) -> Iterator[tuple[str, Any]]:
-    """Yield lines that are neither entity nor relation, then entities with both."""
     entities: dict[str, dict[str, Any]] = {}
     relations: defaultdict[str, list[str]] = defaultdict(list)
     for where, item in _lines(document):

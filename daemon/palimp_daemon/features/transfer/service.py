@@ -1,7 +1,6 @@
 """The operations `export`, `import_file` and `backup`: memories out of the store, into it, and copies of it.
 
-Everything goes in pages, so that other sessions come in between and the command can say its progress. Files are read
-in a worker thread.
+Everything goes in pages, so that other sessions come in between and the command can say its progress.
 """
 
 from collections import Counter
@@ -133,7 +132,6 @@ class Transfers:
         caller: Caller,
         request: ImportFile,
     ) -> tuple[Kept, int]:
-        """Prepare and store *records* in parts; return (counts, number of the act)."""
         became: list[Kept] = []
         act = request.act
         for part in in_parts(records):
@@ -190,7 +188,6 @@ def _kept_of(keep: Callable[[RequestContext, list[P]], Kept], records: list[P], 
 
 
 def _recorded(context: RequestContext, keep: Callable[[RequestContext], Kept], act: int) -> tuple[Kept, int]:
-    """Store some records as a part of *act*, if that is the caller's import; else as a new act."""
     with noting(context.store) as steps:
         kept = keep(context)
     doing = Doing("import", context.caller, context.now_ms)
@@ -234,7 +231,6 @@ def path_of(text: str) -> Path:
 
 
 def _of_project(batch: Batch, caller: Caller, *, here: bool) -> tuple[list[Incoming], list[LeftOut]]:
-    """Return the records of *caller*'s project, and counts of others."""
     name = caller.project.name if caller.project else ""
     others: Counter[str] = Counter()
     records: list[Incoming] = []
@@ -267,12 +263,6 @@ def _new_database(path: Path) -> apsw.Connection:
 
 
 def _verified(path: Path) -> BackedUp:
-    """Open the copy at *path* and count its memories.
-
-    Raises:
-        apsw.Error: it cannot be opened.
-        PalimpError: it is damaged.
-    """
     copy = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         # The copy says that it has a write-ahead log, as the original does; a backup is one file.

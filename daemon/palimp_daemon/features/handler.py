@@ -1,10 +1,7 @@
 """What a feature offers to the dispatcher: one handler for each operation, all of one kind.
 
-Theory
-------
-A handler is asynchronous: it is called with an `Invocation` and returns the operation's reply. A `StoreHandler` does
-all of its work on the store thread and can therefore also hand out the *job* itself, so that the router posts it
-without a task of its own: under load, a task for each request costs more than the request.
+A handler is called with an `Invocation` and returns the operation's reply. A `StoreHandler` does all its work on the
+store thread and hands out that *job* itself: under load, a task for each request costs more than the request.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -112,10 +109,9 @@ def nothing_long(_: Any) -> int:
 class StoreWork(NamedTuple):
     """What a store handler does, in two parts.
 
-    *prepare* decides what can be decided from the request alone, outside the store thread. *work* runs on the store
-    thread: a read between two transactions, a write inside one. *together* does the work of several requests that wait
-    together, with fewer statements; of each it is given what makes its context, and what was prepared. *characters*
-    returns how much text of a request is prepared: what is more than PREPARED_AT_ONCE is, outside the event loop.
+    *prepare* decides outside the store thread what the request alone decides. *work* runs on the store thread: a read
+    between two transactions, a write inside one. *together* does it for several requests that wait, with fewer
+    statements. *characters* counts the text that is prepared: above PREPARED_AT_ONCE it is done outside the event loop.
     """
 
     work: Callable[[RequestContext, Any], Any]
@@ -130,7 +126,7 @@ def nobody_waits(_: Caller) -> bool:
 
 
 class StoreJobs:
-    """Makes jobs of the store thread from invocations. *now_ms* and *random* are arguments for tests.
+    """Makes jobs of the store thread from invocations.
 
     *saves_wait* tells whether what a caller saves waits for the user's yes.
     """

@@ -1,10 +1,8 @@
-"""From messages to memories: the rules, and the weights of signs, applied to a conversation.
+"""Make memories of messages: the rules, and the weights of signs, applied to a conversation.
 
-Theory
-------
-Each message yields at most one memory. The rules (`rules`) report what they recognise and on which sentences it rests;
-the weights of all signs (`rules.weighing`) decide whether it is kept and as which kind. The message that it answers is
-appended, so that it can be understood alone, and a title naming its subject is put in front (`wording`).
+Each message yields at most one. The rules (`rules`) report what they recognise and on which sentences it rests; the
+weights of all signs (`rules.weighing`) decide whether it is kept, and as which kind. The message that it answers is
+appended, so that it can be understood alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -102,18 +100,15 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
 
 
 def _titled(extract: Extract) -> Extract:
-    """Return *extract* with a title that names what it is about."""
     said = _whole(extract.said or extract.quote)
     return extract._replace(title=title_of_fix(said) if extract.kind == "fix" else title_of(said))
 
 
 def _whole(text: str) -> list[str]:
-    """Return the sentences of *text* with what is quoted in them; all of it, if there are none."""
     return [text[each.start : each.end] for each in sentences_of(text)] or [text]
 
 
 def _is_new(extract: Extract, found: Sequence[Extract]) -> bool:
-    """Tell whether none of what was *found* rests on the same words."""
     return not any(extract.quote in each.quote or each.quote in extract.quote for each in found)
 
 
@@ -176,7 +171,6 @@ def _of_user(heard: MessageInContext) -> Extract | None:
 
 
 def _asked_for(heard: MessageInContext, asking: int) -> Extract:
-    """Return what the user asks to be remembered, in the sentence *asking* or behind it, without the words that ask."""
     part = heard.sentences[asking:]
     quote = _quote(heard.message.text, part)
     said = without_request_to_remember(quote).lstrip(" .:,;")
@@ -188,7 +182,6 @@ def _asked_for(heard: MessageInContext, asking: int) -> Extract:
 
 
 def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Utterance]) -> Sequence[Sentence]:
-    """Return the sentences that settle something, with those between, a reason after and a subject before them."""
     settling = [number for number, each in enumerate(said) if each.settles] or [0]
     first, last = settling[0], settling[-1]
     if first and (begins_with_pronoun(said[first].text) or length_in_words(said[first].text) < WORDS_MIN):
@@ -248,7 +241,6 @@ def _decision(message: Message, sentences: Sequence[Sentence], before: str) -> R
 
 
 def _has_more(message: Message, sentence: Sentence) -> bool:
-    """Tell whether something is said after *sentence*, which may be the reason."""
     return len(message.text[sentence.end :].split()) >= WORDS_MIN
 
 
@@ -274,7 +266,6 @@ def _preference(message: Message, sentences: Sequence[Sentence]) -> RuleMatch | 
 
 
 def _accepted(heard: MessageInContext) -> Extract | None:
-    """Return what the agent chose, when the user says yes to it."""
     first = heard.texts[0]
     said = sentences_of(heard.before)
     if decisions.is_yes(first):
@@ -287,12 +278,10 @@ def _accepted(heard: MessageInContext) -> Extract | None:
 
 
 def _agreed(heard: MessageInContext, said: Sequence[Sentence]) -> Extract:
-    """Return what the agent had *said*, and the user now agrees to."""
     return Extract("decision", _quote(heard.before, said), _answered(heard.asked))
 
 
 def _answered(before: str, answer: str = "") -> str:
-    """Return the part of *before* that is answered: the offer that *answer* labels, the last question, or its end."""
     said = [each.text for each in sentences_of(before[-HEARD_CHARACTERS_MAX:])]
     if offered := decisions.labelled(answer, said):
         return short(offered, BEFORE_CHARACTERS_MAX)
@@ -310,12 +299,10 @@ def _from_agent(message: Message, sentences: Sequence[Sentence], asked: str) -> 
 
 
 def _end_of(before: str) -> str:
-    """Return what of the agent's message a user answers."""
     return before[-HEARD_CHARACTERS_MAX:]
 
 
 def _quote(text: str, sentences: Sequence[Sentence], most: int = QUOTE_CHARACTERS_MAX) -> str:
-    """Return *sentences* as they stand in *text*, whole ones, *most* characters but one sentence at least."""
     last = sentences[0]
     for each in sentences:
         if each.end - sentences[0].start <= most:

@@ -1,7 +1,7 @@
-"""Storing what was captured: memories that are new, and the summary of the session.
+"""Store what was captured: memories that are new, and the summary of the session.
 
-What was found waits as a proposal until somebody confirms it; what the user asked to be remembered does not. Said again
-in another session, it is confirmed. What is said of all projects counts in its own until a person says yes to more.
+They are proposals until somebody confirms them or another session says them again; what the user asked to be remembered
+is none.
 """
 
 from collections.abc import Sequence
@@ -94,7 +94,6 @@ def _keep_gathered(context: RequestContext, gathered: CaptureResult, redact: Red
 def _kept(
     context: RequestContext, project: int, session: int | None, extract: Extract, redact: Redactor
 ) -> CapturedMemory | None:
-    """Store a memory, unless its quote was captured before or a memory says nearly the same."""
     quote = redact(extract.quote).strip()
     if not quote or not is_new_quote(context.store, project, quote):
         return None
@@ -119,7 +118,6 @@ def _kept(
 
 
 def _is_saved_already(context: RequestContext, session: int, memory: Draft) -> bool:
-    """Return whether the agent saved in *session*, in its own words, what *memory* says."""
     own = {*memory.words}
     return any(
         len(own & words) >= SAVED_WORDS_MIN * min(len(own), len(words))
@@ -129,14 +127,12 @@ def _is_saved_already(context: RequestContext, session: int, memory: Draft) -> b
 
 
 def _is_said_before(row: Row, session: int | None, now_ms: int) -> bool:
-    """Tell whether *row* was said in another session, or in another text, than what is looked through now."""
     return row.session_id != session or (session is None and row.created_at < now_ms)
 
 
 def _summarized(
     context: RequestContext, project: int, session: int, transcript: Transcript, redact: Redactor
 ) -> CapturedMemory | None:
-    """Store what the session was about, in the place of what was said of it before."""
     digest = transcript.digest
     if not digest.is_telling:
         return None

@@ -53,10 +53,7 @@ class News(NamedTuple):
 
 
 def news_since(known: Transcript, client: str, redact: Redactor) -> News:
-    """Return what a session says since it was *known*; nothing when it cannot be read.
-
-    *client* is what whoever named its transcript calls the client.
-    """
+    """Return what a session says since it was *known*; nothing when it cannot be read."""
     reader = CLIENTS.get(client_of(known.path, client) or "")
     if reader is None:
         return News([], known.place, [], known.digest)
@@ -89,10 +86,7 @@ class Said(NamedTuple):
 
 
 def said_in(text: str, redact: Redactor) -> Said:
-    """Return what a text says: a client's transcript, or a conversation, plain or as it was exported.
-
-    Of lines of JSON that no client writes there is nothing: nobody knows who said what stands there.
-    """
+    """Return what a text says: a client's transcript, or a conversation, plain or exported; nothing of other JSON."""
     said = said_in_text(text, redact, DONE)
     if said is not None:
         return Said(_messages_of(said.turns))
@@ -157,17 +151,13 @@ def _messages_of(turns: Iterable[Turn]) -> list[Message]:
 
 
 def _said_before(digest: Digest) -> list[Message]:
-    """Return the last that is remembered of what was read before."""
     requests = [*digest.first, *digest.last][-1:]
     said = [Message("user", request) for request in requests]
     return [*said, Message("assistant", digest.statement)] if digest.statement else said
 
 
 def _in_full(remembered: Sequence[Message], said: Sequence[Turn]) -> list[Message]:
-    """Return *remembered*, which was cut, with all of its words where they were *said*.
-
-    What is not remembered, since it was erased, does not come back.
-    """
+    """What is not remembered, since it was erased, does not come back."""
     whole = {(turn.role, short(turn.text, _REMEMBERED[turn.role])): turn.text for turn in said}
     return [each._replace(text=whole.get((each.role, each.text), each.text)) for each in remembered]
 

@@ -1,11 +1,7 @@
-"""Captures that somebody asks for: a short conversation is looked through at once, a long one in the background.
+"""Look captures through that somebody asks for: a short conversation at once, a long one in the background.
 
-Theory
-------
-The rules take some ten microseconds a character, a program that the user named up to a minute: nobody waits for that.
-What is to be looked through is first written to a file, without secrets, and taken up by the next daemon if this one
-is killed. What it gives is stored under the id of the request, so that it counts once. Then only what came of it is
-left in the file; `palimp sessions` says it.
+What waits is written to a file, without secrets, and taken up by the next daemon. It is stored under the id of the
+request, so that it counts once.
 """
 
 import secrets
@@ -65,7 +61,7 @@ class RequestedCaptures(BackgroundTasks):
         self._is_over = trio.lowlevel.ParkingLot()
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Take up what the last daemon left, and be ready for more. Runs until cancelled."""
+        """Runs until cancelled."""
         self._requests = {each.id: each for each in await in_thread(self._files.read)}
         async with trio.open_nursery() as nursery:
             self._background = nursery
@@ -145,7 +141,6 @@ class RequestedCaptures(BackgroundTasks):
     # --- in the background -------------------------------------------------------------------------
 
     async def _start(self, new: CaptureRequest) -> Captured:
-        """Write down what is to be looked through, and begin; one that is sent again is under way, or over."""
         if new.id not in self._requests:
             if len(self._under_way()) >= REQUESTS_MAX or self._background is None:
                 raise PalimpError(ErrorCode.BUSY, f"{REQUESTS_MAX} conversations wait to be looked through already.")
@@ -158,7 +153,6 @@ class RequestedCaptures(BackgroundTasks):
         return Captured(memories=[], messages=new.run.messages, is_started=True)
 
     async def _look_through(self, request: CaptureRequest) -> None:
-        """Look through what was asked for, and write down what came of it; after an error again, some time later."""
         try:
             run = await self._outcome(request)
         except Exception as error:  # noqa: BLE001  a bug in the rules must not end the daemon
@@ -204,7 +198,6 @@ class RequestedCaptures(BackgroundTasks):
         return captured
 
     async def _forget_old(self) -> None:
-        """Forget what came of captures before the last OUTCOMES_MAX."""
         over = [each for each in self._requests.values() if each.run.is_over]
         old = over[: max(0, len(over) - OUTCOMES_MAX)]
         for each in old:

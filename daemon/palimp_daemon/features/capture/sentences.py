@@ -79,7 +79,6 @@ def sentences_of(message: str) -> list[Sentence]:
 
 
 def _around_paste(message: str) -> str:
-    """Return *message*; if it is too long, with its middle blanked out, between two ends of lines."""
     if len(message) <= MESSAGE_CHARACTERS_MAX:
         return message
     half = MESSAGE_CHARACTERS_MAX // 2
@@ -90,7 +89,6 @@ def _around_paste(message: str) -> str:
 
 
 def _without_document(message: str) -> str:
-    """Return *message* with a pasted document in it, which has headings or labels of its own, blanked out."""
     labels = [*_LABEL_LINE.finditer(message)]
     if len(labels) < LABEL_LINES_MIN:
         return message
@@ -110,7 +108,6 @@ def _ends(plain: str) -> list[int]:
 
 
 def _is_name_with_mark(before: str, following: str) -> bool:
-    """Return whether *before* ends in a name with its mark, as in "use bail! instead", and not in an exclamation."""
     if not (before.endswith(("!", "?")) and following.islower()):
         return False
     return not _EXCLAMATION.fullmatch(before.strip())

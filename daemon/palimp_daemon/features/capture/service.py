@@ -1,11 +1,8 @@
-"""Capture: what is worth remembering is taken out of sessions as they go on.
+"""Take what is worth remembering out of sessions as they go on.
 
-Theory
-------
-After every `capture.turns` turns, before a compaction and at the end, the session's transcript is read on from where
-it was read last, in the background: no hook waits for it. What is found, and how far was read, is stored in one
-transaction, so that nothing is lost or doubled when the daemon is killed in between. Rules do it (`capture.rules`);
-a program only if the user named one, and when it fails the rules do.
+After every `capture.turns` turns, before a compaction and at the end, a transcript is read on in the background. What
+is found, and how far was read, is stored in one transaction, so that a killed daemon loses and doubles nothing. Rules
+do it (`capture.rules`), or the user's program; when it fails, the rules.
 """
 
 from collections.abc import Callable, Sequence
@@ -105,10 +102,7 @@ class Captures(BackgroundTasks):
             self._paths[caller.session.key] = path
 
     async def turn_ended(self, caller: Caller, path: str) -> None:
-        """Count a turn of *caller*'s session, and look through its transcript if that is due.
-
-        It may have been the last one: that it is to be looked through is stored, for when nothing more is heard of it.
-        """
+        """Count a turn of *caller*'s session, and look through its transcript if that is due."""
         await self._settings.of(caller)
         turns = self._turns(caller)
 
@@ -123,8 +117,7 @@ class Captures(BackgroundTasks):
     async def capture_before_pause(self, caller: Caller, path: str, *, is_over: bool) -> None:
         """Look through a session that is compacted or *is_over*, and make its summary: in the background, or later.
 
-        What is due is stored first, and stays until nothing more is expected (`look_through`): a client may write its
-        last words after its last hook, and if this daemon ends before, the next one looks.
+        What is due is stored first: a client may write its last words after its last hook.
         """
         await self._settings.of(caller)
         turns = self._turns(caller)
@@ -143,10 +136,7 @@ class Captures(BackgroundTasks):
         self._start_capture(caller, path, Stage.OVER)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
-        """Go to the end of a session's transcript without a look at it: its project is off, what was said stays out.
-
-        Only how far it was read is stored, so that it is not read when the project is on again.
-        """
+        """Go to the end of a session's transcript without a look at it: its project is off, what was said stays out."""
         if not path or not self._turns(caller):
             return
         async with self._locks.lock(caller.session.key if caller.session else path):
@@ -162,7 +152,6 @@ class Captures(BackgroundTasks):
         return self._settings.current(caller).number("capture.turns")
 
     def _start_capture(self, caller: Caller, path: str, stage: Stage) -> None:
-        """Look through a session's transcript in the background."""
         if (
             self._background
             and not self._is_off(caller)
@@ -237,7 +226,6 @@ class Captures(BackgroundTasks):
         return await self._read_on(caller, path, Stage.PAUSES)
 
     async def _read_on(self, caller: Caller, path: str, stage: Stage) -> Captured:
-        """Read the transcript of a session that is at *stage* on, and store what it says."""
         key = caller.session.key if caller.session else path
         captured = Captured(memories=[], messages=0)
         async with self._locks.lock(key):
@@ -261,7 +249,6 @@ class Captures(BackgroundTasks):
         return captured
 
     async def _extracts(self, messages: Sequence[Message], known: Sequence[Message]) -> list[Extract]:
-        """Return what is worth remembering of *messages*."""
         if not messages:
             return []
         if command := self._settings.current(None).text("capture.command"):
@@ -307,7 +294,6 @@ def _size_of(path: str) -> int:
 
 
 def _noted(store: Store, caller: Caller, path: str, now_ms: int) -> int | None:
-    """Return *caller*'s session; what is in the transcript at *path*, if there is one, is to be looked through."""
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is not None and path:
         note_path(store, session, path)
@@ -316,7 +302,6 @@ def _noted(store: Store, caller: Caller, path: str, now_ms: int) -> int | None:
 
 
 def _reached(stage: Stage, news: News) -> Stage:
-    """Return the stage of which all is known with *news*: what is not read to its end is not done with."""
     return Stage.PAUSES if stage is Stage.OVER and not (news.is_end and news.is_whole) else stage
 
 

@@ -1,7 +1,6 @@
-"""How a captured memory reads: as it was said, and under a title that is its most telling sentence.
+"""Word a captured memory: as it was said, under its most telling sentence as a title.
 
-A title leaves out what only opens a sentence ("no no,", "ok listen,") and changes no letter of the rest: `npm` and
-`iOS` are written as they are.
+A title leaves out what only opens a sentence ("no no,") and changes no letter of the rest.
 """
 
 import re
@@ -74,7 +73,6 @@ def _as_title(sentence: str) -> str:
 
 
 def _tells(sentence: str) -> int:
-    """Return how much *sentence* tells by itself."""
     signs = signs_of(sentence)
     told = len(signs & _TELLING) - 3 * bool(_PRONOUN.search(sentence)) - 3 * is_noncommittal(sentence)
     return told - SHORT_COSTS * (length_in_words(sentence) < WORDS_MIN)

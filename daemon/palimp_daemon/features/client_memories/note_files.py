@@ -1,8 +1,7 @@
 """Read the notes of Claude Code's own memory, as many as Claude Code lists itself.
 
-Anybody can have written these files: links are not followed, and only plain files are opened. A note is redacted as a
-memory is, before it is parsed or cut, so that no half of a secret is left. Of `MEMORY.md` the lines that index other
-notes are left out; the rest is a note, too: older versions kept everything there.
+Anybody can have written them: links are not followed, only plain files are opened, and a note is redacted before it is
+parsed or cut. The index in `MEMORY.md` is left out.
 """
 
 import os

@@ -1,8 +1,8 @@
 """Find the own memories of Codex, Qwen Code and Gemini CLI that count for a project.
 
-Codex' is one for all projects, and Qwen Code has one of its user: these count everywhere, as they do in the clients
-themselves. Qwen Code's folder of a project is called by a slug that several projects may share: it counts only where
-all sessions beside it were in the project. Gemini CLI writes down which folder is whose.
+Codex' memory and that of Qwen Code's user count everywhere. Qwen Code's folder of a project has a slug that projects
+may share: it counts only where all sessions beside it were in the project. Gemini CLI writes down which folder is
+whose.
 """
 
 from collections.abc import Iterator, Mapping

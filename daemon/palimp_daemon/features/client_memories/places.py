@@ -1,9 +1,8 @@
 """Find the folders of Claude Code's own memory of a project, and check that they are the project's.
 
-Claude Code 2.1 keeps notes in `<config>/projects/<slug>/memory/`. The slug is made from a worktree's path
-(`palimp_protocol.env.project_slugs`), so that `/srv/my-app` and `/srv/my/app` share one. Its owners are told from
-working folders in transcripts, and from the projects in Claude Code's configuration. If one of them is another
-project's, or there is none, nothing is read. A worktree counts only if repository and worktree name each other.
+Claude Code 2.1 keeps notes in `<config>/projects/<slug>/memory/`; projects may share a slug. Working folders in
+transcripts and projects in its configuration tell the owners: if one is another project's, or there is none, nothing is
+read. A worktree counts only if repository and worktree name each other.
 """
 
 import os
@@ -68,8 +67,8 @@ def memory_places(
 ) -> tuple[list[Place], Seen]:
     """Return the folders of Claude Code's memory of *project*, and the working folders seen; *seen* are former ones.
 
-    *is_here*: it runs in the project now; its first session there has not written that down yet. Without any folder
-    this takes a few `stat`s, and reads nothing.
+    *is_here*: it runs in the project now, and may not have written that down yet. Without a folder only `stat`s are
+    done.
     """
     home = Path(env.get("HOME") or "~").expanduser()
     folders = _folders_of(project, str(home))
@@ -138,7 +137,6 @@ def _entries(folder: Path) -> list[str]:
 
 
 def _look(configs: Iterable[Path], config_file: Path, slugs: frozenset[str], seen: Seen) -> Seen:
-    """Return the working folders seen under *slugs*; *seen* itself if nothing has changed since."""
     folders = [folder for config in configs for folder in _transcript_folders(config / "projects", slugs)]
     state = tuple((str(path), _changed_ns(path)) for path in (*folders, config_file))
     if state == seen.state and all(seen.folders.values()):  # one that did not say its folder may do so now

@@ -1,8 +1,8 @@
-"""Clients' own memories in the daemon, Claude Code's above all: synchronised with their files before each search.
+"""Synchronise clients' own memories with their files before each search.
 
-A project's notes are in a store in memory (`open_in_memory`): search works as for memories, and nothing is in a backup,
-an export, or on the disk a second time. Only `recall` asks it: Claude Code gives its sessions the notes itself. A look
-at the files may hang with the home folder: hence threads, WAIT_S, and a memory of projects without notes.
+A project's notes are in a store in memory (`open_in_memory`), so nothing is in a backup or an export. Only `recall`
+asks it. A look at the files may hang with the home folder: hence threads, WAIT_S, and a memory of projects without
+notes.
 """
 
 from collections import OrderedDict
@@ -84,8 +84,6 @@ NOTHING: Final = Looked([], Seen(), Reading({}))
 
 
 class _Kept:
-    """Notes of one project."""
-
     def __init__(self, project: ProjectRef) -> None:
         self.project = project
         self.looked = NOTHING
@@ -179,10 +177,6 @@ class ClientMemories(BackgroundTasks):
         return trio.current_time() - self._absent.get(_key(project), -ABSENT_S) < ABSENT_S
 
     async def _in_step(self, caller: Caller, project: ProjectRef, *, looks_again: bool) -> _Kept | None:
-        """Synchronise the notes of *project* with its files as far as WAIT_S allows; None: it has none.
-
-        *looks_again*: even if it had none a moment ago.
-        """
         if not looks_again and self._is_absent(project):
             return None
         kept = self._kept_of(project)
@@ -210,7 +204,6 @@ class ClientMemories(BackgroundTasks):
             store.connection.close()
 
     async def _begin_look(self, kept: _Kept) -> bool:
-        """Begin a look at the files, in the background if there is one; False: too many run."""
         if self._looks >= LOOKS_MAX:
             return False
         self._looks += 1
@@ -273,7 +266,7 @@ async def _end_of(kept: _Kept) -> None:
 def look(
     project: ProjectRef, env: Mapping[str, str], known: Looked, redact: Redactor, *, is_here: bool = False
 ) -> Looked:
-    """Return the notes of *project*; files that are unchanged since *known* are not read again.
+    """Return the notes of *project*; files unchanged since *known* are not read again.
 
     *is_here*: a session of Claude Code's is in it.
     """

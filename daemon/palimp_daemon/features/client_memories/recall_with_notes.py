@@ -1,7 +1,7 @@
-"""Answer `recall` with notes of Claude Code's own memory below the memories.
+"""Answer `recall` with clients' own notes below the memories.
 
-A search of any kind gets the best NOTES_MAX notes that answer it (`search.silence`). Correcting the spelling of a query
-takes ten times as long as the search: it is done only if no note answers without, and no memory certainly does.
+Correcting a query's spelling takes ten times as long as the search: it is done only if no note answers without, and no
+memory certainly does.
 """
 
 from typing import Final
@@ -89,7 +89,6 @@ class RecallWithNotes:
         return replace(outcome, claude_memory=found.memories, notes=notes)
 
     async def _answering(self, call: Invocation, *, is_spelled: bool) -> Recalled:
-        """Return the notes that answer a search; none if they cannot be asked."""
         asked = replace(call.request, limit=NOTES_MAX, detail="compact")
         try:
             return await self._notes.recall(asked, call.caller, is_spelled=is_spelled)

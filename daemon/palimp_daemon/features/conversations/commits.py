@@ -1,7 +1,6 @@
 """Read messages of commits into the conversations' store.
 
-The first-parent line of a project is read when a session starts or a turn ends in it; known hashes are skipped. Commits
-that left the line and are reachable from nowhere (after a rebase) are deleted.
+Commits that left the line and are reachable from nowhere (after a rebase) are deleted.
 """
 
 from contextlib import aclosing
@@ -97,7 +96,6 @@ class CommitMessages:
         return count
 
     def _note_head(self, tree: str, head: str) -> None:
-        """Remember HEAD of *tree* when all was read; a shallow clone (empty) may be deepened."""
         self._heads[tree] = head
 
 

@@ -1,7 +1,7 @@
 """Erase memories and removed code in one store, turns and commits in the other.
 
-The id of an erased turn stays, so that it is not read again from its client's file or from git. Two stores have no
-transaction in common: named rows are erased last, after all that quotes them, so that a killed erasure can be repeated.
+The id of an erased turn stays, so that it is not read again. Named rows are erased last, after all that quotes them, so
+that a killed erasure can be repeated.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -93,7 +93,6 @@ class ConversationErasures:
         return parts
 
     async def _erase_memories(self, request: Erase, caller: Caller, request_id: bytes) -> list[Erased]:
-        """Erase the named memories and removed code, and the turns in which they were said."""
         rows = await self._of_memories.rows_of(request.ids, caller)
         texts = dict.fromkeys(text.strip() for row in rows for text in (row.quote, row.content))
         said = [text for text in texts if len(text) >= SENTENCE_CHARACTERS]
@@ -113,11 +112,6 @@ class ConversationErasures:
             return Erased(memories=[], notes=[why], is_pending=True)
 
     async def _erase_turns(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
-        """Erase the turns and commits that *wanted* mean, waiting ones, too; or, killed, none.
-
-        Raises:
-            PalimpError: their store cannot be used; nothing was erased.
-        """
         await self._transcripts.settled()
         owner = await self._conversations.canonical(caller)
         work = partial(_erase_all, owner, wanted, self._conversations.now_ms())
@@ -149,7 +143,6 @@ def _together(parts: Sequence[Erased]) -> Erased:
 
 
 def _erase_all(owner: Caller, wanted: Sequence[Erase], now_ms: int, store: Store) -> int:
-    """Erase the rows that *wanted* mean, in some 200 µs a row; return their number."""
     count = sum(_erase_rows(owner, request, store) for request in wanted)
     if count:
         note_erasure(store, now_ms)

@@ -1,7 +1,7 @@
 """Find the sessions that clients wrote earlier, and read them in the background on a person's request.
 
-The newest session comes first; unchanged ones are skipped by size and time. The request is noted in the store, so that
-the next daemon goes on. An unreadable file is reported (`palimp doctor`) and holds up no other.
+The newest comes first; unchanged ones are skipped by size and time. The request is in the store, so that the next
+daemon goes on.
 """
 
 from collections import defaultdict
@@ -140,11 +140,7 @@ class History:
         )
 
     async def _held(self) -> "_Held":
-        """Return the kept numbers; while sessions are read, those of some seconds ago.
-
-        Raises:
-            PalimpError: the store cannot be used.
-        """
+        """Return the kept numbers; while sessions are read, those of some seconds ago."""
         if not self._conversations.is_there:
             return _Held(None, [])
         if self._progress.is_reading and trio.current_time() < self._counted_at + COUNTED_AGAIN_S:
@@ -193,7 +189,6 @@ class History:
                 await self._conversations.forget_old()
 
     async def _read_one(self, file: SessionFile, news_of: NewsOf) -> int:
-        """Read *file* and return the number of new turns; a bug in it is its own only."""
         try:
             return await self._transcripts.read(file, news_of=news_of)
         except PalimpError:
@@ -206,32 +201,25 @@ class History:
 
 
 class _Held(NamedTuple):
-    """Numbers of kept rows, and files that could not be read in full."""
-
     extent: Extent | None
     unread: list[FileRead]
 
 
 class _Progress:
-    """Progress of reading; bytes are those of the files that are done."""
-
     def __init__(
         self, *, is_reading: bool = False, found: Sequence[ClientSessions] = (), due: Sequence[SessionFile] = ()
     ) -> None:
-        """Begin to read the sessions *due*; *found* says what clients have."""
         self.is_reading = is_reading
         self.found = list(found)
         self.to_read, self.bytes_to_read = len(due), sum(file.size for file in due)
         self.files = self.bytes = self.turns = 0
 
     def note(self, file: SessionFile, turns: int) -> None:
-        """Note that *file* is done, which had so many new *turns*."""
         self.files += 1
         self.bytes += file.size
         self.turns += turns
 
     def end(self) -> None:
-        """Note that nothing is being read any more."""
         self.is_reading = False
 
 

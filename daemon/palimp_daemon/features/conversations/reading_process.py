@@ -1,8 +1,4 @@
-"""Read transcripts in a child process.
-
-Parsing and looking for secrets is Python, which would hold up every statement of a recall in the same process; and the
-memory that a strange file takes is the child's own.
-"""
+"""Read transcripts in a child process: parsing and redacting would hold up every recall in this one."""
 
 import json
 from functools import partial

@@ -1,7 +1,6 @@
 """Find turns and commits: `recall` in the conversations' store.
 
-Turns are ranked as turns of conversations (`search.ranking`), by the words around them, too. A time in a question is a
-filter, as for memories.
+A time in a question is a filter, as for memories.
 """
 
 from collections.abc import Sequence
@@ -57,10 +56,7 @@ def is_turn_id(name: str) -> bool:
 
 
 def recall_turns(context: RequestContext, request: Recall) -> Recalled:
-    """Answer *request*, which was checked, with turns and commits of the caller's project.
-
-    A whole turn comes with the words before and after it.
-    """
+    """Answer *request*, which was checked, with turns and commits of the caller's project."""
     names = [request.id] if request.id else request.ids
     unknown: list[str] = []
     is_list = False
@@ -83,7 +79,6 @@ def recall_turns(context: RequestContext, request: Recall) -> Recalled:
 
 
 def _with_answer(context: RequestContext, row: Row, memory: Memory) -> Memory:
-    """Add the answer to the user's words to *memory*, a turn in a row."""
     if row.source != "user":
         return memory
     following = [text for seq, role, text in turns_around(context.store, row) if seq > row.seq and role == "assistant"]
@@ -107,7 +102,6 @@ def _shortened(text: str) -> str:
 
 
 def _searched(context: RequestContext, request: Recall, question: Question) -> RecallRows:
-    """Return the turns that answer *question*: the best one of those in a row."""
     projects = scope_rows(context.store, context.caller, "project")
     of_kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
     where = all_of([memories.in_scope(projects), *of_kind, conditions(context, request, question)])

@@ -1,11 +1,7 @@
-"""The conversations' store in the daemon: when it is opened, what is asked of it, and what goes out of it.
+"""Own the conversations' store: when it is opened, what is asked of it, and what goes out of it.
 
-Theory
-------
-Nothing of it is opened when the daemon starts: the first question, transcript or commit opens it, in a thread of its
-own (an `Actor` as the memories have one), so that neither a start nor a save waits for it; or an erasure that was
-interrupted, which is finished at once. What cannot be opened is
-left out, with the reason in `palimp health`; memories are served all the same.
+The first question, transcript or commit opens it, in an actor of its own, so that no start and no save waits for it. If
+it cannot be opened `palimp health` says why; memories are served all the same.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -201,7 +197,6 @@ class Conversations:
         return " ".join([said, *unfinished])
 
     async def _finish_erasures(self) -> None:
-        """Open the store if an erasure in it was interrupted; opening finishes it."""
         async with self._starting:
             is_waiting = not self.is_open.is_set() and await in_thread(partial(has_pending_erasures, self._place.path))
         if is_waiting:
@@ -213,7 +208,6 @@ class Conversations:
             await self._start()
 
     async def _keep_forgetting(self) -> None:
-        """Delete what is too old or too much, now and every FORGET_S, until cancelled."""
         while True:
             try:
                 await self.forget_old()
@@ -266,16 +260,13 @@ class Conversations:
     async def canonical(self, caller: Caller) -> Caller:
         """Return *caller* with its project's name in this store.
 
-        The name is the project's row number in the memories' store, which knows linked folders and replaced
-        repositories; for an unknown folder its path.
+        That is the project's row number in the memories' store, which knows linked folders; for an unknown folder its
+        path.
         """
         return await self.begin_canonical(caller)()
 
     async def owner_of(self, caller: Caller) -> Caller:
-        """Return `canonical` for a write: the memories' store is given the project first.
-
-        Otherwise what is written by a path would stay at it when the project gets its row meanwhile.
-        """
+        """Return `canonical` for a write: the memories' store is given the project first, so that the name stays."""
         found = await self.canonical(caller)
         if found.project is None or found.project.root.startswith(ROW_NAME_PREFIX):
             return found
@@ -302,7 +293,6 @@ class Conversations:
         return canonical
 
     async def _numbered(self, caller: Caller, row: int) -> Caller:
-        """Return *caller* with the project's number *row* in this store."""
         assert caller.project is not None  # noqa: S101  it has a row
         name = f"{ROW_NAME_PREFIX}{row}"
         if name not in self._named:

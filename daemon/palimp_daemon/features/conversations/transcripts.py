@@ -1,7 +1,7 @@
 """Read transcripts into the conversations' store: on as sessions go on, and whole on request.
 
-The position is stored in the transaction of the turns, so that a killed daemon loses and doubles nothing. Where a
-project is off, or conversations are not kept, only the position is stored: the turns stay out for good.
+The position is stored with the turns, so that a killed daemon loses and doubles nothing. Where a project is off, or
+conversations are not kept, only the position is stored: the turns stay out for good.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -120,7 +120,7 @@ class Transcripts:
     ) -> int:
         """Read the session of *file* on; return the number of new turns.
 
-        It goes to the project of *caller*, or of the session's folder. With *is_off* only the position is stored.
+        It goes to the project of *caller*, or of the session's folder; with *is_off* only the position is stored.
         *news_of* reads it, else a thread.
 
         Raises:
@@ -143,10 +143,7 @@ class Transcripts:
                     return count
 
     async def read_text(self, text: str, caller: Caller) -> int:
-        """Read the transcript *text* into *caller*'s project; return the number of new turns.
-
-        Text of no client's form gives none; known turns are skipped, so that a repetition changes nothing.
-        """
+        """Read the transcript *text* into *caller*'s project; return the number of new turns."""
         if not self._conversations.is_on or self._is_off(caller):
             return 0
         said = await in_thread(partial(said_in_text, text, self._redact))
@@ -163,10 +160,7 @@ class Transcripts:
         return await self.read(file, Caller(caller.project)) if file is not None and file.client else 0
 
     async def _keep(self, file: FileRead, said: "Sequence[Placed]", caller: Caller | None) -> int:
-        """Store the turns of a session, and the position in its *file*; return the number of new turns.
-
-        Each part goes to the project of its folder; without one the file's `why` says so.
-        """
+        """Each part goes to the project of its folder; without one the file's `why` says so."""
         count = 0
         for number, part in enumerate(said, 1):
             file = file._replace(folder=part.folder or file.folder)
@@ -232,10 +226,7 @@ def _parts(turns: Sequence[Turn]) -> list[Sequence[Turn]]:
 
 
 def _session_file(path: str, told: str) -> SessionFile | None:
-    """Find the session with the transcript at *path*; None where there is no file.
-
-    The file of a session in a database is the database.
-    """
+    """The file of a session in a database is the database."""
     client = client_of(path, told) or ""
     file = session_file(client, path.rpartition(SESSION)[0] if client == opencode.CLIENT and SESSION in path else path)
     return file._replace(path=path) if file is not None and file.size else None

@@ -1,7 +1,4 @@
-"""Find memories that documents cite by id and that were replaced, narrowed, disputed or purged.
-
-The document stays as it is; the present memory is told beside it.
-"""
+"""Find memories that documents cite by id and that were replaced, narrowed, disputed or purged."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,6 @@
 """Versions of documents that two agents write: a change names the text it is based on, and is refused if that changed.
 
-A version is a digest of the text, so that it holds whoever wrote the file, by palimp or in an editor. What changed is
-said where the text that was read is known still: TEXTS_MAX that were read last, and the former ones in the store.
+A version is a digest of the text, whoever wrote the file. What changed is said where the former text is known.
 """
 
 import hashlib

@@ -1,14 +1,10 @@
-"""A project's folder of documents: the files, `index.json`, and atomic writes.
+"""Keep a project's folder of documents: the files, `index.json`, and atomic writes.
 
-`index.json` is `{"schemaVersion": 1, "docs": [{"slug": …, "title": …}, …]}`; an entry may name a `file` below the
-folder other than `slug.md` (adopted trees). It is read anew before every write; unknown keys are kept, bad entries are
-left out and named, and a broken index is never overwritten.
+`index.json` is `{"schemaVersion": 1, "docs": [{"slug": …, "title": …, "file"?: …}, …]}`, read anew before every write;
+a broken one is never overwritten. `add` writes the file, then the index, `delete` the index first: after a crash
+`disagreements` reports a file without an entry, and `repair` mends it.
 
-`add` writes the file, then the index; `delete` the index, then the file. A crash in between leaves a file without an
-entry; `disagreements` reports it and `repair` mends it.
-
-No path comes from a client: slugs are checked, and no symbolic link leads out of the folder. Messages about a file
-elsewhere do not depend on its existence.
+No path comes from a client: slugs are checked, and no symbolic link leads out of the folder.
 """
 
 import errno
@@ -138,7 +134,6 @@ class Folder:
         return notes if more <= 0 else [*notes[:NOTES_MAX], f"… and {more:,} more like these."]
 
     def _problem_of(self, entry: Entry) -> str:
-        """Describe a missing or misplaced file of *entry* without reading it; empty if it is in place."""
         try:
             path = self.file(entry)
         except PalimpError as error:
@@ -269,7 +264,6 @@ class Folder:
         return done
 
     def _is_missing(self, entry: Entry) -> bool:
-        """Tell whether *entry* has no file; one that leads out of the folder is not looked for."""
         try:
             return not _is_plain(self.file(entry))
         except PalimpError:

@@ -1,7 +1,4 @@
-"""Search lines of documents for a text or an RE2 pattern, in linear time.
-
-RE2 has no lookaround and no backreferences, which makes its time linear; error messages say so.
-"""
+"""Search lines of documents for a text or an RE2 pattern, in linear time."""
 
 import re
 from typing import Any, Final, NamedTuple
@@ -85,7 +82,6 @@ def centre_snippet(line: str, start: int, end: int) -> str:
 
 
 def _continues(character: str) -> bool:
-    """Tell whether *character* belongs to the one before it: an accent, a variation, a joiner."""
     code = ord(character)
     return 0x300 <= code <= 0x36F or 0xFE00 <= code <= 0xFE0F or code in (0x200D, 0x20E3) or 0x1F3FB <= code <= 0x1F3FF
 

@@ -1,7 +1,6 @@
 """Search sections of documents, indexed in the store and updated from the files before each search.
 
-Files are read some at a time in the background, and an interrupted update resumes. A search waits WAIT_S, then answers
-from the sections indexed so far and says so.
+A search waits WAIT_S for the update, then answers from the sections indexed so far and says so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,8 +41,6 @@ WAIT_S: Final = 2.5
 
 
 class _Told(NamedTuple):
-    """What is told of a section."""
-
     snippet: str
     cited: list[Cited]
     why: str = ""
@@ -160,7 +157,6 @@ class DocumentSearch(BackgroundTasks):
         return await self._actor.ask(read_job(work).hinting(FEWER_WORDS))
 
     async def _refresh(self, folder: Folder) -> list[str]:
-        """Update the sections for at most WAIT_S; return notes on unreadable files, or the progress."""
         if self._background is None:
             alone = _Indexing()
             await self._index(folder, alone)
@@ -180,7 +176,6 @@ class DocumentSearch(BackgroundTasks):
         return [*going_on.notes, going_on.so_far()] if going_on else []
 
     async def _index_behind(self, folder: Folder, going_on: _Indexing) -> None:
-        """Index *folder*; waiting callers get its failure."""
         try:
             await self._index(folder, going_on)
         except Exception as error:  # noqa: BLE001  raised again where it is waited for
@@ -205,21 +200,16 @@ class DocumentSearch(BackgroundTasks):
 
 
 def _why(section: FoundSection, wanted: SearchStems, stems: Stems) -> str:
-    """Return why *section* stands where it stands among what was found by the words *wanted*."""
     words = words_in(f"{section.title}\n{section.heading}\n{section.text}", wanted, stems)
     return f"{matching_words(words, section.covered)} Score {section.rank.score:.2f}."
 
 
 class _Changed(NamedTuple):
-    """A document with a changed file, and its present state."""
-
     entry: Entry
     state: FileState
 
 
 class _Differences(NamedTuple):
-    """Differences between a folder and its indexed sections."""
-
     documents: int
     changed: list[_Changed]
     gone: list[str]

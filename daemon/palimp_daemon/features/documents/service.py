@@ -1,7 +1,7 @@
 """Answer the operations on documents: files on one side, the store on the other, one write at a time per folder.
 
-Before an edit or a delete touches a file, its text is kept in the store; after it, the reply is stored under the
-request's id. So a request sent again after a crash is answered with its first reply, or done.
+A text is kept in the store before its file is touched, the reply under the request's id after it: a request sent again
+after a crash is answered with its first reply, or done.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -285,11 +285,7 @@ class Documents:
         return messages.Repaired(done=await finished_in_thread(folder.repair))
 
     async def _check_version(self, folder: Folder, entry: Entry, version: str | None) -> None:
-        """Check that *entry* is what its writer read; within the lock of the folder.
-
-        Raises:
-            PalimpError: its text has another version; the error says what changed, if that is known.
-        """
+        """Check that *entry* is what its writer read; hold the lock of the folder."""
         if version is None:
             return
         text = await _text(folder, entry) or ""

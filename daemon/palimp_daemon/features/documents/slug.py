@@ -24,9 +24,6 @@ def checked_slug(slug: str) -> str:
 
 
 def slug_of_path(path: str) -> str:
-    """Make a slug of the relative *path* of a markdown file: folders become parts between hyphens.
-
-    Empty if no character of it can stand in a slug.
-    """
+    """Make a slug of the relative *path* of a markdown file: folders become parts between hyphens."""
     plain = unicodedata.normalize("NFKD", path.rsplit(".", 1)[0]).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_CHARACTERS_MAX].rstrip("-")

@@ -1,7 +1,6 @@
 """Find removed code that texts would reintroduce, before an edit and for `check_change`.
 
-Files of the tree are read again first: all in a small tree, else likely ones; before a warning all, so that restored
-code is not called removed.
+Before a warning all files of the tree are read again, so that restored code is not called removed.
 """
 
 from collections.abc import Sequence
@@ -153,7 +152,6 @@ def _rank(found: Reintroduction) -> tuple[bool, float]:
 
 
 def _suspects(caller: Caller, spot: Spot, hunks: Sequence[Hunk], store: Store) -> list[str]:
-    """Return the files to read again: those with the rarest line of *hunks*, and its former files."""
     project = project_row(store, caller)
     if project is None:
         return []

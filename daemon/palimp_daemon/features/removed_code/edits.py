@@ -1,7 +1,7 @@
 """Check and record the edits of agents, and settle them at the end of a turn.
 
-Removed lines are *pending* until the turn ends, since they may be half of a move; lines that the session had added are
-watched at once. An edit that cannot be checked in time passes and is counted. A lock per tree keeps the order.
+Removed lines are *pending* until then, since they may be half of a move. An edit that cannot be checked in time passes
+and is counted. A lock per tree keeps the order.
 """
 
 import os
@@ -93,8 +93,6 @@ class Edit(NamedTuple):
 
 
 class _Snapshot(NamedTuple):
-    """A file before an edit, and the hunks that the agent accepted by sending the edit again."""
-
     text: str
     accepted: tuple[int, ...]
 
@@ -161,7 +159,6 @@ class Edits(BackgroundTasks):
     async def _verdict(
         self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[Reintroduction], ends_at: float
     ) -> Verdict:
-        """Decide, and store the warnings; none after *ends_at*, when nobody listens."""
         if not found:
             return Verdict("")
         caller, now_ms = edit.caller, self._now_ms()
@@ -237,10 +234,7 @@ class Edits(BackgroundTasks):
     # --- the end of a turn, of a session ---------------------------------------------------------
 
     async def settle_soon(self, caller: Caller, *, is_last: bool) -> None:
-        """Settle in the background: watch for lines that *caller*'s session removed and that are still gone.
-
-        Later requests for this tree wait for it.
-        """
+        """Settle in the background: watch for lines that *caller*'s session removed and that are still gone."""
         tree = tree_of(caller)
 
         def work(store: Store) -> None:
@@ -317,7 +311,6 @@ def _added_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
 
 
 def _record_of(edit: Edit, tree: str, path: str, snapshot: _Snapshot | None, redact: Redactor) -> _Record:
-    """Read the file at *path* and the session's last words after *edit*, redacted."""
     text = text_of(Path(tree, path))
     try:
         status = os.stat(Path(tree, path))  # noqa: PTH116  the state as the tree is read

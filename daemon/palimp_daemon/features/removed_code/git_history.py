@@ -1,7 +1,7 @@
 """Have git's history read where it will be needed, and report the progress.
 
-It is read when a session starts and when a turn ends; for clients that report neither, when they connect, are given
-context, edit a file or ask about removed code. `changes.import` must allow it, and nobody waits for it.
+That is at a session's start and at a turn's end; for clients that report neither, when they connect, edit or ask.
+`changes.import` must allow it, and nobody waits for it.
 """
 
 from collections.abc import Awaitable, Callable

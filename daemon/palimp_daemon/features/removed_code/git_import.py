@@ -1,7 +1,7 @@
 """Read git's history into the store: removed hunks with time and reason.
 
-The first-parent line is read once, newest commits first; then only new commits. Progress is stored with each slice. A
-rewritten history is read again from HEAD; known commits are skipped.
+The first-parent line is read once, newest first; then only new commits. Progress is stored with each slice. A rewritten
+history is read again from HEAD; known commits are skipped.
 """
 
 from collections.abc import Callable, Iterator
@@ -50,8 +50,6 @@ READ_AHEAD_COMMITS: Final = 20
 
 
 class _Range(NamedTuple):
-    """Commits to read: git's revisions, and their greatest number."""
-
     revisions: list[str]
     limit: int
 

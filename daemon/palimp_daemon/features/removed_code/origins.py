@@ -1,7 +1,6 @@
-"""Find the commit or session that added removed code.
+"""Find the commit or session that added removed code, within a deadline.
 
-git is asked within a deadline (`line_origin`); the search goes on, and its result is cached, since a denied edit is
-often sent again. Of lines that were never committed the store knows the session.
+The search goes on, and its result is cached, since a denied edit is often sent again.
 """
 
 from collections import OrderedDict

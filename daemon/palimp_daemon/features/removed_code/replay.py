@@ -1,7 +1,7 @@
 """Replay a repository's history to count the warnings that palimp would have given: `palimp changes replay`.
 
-Each commit's added hunks are checked against code removed before that is not in the tree, in a temporary store; then
-its removed hunks are stored. Prints JSON lines: progress, then the result.
+Each commit's added hunks are checked in a temporary store against code removed before. Prints JSON lines: progress,
+then the result.
 """
 
 import argparse

@@ -69,7 +69,6 @@ def _edit(
 
 
 def _olds(given: Mapping[str, Any]) -> list[str]:
-    """Return what an edit takes out."""
     edits: Any = given.get("edits")
     parts: list[Any] = [given, *edits] if isinstance(edits, list) else [given]
     return [text_of(mapping_of({"edit": each}, "edit"), "old_string") for each in parts]

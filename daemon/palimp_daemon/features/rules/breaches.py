@@ -86,10 +86,10 @@ def breaches_of(caller: Caller, act: Act, told: Collection[int] | None, store: S
 
 
 def telling_of(breaches: Sequence[Breach], refused: Collection[int], most: int, *, can_ask: bool) -> Telling | None:
-    """Decide how a session is told of *breaches*; None: not at all.
+    """Decide how a session is told of *breaches*, *most* of them; None: not at all.
 
-    The act was sent before and *refused* for some of them, which lets it through. Where another memory narrows a rule
-    or disagrees with it, nobody knows which counts here: it is told, not held to. *most* are told.
+    An act that was sent before and *refused* passes. A rule that another memory narrows or disputes is told, not held
+    to.
     """
     held = [each for each in breaches if each.is_held]
     asked = [each for each in held if each.at_breach == "ask"] if can_ask else []

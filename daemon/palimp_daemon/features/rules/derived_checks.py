@@ -55,7 +55,6 @@ class DerivedChecks:
             await self._saved.wait()
 
     async def _derive_next(self) -> bool:
-        """Derive the next few; tell whether there were any."""
         look = partial(texts_to_derive, version=VERSION, after=self._read_to, limit=AT_ONCE)
         texts = await self._actor.read(look)
         if not texts:

@@ -47,6 +47,5 @@ def mend_rule(context: RequestContext, request: MendRule, redact: Redactor) -> R
 
 
 def _sentence(checks: list[Check]) -> str:
-    """Return *checks* as the words of a rule."""
     words = "; ".join(in_words(each) for each in checks)
     return f"{words[:1].upper()}{words[1:]}."

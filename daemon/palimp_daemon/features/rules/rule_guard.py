@@ -1,7 +1,6 @@
-"""What a session is told of its rules before an act that would break one, and how it is counted: the effects.
+"""Tell a session of its rules before an act that would break one, and count what it does then.
 
-A look-up is one read of the store. A session is told a rule once; what it does then is counted when the act is over.
-What ended well since the last edit is kept in memory only, of sessions that this daemon saw begin.
+A look-up is one read of the store. A session is told a rule once.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -113,8 +112,8 @@ class RuleGuard:
     ) -> Reminder | None:
         """Return what is to be told before the use of a tool that *given* tells of; None: nothing.
 
-        The client of *caller* is one that *can_ask* its user. It waits for *left_s* seconds, and for more than this.
-        What is told must be noted (`note`).
+        The client of *caller* is one that *can_ask* its user, and waits *left_s* seconds. What is told must be noted
+        (`note`).
         """
         tool, agent = text_of(given, "tool_name"), text_of(given, "agent_id")
         if tool not in SHELLS and tool not in EDITING_TOOLS:
@@ -206,7 +205,6 @@ class RuleGuard:
 
 
 def _same_act(session: str, given: Mapping[str, Any]) -> ActKey:
-    """Return by what an act is known again that is sent once more, by the same session or subagent."""
     return session, text_of(given, "agent_id"), asked_of(given)
 
 

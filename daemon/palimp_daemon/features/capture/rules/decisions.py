@@ -161,7 +161,6 @@ def labelled(answer: str, offered: Sequence[str]) -> str:
 
 
 def _is_labelled(label: str, before: str) -> bool:
-    """Tell whether *label* is an ordinal, or labels an offer of the agent's."""
     return label.lower() in _ORDINALS or _has_label(label, before)
 
 

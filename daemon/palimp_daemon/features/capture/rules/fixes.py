@@ -1,8 +1,4 @@
-"""Fixes: the agent reports a fault, its cause, and its own remedy.
-
-A cause is named as such ("because", "came from"), or is a statement before the remedy if the user had told of trouble.
-A remedy is an act ("I pinned it"), a finding ("Pinning it solves it") or a new state ("the build passes again").
-"""
+"""Fixes: the agent reports a fault, its cause, and its own remedy."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -123,7 +119,6 @@ def fix_in(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:
 
 
 def _is_told_of(asked: str, sentences: Sequence[str]) -> bool:
-    """Tell whether *sentences* of the agent show that the user *asked* about trouble: it is over, or was so before."""
     if any(_ENDED.search(each) for each in sentences):
         return bool(asked)
     is_statement = len(asked.split()) >= WORDS_MIN and not SUPPOSES.search(asked)
@@ -142,7 +137,6 @@ def _is_remedy(sentence: str) -> bool:
 
 
 def _explains(sentence: str) -> bool:
-    """Tell whether the agent states something that is not about itself."""
     is_statement = not (_OF_ITSELF.search(sentence) or _DOUBTS.search(sentence) or SUPPOSES.search(sentence))
     return is_statement and len(sentence.split()) > WORDS_MIN
 

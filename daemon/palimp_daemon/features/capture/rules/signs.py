@@ -1,7 +1,6 @@
 """Signs of a sentence in seven languages: its speech act, how sure it is, and its subject.
 
-A sign alone decides nothing; `weighing` adds up their weights. Sentences that ask, suppose, joke or quote are left out
-(`is_noncommittal`).
+A sign alone decides nothing; `weighing` adds up their weights.
 """
 
 from typing import Final

@@ -1,7 +1,6 @@
 """Estimate whether a message is worth keeping, and as which kind, from the weights of its signs.
 
-The weights were fitted by `tools/capture_weights/fit.py` on labelled conversations of several authors; other authors
-may write otherwise.
+Fitted by `tools/capture_weights/fit.py` on conversations of several authors; others may write otherwise.
 """
 
 from collections.abc import Iterable, Sequence
@@ -72,7 +71,6 @@ def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[
 
 
 def _ruled(found: str, sentences: Sequence[str]) -> set[str]:
-    """Return the sign that the rules see the kind *found*, or nothing where they could: they are English."""
     if found:
         return {f"rule {found}"}
     return {"no rule"} if language_of(" ".join(sentences)) == ENGLISH else set()

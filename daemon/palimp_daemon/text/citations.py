@@ -1,7 +1,7 @@
-"""What places a text cites: files, lines of them, names defined in them, and commits.
+"""Find the places that a text cites: files, lines of them, names defined in them, and commits.
 
-A citation is what can be looked up later: `cart/ttl.py:120` is a line, `Cart.evict` beside `cart/ttl.py` a name that
-may be defined there. Which of the names are defined in which of the files is not known here: that, the tree says.
+`cart/ttl.py:120` is a line, `Cart.evict` beside `cart/ttl.py` a name that may be defined there: the tree says whether
+it is.
 """
 
 import re
@@ -111,7 +111,6 @@ def _can_be_path(path: str) -> bool:
 
 
 def _lines_of(text: str, path: str) -> Sequence[Lines]:
-    """Return the lines of *path* that *text* names beside it."""
     found: list[Lines] = []
     for start in _places_of(path, text[:CHARACTERS_MAX]):
         before = text[max(0, start - _BEFORE_CHARACTERS) : start]
@@ -125,7 +124,6 @@ def _lines_of(text: str, path: str) -> Sequence[Lines]:
 
 
 def _places_of(path: str, text: str) -> Iterator[int]:
-    """Return the places at which *path* stands in *text*, and not a longer one."""
     start = text.find(path)
     while start >= 0:  # no pattern: to compile one takes longer than all else that is done with a text
         end = start + len(path)
@@ -136,12 +134,10 @@ def _places_of(path: str, text: str) -> Iterator[int]:
 
 
 def _is_of_path(character: str, signs: str) -> bool:
-    """Tell whether *character*, which may be empty, is of a word or one of *signs*."""
     return bool(character) and (character.isalnum() or character == "_" or character in signs)
 
 
 def _symbol_of(written: str) -> Symbol | None:
-    """Return the name that is *written* as `Cart.evict()`, `cart::evict` or `evict`; None: none that can be defined."""
     parts = [part for part in _PARTS.split(written.strip("`*\"' ").partition("(")[0].strip()) if part]
     if not parts or not all(_NAME.fullmatch(part) for part in parts):
         return None

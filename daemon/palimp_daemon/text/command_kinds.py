@@ -1,7 +1,4 @@
-"""Of which kind a command is that is about to be run: a commit, a push, a deployment, new packages, a migration.
-
-The kinds are those that texts speak of (`named_commands.KINDS`). What only reads is of none, whatever its words say.
-"""
+"""Tell of which kind (`named_commands.KINDS`) a command is that is about to be run; what only reads is of none."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -106,7 +103,6 @@ def _does(table: Mapping[str, frozenset[str]], command: SimpleCommand) -> bool:
 
 
 def _says(word: str, part: str) -> bool:
-    """Tell whether *part* is one of the words that make up *word*: `deploy:prod`, `scripts/deploy.sh`."""
     return part in re.split(r"[^a-z]+", word.lower())
 
 

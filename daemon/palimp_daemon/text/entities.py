@@ -1,11 +1,8 @@
-"""Things that texts name (paths, symbols, commands, tickets), each under a key that is the same however it is written.
+"""Find things that texts name, each under a key that is the same however it is written.
 
-Theory
-------
-A key is a sign and the name. `/cart/ttl.py`: of a path its last two parts, since texts leave out those before.
-`#get user by id`: of a symbol its words, so that `getUserById` and `get_user_by_id` are one; without parents and
-parentheses. `$cargo`: the program of a command. `!SHOP-12`, `!#12`: a ticket. What has none of these forms is a term:
-it has no key, and is found by its words.
+A key is a sign and the name: `/cart/ttl.py`, the last two parts of a path; `#get user by id`, the words of a symbol
+(`getUserById`, `get_user_by_id`); `$cargo`, a program; `!SHOP-12`, `!#12`, a ticket. What has none of these forms is a
+term, without a key.
 """
 
 import re

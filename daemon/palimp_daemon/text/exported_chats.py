@@ -1,8 +1,7 @@
-"""Conversations as chats on the web and other programs export them: as JSON, or as markdown with a heading a speaker.
+"""Read conversations as chats on the web and other programs export them: as JSON, or as markdown.
 
-JSON is known by its lists of messages: each has a speaker (`role`, `sender` or `author`) and words, as a text or in
-parts. In an export of several conversations they follow one another. In markdown a line says who speaks, and nothing
-else: `## User`, `**Assistant:**`, `You said:`, `## Prompt`.
+JSON is known by lists of messages with a speaker (`role`, `sender`, `author`) and words. In markdown a line says who
+speaks, and nothing else: `## User`, `**Assistant:**`, `You said:`.
 """
 
 import json
@@ -72,7 +71,6 @@ def _of_markdown(text: str) -> list[_Said] | None:
 
 
 def _says_who_speaks(mark: re.Match[str]) -> bool:
-    """Tell whether a line names a speaker: it is a heading or bold and nothing else, or ends with a colon."""
     is_heading = (mark["mark"] or "").lstrip().startswith("#")
     is_bold = bool(mark["mark"]) and not is_heading and bool(mark["end"])
     has_colon = ":" in (mark["end"] or "")
@@ -111,7 +109,6 @@ def _of_json(text: str) -> list[_Said] | None:
 
 
 def _messages_in(value: Any, depth: int) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects below *value* that have a speaker, in their order."""
     if depth < 0:
         return
     if isinstance(value, list):
@@ -136,7 +133,6 @@ def _speaker(fields: Mapping[str, Any]) -> Role | None:
 
 
 def _words(fields: Mapping[str, Any]) -> str:
-    """Return what a message says: under one of its names a text, parts, or an object of these."""
     for key in ("text", "content", "value", "message", "parts"):
         if words := _words_in(fields.get(key)):
             return words

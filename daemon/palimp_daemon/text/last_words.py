@@ -43,10 +43,7 @@ NOTHING: Final = LastWords("", "")
 
 
 def last_words(path: str, redact: Redactor, told: str = "") -> LastWords:
-    """Return the last words of the transcript at *path*, without secrets; none when it cannot be read.
-
-    *told* is the client as whoever names the transcript calls it.
-    """
+    """Return the last words of the transcript at *path*, without secrets; none when it cannot be read."""
     reader = CLIENTS.get(client_of(path, told) or "")
     found = NOTHING
     if reader is not None:
@@ -58,7 +55,6 @@ def last_words(path: str, redact: Redactor, told: str = "") -> LastWords:
 
 
 def _last_words_of(pieces: list[Piece], redact: Redactor) -> LastWords:
-    """Return the last request that *pieces* hold, and the last statement behind it."""
     statement = ""
     for piece in reversed(pieces):
         if piece.role == "user" or not statement:

@@ -1,11 +1,8 @@
-"""Markdown: its title, its sections by heading, its pages.
+"""Take markdown apart: its title, its sections by heading, its pages.
 
-markdown-it-py says what is a heading (CommonMark): of its two passes only the one over blocks is needed, which reads
-some 10 MB/s. Headings within lists and quotations are part of these. Front matter (`---` to `---`) is no markdown.
-
-What the parser makes of a text takes up to a hundred times its room. So a long one is parsed in windows, each from the
-beginning of the block that the one before did not see the end of: the result is the same, but for a single block that
-is longer than the largest window.
+markdown-it-py's pass over blocks tells headings (CommonMark), some 10 MB/s; those within lists and quotations are part
+of these. A parsed text takes up to a hundred times its room, so a long one is parsed in windows, each from the
+beginning of the block that the one before did not see the end of.
 """
 
 import re
@@ -51,7 +48,6 @@ def sections_of(text: str) -> list[Section]:
 
 
 def _headings(text: str) -> list[tuple[str, int]]:
-    """Return each heading of *text* with its line, counted from 0 as `str.splitlines` does."""
     if not _MAY_BE_HEADING.search(text):
         return []
     lines = text.splitlines()
@@ -83,7 +79,6 @@ def _headings_in(tokens: list[Token]) -> Iterator[tuple[str, int]]:
 
 
 def _window(lines: list[str], place: int, room: int) -> int:
-    """Return the end of the window of *room* characters of *lines* that begins at *place*: one line at least."""
     end = place
     while end < len(lines) and (room > 0 or end == place):
         room -= len(lines[end]) + 1
@@ -92,7 +87,6 @@ def _window(lines: list[str], place: int, room: int) -> int:
 
 
 def _behind_fence(lines: list[str], place: int, fence: str) -> int:
-    """Return the number of the line behind the end of the code that was begun by *fence* and goes on at *place*."""
     end = re.compile(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*")
     return next((number + 1 for number in range(place, len(lines)) if end.fullmatch(lines[number])), len(lines))
 
@@ -107,7 +101,6 @@ _MAY_BE_HEADING: Final = re.compile(r"(?:^|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]
 
 
 def _front_matter(text: str) -> str:
-    """Return the front matter at the beginning of *text*; empty when there is none."""
     found = _FRONT_MATTER.match(text[:_FRONT_MATTER_CHARACTERS])
     return found[0] if found else ""
 
@@ -151,7 +144,6 @@ def passages_of(text: str) -> list[Section]:
 
 
 def _pieces(text: str, most: int) -> list[str]:
-    """Return *text* in pieces of at most *most* characters, cut between lines, or words, where that can be."""
     if len(text) <= most:
         return [text]
     pieces: list[str] = []
@@ -165,7 +157,6 @@ def _pieces(text: str, most: int) -> list[str]:
 
 
 def _parts(line: str, most: int) -> Iterator[str]:
-    """Yield *line* in parts of at most *most* characters, cut behind a space where there is one."""
     start = 0
     while len(line) - start > most:
         end = line.rfind(" ", start, start + most) + 1 or start + most

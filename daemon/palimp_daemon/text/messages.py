@@ -1,7 +1,6 @@
-"""Messages: what the user or the agent said at once, as capture looks at it, and how a conversation is cut into them.
+"""Cut a conversation into messages: what the user or the agent said at once, as capture looks at it.
 
-Secrets are redacted here, of whole messages: whoever cuts, quotes or passes on a part of one meets none of them. What
-transcripts say is read by `palimp_clients.transcripts`.
+Secrets are redacted here, of whole messages: whoever quotes a part of one meets none of them.
 """
 
 import re
@@ -24,7 +23,7 @@ class Message(NamedTuple):
 def plain_messages(text: str, redact: Redactor) -> list[Message]:
     """Return the messages of a text without a transcript's form.
 
-    Lines that begin with `User:` or `Assistant:` begin a message. Without them all of it is the user's.
+    Lines that begin with `User:` or `Assistant:` begin a message.
     """
     parts = re.split(r"(?mi)^(user|human|assistant|agent|ai)\s*:\s*", redact(text))
     found = [Message("user", typed_by_person(parts[0]).strip())]

@@ -1,8 +1,4 @@
-"""The commands that a text names: written out in backticks, or said in words as what is done with a repository.
-
-Of words only those count that developers of all languages use for it (commit, push, deploy, publish, migrate, install);
-they become kinds of commands.
-"""
+"""Find the commands that a text names: in backticks, or in words that all developers use (commit, push, deploy)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -88,7 +84,6 @@ def _is_program(command: SimpleCommand, span: str) -> bool:
 
 
 def _named(command: SimpleCommand) -> str:
-    """Return how *command* is kept: program, the first words that are no placeholders, and long flags."""
     words: list[str] = []
     for word in command.words[: COMMAND_WORDS_MAX - 1]:
         if not _WORD_OF_COMMAND.match(word) or word in ("...", ".."):
@@ -109,8 +104,6 @@ def run_in_prose(prose: str) -> Iterator[str]:
 
 
 class _Said(NamedTuple):
-    """How a kind is said, in all languages."""
-
     hints: frozenset[str]
     """In small letters, what a text has that says it: to look for these takes a hundredth of the time."""
     pattern: re.Pattern[str]

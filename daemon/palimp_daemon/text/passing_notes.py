@@ -1,7 +1,6 @@
-"""Notes of passing interest: a line of a log, an event of the day, a reminder for tomorrow.
+"""Recognise notes of passing interest: a line of a log, an event of the day, a reminder for tomorrow.
 
-Such a note says nothing a week later, and a session that starts has no use for it; a search still finds it. It is told
-by its form alone. Only a short text is taken for one: a longer one has more to say.
+A short text is told by its form alone. A session that starts has no use for it; a search still finds it.
 """
 
 import re
@@ -63,7 +62,6 @@ def is_passing(kind: str, text: str) -> bool:
 
 @cache
 def _soon() -> re.Pattern[str]:
-    """Return the pattern of times that are over within a day or two, in any language."""
     spaced = sections(lambda language: language.soon).values()
     unspaced = sections(lambda language: language.soon, has_whole_words=False).values()
     return re.compile(rf"(?i)\b(?:{either(*spaced)})\b|{either(*unspaced)}")

@@ -1,15 +1,8 @@
-"""How far a prompt only asks for what is there, or for nothing that could be done otherwise.
+"""Tell how far a prompt only asks for what is there, or for nothing that could be done otherwise.
 
-Theory
-------
-"Explain this function", "list all TODO comments", "rename `a` to `b`", "fix the typo": what such a prompt is about may
-be what a memory is about, and yet no decision bears on it, since nothing is decided. That is told by the verb that the
-prompt begins with, or by the thing that it is about (a typo, a regular expression). A prompt that does so may need a
-memory all the same: then it has more in common with it (`search.prompt_need`). A question needs one sooner ("why do we
-not use MySQL?"), so that it counts QUESTION_PART.
-
-Verbs that may as well change how something works (replace, remove, translate, run) are not among them. What developers
-write in other languages than English begins as often with what is to be changed, so that fewer are told.
+"Explain this function", "rename `a` to `b`", "fix the typo": no decision bears on such a prompt, which is told by its
+first verb or by its object; so it needs more in common with a memory (`search.prompt_need`), a question less
+(QUESTION_PART). Verbs that may change how something works (replace, remove, translate, run) are not among them.
 """
 
 import re
@@ -36,7 +29,6 @@ def reading_part(prompt: str) -> float:
 
 @cache
 def _patterns() -> tuple[tuple[re.Pattern[str], ...], tuple[re.Pattern[str], ...]]:
-    """Return the patterns of prompts that only read, and of questions."""
     spaced = sections(lambda language: language.reading).values()
     unspaced = sections(lambda language: language.reading, has_whole_words=False).values()
     polite = either(*(each.polite for each in spaced))
@@ -55,6 +47,5 @@ def _patterns() -> tuple[tuple[re.Pattern[str], ...], tuple[re.Pattern[str], ...
 
 
 def _beginning(words: str, polite: str) -> re.Pattern[str]:
-    """Return what matches a text that begins with one of *words*, in which a hyphen stands for a space."""
     either_word = "|".join(re.escape(word).replace("\\-", " ") for word in words.split())
     return re.compile(rf"(?i)\A\W*(?:(?:{polite})\b[\s,.:;!-]*)*(?:{either_word})(?!\w)")

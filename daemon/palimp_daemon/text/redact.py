@@ -1,9 +1,8 @@
-"""Secrets are redacted of every text before it is stored or logged.
+"""Redact secrets of every text before it is stored or logged.
 
-What is found becomes `<redacted:kind>`; which kinds there are is in `text.secrets`. What the user marks as private is
-dropped (`palimp_protocol.private_marks`). The user's own patterns (`redact.patterns`) are replaced by `<redacted:own>`.
-
-Whatever the text is: this raises nothing, takes time linear in the text, and done twice changes nothing.
+What is found (`text.secrets`) becomes `<redacted:kind>`, what the user's own patterns match `<redacted:own>`; what is
+marked private is dropped (`palimp_protocol.private_marks`). Whatever the text is: this raises nothing, takes linear
+time, and done twice changes nothing.
 """
 
 import re
@@ -35,11 +34,6 @@ class Redactor:
     """Redacts secrets, and what the user's own patterns match. Every path that stores a text is given one."""
 
     def __init__(self, patterns: Iterable[str] = ()) -> None:
-        """Redact what *patterns* (RE2) match, too, as `<redacted:own>`.
-
-        Raises:
-            PatternError: one of them is no pattern, or fits the empty text.
-        """
         self.patterns = tuple(patterns)
         self._own = [_compiled(pattern) for pattern in self.patterns]
 
@@ -54,7 +48,6 @@ class Redactor:
         return text
 
     def _without_own(self, text: str) -> str:
-        """Return *text* with what the user's own patterns fit replaced, but for what was replaced before."""
         for own in self._own:
             if own.search(_SURROGATE.sub("\ufffd", text)):
                 parts = _MARKER.split(text)
@@ -74,7 +67,6 @@ def _compiled(pattern: str) -> Any:
 
 
 def _without_secrets(text: str) -> str:
-    """Return *text* with what `secrets` finds replaced."""
     # RE2 reads UTF-8, which has no lone surrogates: it is given another character in the place of each.
     spans = secrets_in(_SURROGATE.sub("\ufffd", text)) if text else []
     parts: list[str] = []

@@ -1,16 +1,8 @@
-"""The words with which a text says that it takes the place of something, or that it is an exception.
+"""Find the words with which a text says that it takes the place of something, or is an exception.
 
-Theory
-------
-"We move from Redshift to Snowflake", "back to 15 minutes", "not needed any more": such words say that something does
-not hold any more, but not what. Alone they prove nothing ("the job is run again"); beside an older memory on the same
-subject (`judgement.replacing`) they do. "Only for the US", "exception" say that the older one holds on elsewhere.
-
-Some say what it is that does not hold any more: "switched from Jenkins", "5 instead of 3", "stop using npm"
-(`values_replaced`). A memory on the same subject that has this value is what is meant, however its odds are.
-
-The patterns are of whole words, in `languages/<name>.toml`; those that are common without this meaning ("now", "new",
-"old", "was") are left out.
+They prove nothing alone, but do beside an older memory on the same subject (`judgement.replacing`). Some name the value
+that holds no more ("switched from Jenkins", `values_replaced`): a memory with that value is meant, however its odds
+are. The patterns are in `languages/<name>.toml`; "now", "new", "old", "was" are too common.
 """
 
 import re
@@ -38,7 +30,6 @@ def _unspaced() -> dict[str, Replacing]:
 
 @cache
 def _values() -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of the values that are replaced, in all languages."""
     # A value at the end of what is said, or before one of the commonest words that go on.
     goes_on = either(*(each.goes_on for each in _sections().values()))
     last = rf"({_WORD}(?:\s+{_WORD}){{0,2}}?)(?=\s*(?:[,;:!?()]|\.(?:\s|$)|$)|\s+(?:{goes_on})\s)"
@@ -82,10 +73,7 @@ def _list() -> re.Pattern[str]:
 
 @cache
 def _replacing() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of words that replace, in languages with whole words and in others.
-
-    They take 4 ms, which the first save pays and not the daemon's start.
-    """
+    """Compile the patterns in 4 ms, which the first save pays and not the daemon's start."""
     spaced = either(*(pattern for each in _sections().values() for pattern in each.says))
     unspaced = either(*(pattern for each in _unspaced().values() for pattern in each.says))
     return re.compile(rf"(?i)(?<!\w)(?:{spaced})(?!\w)"), re.compile(unspaced)

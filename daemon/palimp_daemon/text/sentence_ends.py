@@ -17,7 +17,7 @@ _END: Final = re.compile(
 def whole_sentences(text: str, characters: int) -> str:
     """Return as many sentences of *text* from its beginning as have *characters*, and the first at least.
 
-    An ellipsis stands for the others. Empty where the first is longer than SENTENCE_MAX.
+    Empty where the first is longer than SENTENCE_MAX.
     """
     if len(text) <= characters:
         return text

@@ -1,8 +1,7 @@
-"""The simple commands of a line that is given to a shell: what is run, without what is only around it.
+"""Find the simple commands of a line for the shell.
 
-Not a shell: nothing is expanded, and what cannot be read is passed over. `cd x && sudo FOO=1 uv run pytest -x | tail`
-is `pytest` and `tail`, in the folder `x`. What a heredoc or a quoted string holds is no command, unless a shell is
-given it (`bash -c`, `ssh HOST`).
+`cd x && sudo FOO=1 uv run pytest -x | tail` has `pytest` and `tail`, in the folder `x`. Nothing is expanded, and what
+cannot be read is passed over. A heredoc or quoted string is no command, unless a shell is given it (`bash -c`).
 """
 
 import re
@@ -104,7 +103,6 @@ def _commands_in(line: str, depth: int) -> Iterator[GivenCommand]:
 
 
 def _split(line: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Return the words of each simple command of *line*, and the files that it writes to."""
     kept: defaultdict[str, list[str]] = defaultdict(list)
     behind = "words"
     place, left = 0, CHARACTERS_MAX
@@ -124,7 +122,6 @@ def _split(line: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _behind_heredocs(line: str, place: int, delimiters: Sequence[str]) -> int:
-    """Return where *line* goes on behind the heredocs that begin at *place* and end at *delimiters*."""
     for delimiter in delimiters:
         is_over = False
         while place < len(line) and not is_over:
@@ -178,7 +175,6 @@ _PYTHON: Final = re.compile(r"python[0-9.]*|py")
 
 
 def _unwrapped(words: Sequence[str]) -> Sequence[str]:
-    """Return *words* from the program on that is run in the end."""
     for _ in range(8):
         place = 0
         while place < len(words) and _ASSIGNMENT.match(words[place]):
@@ -210,7 +206,6 @@ _SHELLS: Final = frozenset({"sh", "bash", "zsh", "dash", "fish"})
 
 
 def _inner(program: str, words: Sequence[str]) -> str:
-    """Return the line that *program* is to give to a shell; empty when it is none that does."""
     if program in _SHELLS:
         for place, word in enumerate(words[:-1]):
             if word.startswith("-") and word.endswith("c"):

@@ -1,13 +1,7 @@
-"""What a text names that can be looked up: paths, symbols, commits, and commands.
+"""Find what a text names that can be looked up: paths, symbols, commits, and commands.
 
-Theory
-------
-A memory is worth telling when a tool is about to touch what it names, and its age shows when that is gone. Both need
-to know what it names, whatever language it is written in; so what counts is form: what stands in backticks, has a
-slash or a file's ending, is written like an identifier. Of words only those count that developers of all languages use
-for what they do with a repository (commit, push, deploy, migrate, install, publish); they become kinds of commands.
-
-Rather too little than too much: `and/or`, `image/png`, `origin/main`, `Node.js` and `/api/orders` are no paths.
+Form counts, in whatever language: backticks, a slash, a file's ending, an identifier. Rather too little than too much:
+`and/or`, `image/png`, `origin/main`, `Node.js` and `/api/orders` are no paths.
 """
 
 import re
@@ -79,7 +73,6 @@ _LINE: Final = re.compile(r":\d+(?:[-:]\d+)?\Z")
 
 
 def _path_and_symbol(span: str) -> tuple[str, str]:
-    """Return the path, and the symbol, that *span* is or names together: `cart/ttl.py::expire` is both."""
     path, _, symbol = span.partition("::")
     if symbol and is_path(path):
         return path, _symbol(symbol)
@@ -115,7 +108,6 @@ _SYMBOL_CHARACTERS_MIN: Final = 3
 
 
 def _symbol(span: str) -> str:
-    """Return the symbol that *span* is, without what is given to it; empty when it is none."""
     found = _SYMBOL.fullmatch(span)
     if not found or len(found[1]) < _SYMBOL_CHARACTERS_MIN or found[1] in _BRANDS or " " in found[1]:
         return ""

@@ -75,11 +75,7 @@ def beyond_title(title: str, text: str) -> str | None:
 
 
 def title_and_text(title: str, text: str) -> str:
-    """Return *text* so that it can be read on one line, behind its *title* unless it begins with that.
-
-    What parts the two is a colon, or, where the text has nothing but a break of lines there, as a commit's message has,
-    a dash.
-    """
+    """Return *text* so that it can be read on one line, behind its *title* unless it begins with that."""
     end = _title_end(title, text)
     if not end:
         return f"{title}: {text}" if text else title
@@ -95,7 +91,6 @@ def joined(first: str, second: str) -> str:
 
 
 def _title_end(title: str, text: str) -> int:
-    """Return where *title* ends in the *text* that begins with it; 0: it does not begin so."""
     said = title.rstrip("…")
     at = text.find(said, 0, len(said) + TITLE_WITHIN)
     end = at + len(said)
@@ -106,7 +101,6 @@ def _title_end(title: str, text: str) -> int:
 
 
 def _is_meant(text: str, gap: re.Match[str]) -> bool:
-    """Tell whether the break *gap* of *text* ends what stands before it, and no list or heading says so behind it."""
     rest = text[gap.end() : gap.end() + TITLE_WITHIN]
     if not _IN_WORD.search(rest) or _MARKDOWN.match(rest):
         return False
@@ -138,7 +132,6 @@ def _first_sentence(line: str) -> str:
 
 
 def _cut(sentence: str) -> str:
-    """Return the first 80 characters, or fewer so that no word is cut, and an ellipsis."""
     head = sentence[: CUT_CHARACTERS + 1]
     if " " in head:
         head = head.rsplit(" ", 1)[0]

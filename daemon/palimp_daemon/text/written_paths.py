@@ -1,7 +1,4 @@
-"""What in a text is written like a path: `cart/ttl.py`, `migrations/`, `packages/*`, `.nvmrc`, `Makefile`.
-
-In backticks more is one than in prose, where `read/write` and `e.g.` stand, too.
-"""
+"""What in a text is written like a path: `cart/ttl.py`, `migrations/`, `packages/*`, `.nvmrc`, `Makefile`."""
 
 import re
 from collections.abc import Iterator
@@ -97,7 +94,6 @@ def has_ending(name: str) -> bool:
 
 
 def _is_way(given: str, parts: list[str], *, is_prose: bool) -> bool:
-    """Tell whether *given*, which has *parts* between slashes, leads to a file or folder."""
     first, name = parts[0], parts[-1]
     if given.startswith("/"):
         return first in _ABSOLUTE or (has_ending(name) and not is_prose)
@@ -113,7 +109,6 @@ def _is_way(given: str, parts: list[str], *, is_prose: bool) -> bool:
 
 
 def _is_name(given: str, name: str, *, is_prose: bool) -> bool:
-    """Tell whether *name*, which stands alone, is that of a file or, with a slash behind it, of a folder."""
     if given.endswith("/"):
         return not given.startswith("/") and name not in _NO_FOLDERS and len(name) > 1
     if has_ending(name):

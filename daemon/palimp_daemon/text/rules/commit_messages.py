@@ -1,7 +1,6 @@
-"""The messages of the commits that a line for the shell makes, as far as the line shows them.
+"""Read the messages of the commits that a line for the shell makes, as far as the line shows them.
 
-`-m`, also in one word with other flags (`-am`), `--message=`, a heredoc that a substitution reads (`"$(cat <<'EOF'`),
-or that is given to `-F -`. What a file or an editor holds cannot be seen.
+`-m`, `-am`, `--message=`, and heredocs (`"$(cat <<'EOF'`, `-F -`).
 """
 
 import re
@@ -44,7 +43,6 @@ def _parts(given: tuple[str, ...]) -> Iterator[str]:
 
 
 def _written_out(part: str, line: str) -> str:
-    """Return *part*, or what the heredoc in it holds."""
     if not part.startswith("$(cat <<"):
         return part
     found = _HEREDOC.search(part)

@@ -1,7 +1,7 @@
 """Derive checks from the text of a rule, without a model.
 
-Sentence by sentence; each sort of check has a function of its own, and what none of them is sure of gives no check:
-it stays a rule that is told as text. The words are in `languages/NAME.toml`, under `[rules]`.
+Each sort of check has a function of its own; what none is sure of stays a rule that is told as text. The words are in
+`languages/NAME.toml`, under `[rules]`.
 """
 
 import re
@@ -110,7 +110,6 @@ _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
 
 def _languages(text: str) -> Sequence[str]:
-    """Return the languages to read *text* in, the likeliest first: short texts full of commands give few away."""
     if _KANA.search(text):
         return ("japanese",)
     if _HAN.search(text):
@@ -177,7 +176,6 @@ def _is_forbidding(sentence: Sentence, words: Words) -> bool:
 
 
 def _says_no(sentence: Sentence, found: re.Match[str] | None, words: Words) -> bool:
-    """Tell whether *sentence* forbids what was *found* in it."""
     return found is not None and polarity(sentence, found.start(), found.end(), words) == FORBIDDEN
 
 
@@ -203,7 +201,6 @@ def _of_messages(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 
 def _lacking(sentence: Sentence, words: Words, *, is_named: bool) -> Sequence[str]:
-    """Return what the messages of commits are not to have, by *sentence*."""
     if words.signs["footer"].search(sentence.text):
         return FOOTERS if _is_forbidding(sentence, words) else ()
     if not is_named:
@@ -304,7 +301,6 @@ def _order(target: _Place, firsts: Sequence[_Place]) -> Check:
 
 
 def _of_acts(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield the checks of what is said in words: a push, a dependency, a commit on main."""
     plain = sentence.plain
     if _says_no(sentence, words.acts["force"].search(plain), words):
         yield Check(sort="command", commands=_FORCED)
@@ -325,7 +321,6 @@ def _of_acts(sentence: Sentence, words: Words) -> Iterator[Check]:
 def _of_act(
     sentence: Sentence, name: str, found: re.Match[str], main: re.Match[str] | None, words: Words
 ) -> Iterator[Check]:
-    """Yield the check of an act that *sentence* forbids where it is *found*: on *main*, unasked, or at all."""
     command = _ACTS.get(name, f"={name}")
     if main and name in _ACTS:
         yield Check(sort="command", commands=(command,), branches=(main[1],))
@@ -371,7 +366,6 @@ def _of_commands(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 
 def _forms(command: str) -> Sequence[str]:
-    """Return how else *command* is written."""
     if command.startswith("git push") and command.endswith(("--force", "-f")):
         return _FORCED
     if command in ("git add -A", "git add --all"):

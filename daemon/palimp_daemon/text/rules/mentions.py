@@ -1,11 +1,8 @@
-"""What a sentence of a rule mentions (commands, paths, flags, code), and whether it wants or forbids each.
+"""Find the commands, paths, flags and code that a sentence of a rule mentions, and whether it wants or forbids each.
 
-Theory
-------
-Words that forbid ("never", "statt", "不要") and words that want ("use", "lieber", "改用") stand before what they are
-about, and reach to the next such word: "use pnpm, never npm". A wanting word right behind a forbidding one belongs to
-it: "never use npm". Some forbid what stands before them: "npm is forbidden", "npmではなく". Backticks hide their words
-from all this.
+Words that forbid ("never", "statt") or want ("use", "lieber") stand before their object and reach to the next such
+word; a wanting word right behind a forbidding one belongs to it ("never use npm"). Some stand behind it: "npm is
+forbidden", "npmではなく".
 """
 
 import re
@@ -169,7 +166,6 @@ def _in_prose(plain: str) -> Iterator[Mention]:
 
 
 def _candidates(plain: str) -> Iterator[Mention]:
-    """Yield what may be mentioned in *plain*; where two overlap, the first counts."""
     for found in _CODE.finditer(plain):
         yield Mention(*found.span(), "code", found[0])
     for path in dict.fromkeys(paths_in_prose(plain)):
@@ -187,7 +183,6 @@ def _candidates(plain: str) -> Iterator[Mention]:
 
 
 def _command_at(plain: str, found: re.Match[str]) -> tuple[int, str]:
-    """Return the command that begins where *found* does, and its end; empty: none."""
     program, end, more = found[1], found.end(), list[str]()
     if program not in PROGRAMS and program not in _SURE and program not in PACKAGE_MANAGERS:
         return end, ""
@@ -245,14 +240,12 @@ def is_close(sentence: Sentence, start: int, words: Words) -> bool:
 
 
 def _reaches(sentence: Sentence, start: int, end: int) -> bool:
-    """Tell whether nothing parts what is said from *start* to *end*."""
     return not _STOP.search(sentence.plain, start, end) and not any(
         start <= each.start < end for each in sentence.mentions
     )
 
 
 def _is_next(sentence: Sentence, start: int, end: int) -> bool:
-    """Tell whether what stands at *end* is the first that is mentioned behind *start*, or joined to that."""
     place = start
     for each in sentence.mentions:
         if each.start < start:

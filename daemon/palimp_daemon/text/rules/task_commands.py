@@ -95,7 +95,6 @@ _ADDS: Final = {
 
 
 def _adds_dependency(given: GivenCommand) -> bool:
-    """Tell whether *given* adds a package that the project did not have: not only what is agreed on."""
     program, words = given.command.program, [*given.command.words]
     if program == "uv" and words[:1] == ["pip"]:
         program, words = "pip", words[1:]

@@ -1,8 +1,6 @@
 """Tell of an act whether it keeps a check, breaks it, or has nothing to do with it.
 
-An act is what a tool is about to do, with what matters of the session: the branch, and which commands ended well since
-the last edit. No expression of a rule is compiled, so a rule can be neither slow nor wrong; what is looked at of an act
-is bounded.
+No expression of a rule is compiled, so a rule can be neither slow nor wrong; what is looked at of an act is bounded.
 """
 
 import fnmatch
@@ -95,7 +93,6 @@ def _is_within(wrapper: str, given: GivenCommand) -> bool:
 
 
 def _is_on(branches: Sequence[str], given: GivenCommand, act: Act, place: int) -> bool:
-    """Tell whether *given* happens on one of *branches*; where none is named, anywhere."""
     if not branches:
         return True
     branch = act.branch
@@ -112,7 +109,6 @@ _SEARCHERS: Final = frozenset({"grep", "egrep", "fgrep"})
 
 
 def _is_piped_search(given: GivenCommand) -> bool:
-    """Tell whether *given* only filters what another command says: it has no file to look in."""
     if given.program not in _SEARCHERS:
         return False
     is_deep = any(re.fullmatch(r"-[A-Za-z]*[rR][A-Za-z]*|--recursive", each) for each in given.given)
@@ -142,7 +138,6 @@ def is_command(pattern: str, given: GivenCommand) -> bool:
 
 @lru_cache(maxsize=PATTERNS_MAX)
 def _read(pattern: str) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
-    """Return program, words and flags of *pattern*; None: it is no command."""
     given = pattern.split()
     if not given:
         return None
@@ -158,7 +153,6 @@ def _read(pattern: str) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
 
 
 def _is_around(program: str, words: Sequence[str], flags: Sequence[str], given: GivenCommand) -> bool:
-    """Tell whether *given* is run by what is meant: `sudo`, `npm exec`."""
     around = [each.rsplit("/", 1)[-1] for each in given.around]
     if program not in around or (program == "python" and given.around[-1:] == ("-m",)):
         return False
@@ -167,7 +161,6 @@ def _is_around(program: str, words: Sequence[str], flags: Sequence[str], given: 
 
 
 def _fits_words(pattern: Sequence[str], words: Sequence[str]) -> bool:
-    """Tell whether *words* begin as *pattern* does; `*` in it is anything, and `...` any number of words."""
     if not pattern:
         return True
     if pattern[0] == "...":
@@ -249,7 +242,6 @@ def _fit_parts(parts: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _has_code(code: str, added: str) -> bool:
-    """Tell whether *added* has *code* as a whole word: `print(` is not in `blueprint(x)`."""
     text, start = added[:ADDED_MAX], 0
     while (place := text.find(code, start)) >= 0:
         before, behind = text[place - 1 : place], text[place + len(code) : place + len(code) + 1]
@@ -323,7 +315,7 @@ _PAST: Final = frozenset({"made", "wrote", "built", "ran", "took", "gave", "kept
 
 
 def _is_imperative(subject: str) -> bool:
-    """Tell whether *subject* may begin with an imperative: in English, what others say in words is not known."""
+    """In English alone: what other languages say in words is not known."""
     rest = _PREFIXED.sub("", subject, count=1) if _PREFIXED.match(subject) else subject
     first = re.match(r"[A-Za-z]+", rest)
     if first is None:

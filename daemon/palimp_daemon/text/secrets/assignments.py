@@ -1,8 +1,8 @@
-"""Secrets that a name tells: `password = …`, `"apiKey": "…"`, `--token …`, `<password>…`, *the password is …*.
+"""Find secrets that a name tells: `password = …`, `"apiKey": "…"`, `--token …`, `<password>…`, *the password is …*.
 
-Names are found by one RE2 pattern of their stems (`text.secrets.names`); what is between a name and its value is read
-by short anchored patterns, and the value is judged by its shape (`text.secrets.values`), the more strictly the less the
-place says. Around each name at most REACH characters are looked at, so the time is linear in the text.
+One RE2 pattern finds the names' stems (`text.secrets.names`), anchored patterns read on to the value, and its shape is
+judged (`text.secrets.values`), the more strictly the less the place says. At most REACH characters around each name are
+read, so the time is linear.
 """
 
 import re
@@ -118,8 +118,6 @@ _GROUPS_BEHIND: Final = re.compile(r"(?::[0-9a-fA-F]{0,4}){3,7}(?![\w:])")
 
 
 class _Place(NamedTuple):
-    """A name in a text: what it says, and where."""
-
     naming: Naming
     name: str
     start: int
@@ -135,24 +133,19 @@ class _Place(NamedTuple):
 
     @property
     def is_key(self) -> bool:
-        """Whether it is no more than *key*: of a cache or a map, whose values are often digests."""
         return self.name.lower().endswith(("key", "keys"))
 
     @property
     def says_it_all(self) -> bool:
-        """Whether it is a word that means nothing but a password."""
         is_ambiguous = self.name.lower().endswith(("pass", "secret", "secrets"))
         return self.naming == Naming.PASSWORD and (not is_ambiguous or is_pass_of_login(self.name))
 
     @property
     def is_option(self) -> bool:
-        """Whether it is an option of a command."""
         return self.name.startswith("-")
 
 
 class _Value(NamedTuple):
-    """Where a value stands, and whether it stood between quotes."""
-
     start: int
     end: int
     text: str
@@ -160,8 +153,6 @@ class _Value(NamedTuple):
 
 
 class _Text:
-    """A text with the names in it, and what is known of it so far."""
-
     def __init__(self, text: str) -> None:
         self.text: Final = text
         self.ends: Final = RunEnds(_PLAIN, text)
@@ -174,7 +165,6 @@ class _Text:
         ]
 
     def passwords_after(self) -> list[int]:
-        """Return for each place where the next one begins that names a password."""
         following, found = len(self.text), list[int]()
         for place in reversed(self.places):
             found.append(following)
@@ -203,7 +193,6 @@ def _is_in_address(text: str, start: int, end: int) -> bool:
 
 
 def _place(text: str, start: int, end: int) -> _Place:
-    """Return the whole name whose stem is found from *start* to *end*."""
     stem = text[start:end]
     before = text[max(0, start - NAME_CHARACTERS_MAX) : start]
     prefix = before[len(before.rstrip(_IN_NAME)) :] if stem[0].isascii() else ""
@@ -219,19 +208,16 @@ def _place(text: str, start: int, end: int) -> _Place:
 
 
 def _is_verb(name: str, line: str, text: str, end: int) -> bool:
-    """Tell whether *name*, which ends at *end* and has *line* before it, is what tests do."""
     if name == "PASS":
         return text.startswith(":", end)
     return name.lower() == "pass" and (bool(_WORD_BEFORE.search(line)) or text.startswith(": `", end))
 
 
 def _is_environment(name: str) -> bool:
-    """Tell whether *name* is one of the environment: capitals, and of more than one word."""
     return name.isupper() and "_" in name.strip("_")
 
 
 def _values(named: _Text, place: _Place, following: int) -> Iterator[Span]:
-    """Yield the value that *place* names, or the values that running text gives before the *following* password."""
     text, kind = named.text, "password" if place.naming == Naming.PASSWORD else "token"
     if phrase := _phrase(place, text):
         yield Span(*phrase, kind)
@@ -248,7 +234,6 @@ def _values(named: _Text, place: _Place, following: int) -> Iterator[Span]:
 
 
 def _phrase(place: _Place, text: str) -> tuple[int, int] | None:
-    """Return where the words of a wallet's seed, or of a passphrase, stand."""
     if not place.name.lower().endswith(("seed", "mnemonic", "phrase")):
         return None
     start = place.end + len(" phrase") if text.startswith(" phrase", place.end) else place.end
@@ -261,7 +246,6 @@ def _phrase(place: _Place, text: str) -> tuple[int, int] | None:
 
 
 def _assigned(named: _Text, place: _Place) -> _Value | None:
-    """Return the value that is given to *place*, if it is a secret."""
     text, limit = named.text, min(len(named.text), place.end + REACH)
     if tag := _tagged(text, place, limit):
         return tag
@@ -276,7 +260,6 @@ def _assigned(named: _Text, place: _Place) -> _Value | None:
 
 
 def _tagged(text: str, place: _Place, limit: int) -> _Value | None:
-    """Return the text of an element that *place* names, or of one that has the name in an attribute."""
     if text[place.start - 1 : place.start] != "<" or not text.startswith((">", " "), place.end):
         return None
     found = _TAG.match(text, place.end, limit)
@@ -287,7 +270,6 @@ def _tagged(text: str, place: _Place, limit: int) -> _Value | None:
 
 
 def _value_at(named: _Text, start: int, limit: int, place: _Place, sign: str) -> _Value | None:
-    """Return the value that begins at *start*, behind what is between it and its name, and before *limit*."""
     text = named.text
     if sign == ":" and (typed := _TYPE.match(text, start, limit)):
         start = typed.end()
@@ -306,7 +288,6 @@ def _value_at(named: _Text, start: int, limit: int, place: _Place, sign: str) ->
 
 
 def _quoted(named: _Text, begin: int, opening: str) -> _Value | None:
-    """Return what stands between the quote at *begin* and the next one on the line."""
     text = named.text
     is_escaped = text[begin - 1 : begin] == "\\"
     end = named.quoted[opening, is_escaped].after(begin + 1)
@@ -317,7 +298,6 @@ def _quoted(named: _Text, begin: int, opening: str) -> _Value | None:
 
 
 def _plain(named: _Text, begin: int, place: _Place, sign: str) -> _Value | None:
-    """Return a value without quotes: up to white space, or to what gives a value to the next name."""
     text = named.text
     if grouped := _GROUPED.match(text, begin):
         return _Value(begin, grouped.end(), grouped.group().replace(" ", ""), is_quoted=False)
@@ -340,7 +320,6 @@ def _plain(named: _Text, begin: int, place: _Place, sign: str) -> _Value | None:
 
 
 def _by_place(place: _Place, value: _Value, sign: str) -> bool:
-    """Judge a value that is given by a sign: `=`, `:` and the like."""
     if place.is_verb:
         return _by_verb(place, value)
     if value.is_quoted:
@@ -352,7 +331,6 @@ def _by_place(place: _Place, value: _Value, sign: str) -> bool:
 
 
 def _is_given(place: _Place, text: str, *, is_set: bool) -> bool:
-    """Judge a value without quotes; *is_set*: it stands behind a sign that gives nothing but values."""
     if place.naming == Naming.MAYBE:
         return is_token(text) and not (place.is_key and is_digest(text))
     if place.naming == Naming.KEY:
@@ -365,19 +343,16 @@ def _is_given(place: _Place, text: str, *, is_set: bool) -> bool:
 
 
 def _by_verb(place: _Place, value: _Value) -> bool:
-    """Judge what follows *pass*, which is what tests do, before it is a password."""
     return place.name != "PASS" and " " not in value.text and is_strong(value.text)
 
 
 def _by_quotes(place: _Place, value: _Value, sign: str) -> bool:
-    """Judge a value between quotes, of which only what it says tells that it is no secret."""
     if place.naming == Naming.PASSWORD:
         return is_literal(value.text)
     return is_key(value.text) if place.naming == Naming.KEY else is_token(value.text)
 
 
 def _by_call(place: _Place, value: _Value, sign: str) -> bool:
-    """Judge a value that stands behind a name as another argument, or as the argument of a call."""
     is_setter = sign == "(" and re.match(r"(?i)(?:\w*[._])?(?:set|with)_?", place.name.rpartition(".")[2])
     if sign == "," and not place.is_argument:
         return False  # two items of a list
@@ -387,7 +362,6 @@ def _by_call(place: _Place, value: _Value, sign: str) -> bool:
 
 
 def _by_prose(place: _Place, value: _Value, sign: str) -> bool:
-    """Judge a value of running text."""
     if place.name.lower() == "pass":
         return _by_verb(place, value)
     if value.is_quoted:
@@ -399,12 +373,10 @@ def _by_prose(place: _Place, value: _Value, sign: str) -> bool:
 
 
 def _by_neighbour(place: _Place, value: _Value, sign: str) -> bool:
-    """Judge a value between quotes right behind a name: `PASSWORD '…'` of SQL, `#define WIFI_PASSWORD "…"`."""
     return (place.name.isupper() and _by_quotes(place, value, sign)) or (place.says_it_all and is_memorable(value.text))
 
 
 def _by_option(place: _Place, value: _Value, sign: str) -> bool:
-    """Judge what follows an option of a command, or a variable in a Dockerfile, after a space."""
     text = value.text
     if place.naming == Naming.PASSWORD:
         return place.is_option and is_literal(text) and (value.is_quoted or not text.isalpha())
@@ -412,7 +384,6 @@ def _by_option(place: _Place, value: _Value, sign: str) -> bool:
 
 
 def _looks_like_code(text: str) -> bool:
-    """Tell whether *text* is an attribute or a call: `config.PASSWORD`, `get_password()`."""
     return bool(re.match(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[;,]?\Z|[A-Za-z_$][\w.$]*[(\[]", text))
 
 

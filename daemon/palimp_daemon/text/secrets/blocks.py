@@ -1,8 +1,7 @@
-r"""Private keys that stand in blocks: PEM, OpenSSH, SSH2, PGP, PuTTY, OpenVPN.
+r"""Find private keys that stand in blocks: PEM, OpenSSH, SSH2, PGP, PuTTY, OpenVPN.
 
-A block is found whole, cut (its beginning or its end is missing, as in the hunk of a diff), with lines indented, quoted
-or marked (`+`, `-`, `>`), with line breaks written as `\n`, and with all of it on one line. Certificates, public keys
-and signatures stay, and so does text that only names the marks: without anything like a key there is no block.
+Also cut, indented, quoted or marked (`+`, `-`, `>`), and with line breaks written as `\n`. Certificates, public keys
+and marks without anything like a key stay.
 """
 
 import re
@@ -85,7 +84,6 @@ def _armoured(text: str) -> Iterator[Span]:
 
 
 def _begun(text: str, mark: _Mark, following: _Mark) -> Iterator[Span]:
-    """Yield the key that begins at *mark*; *following* is the mark after it."""
     inside = text[mark.end : min(following.start, mark.end + BLOCK_CHARACTERS_MAX)]
     if following.is_private and not following.is_begin and following.start - mark.end <= BLOCK_CHARACTERS_MAX:
         if _LINE_OF_KEY.search(inside):
@@ -97,7 +95,6 @@ def _begun(text: str, mark: _Mark, following: _Mark) -> Iterator[Span]:
 
 
 def _ended(text: str, floor: int, mark: _Mark) -> Iterator[Span]:
-    """Yield the key that ends at *mark* and whose beginning is missing, or lies before *floor*."""
     start = mark.start
     floor = max(floor, start - BLOCK_CHARACTERS_MAX)
     lines = _BROKEN.split(text[floor:start])
@@ -116,7 +113,6 @@ def _ended(text: str, floor: int, mark: _Mark) -> Iterator[Span]:
 
 
 def _break_before(text: str, position: int, floor: int) -> int:
-    """Return the length of the line break that ends at *position*."""
     for each in ("\\r\\n", "\\n", "\r\n", "\n"):
         if position - len(each) >= floor and text.endswith(each, floor, position):
             return len(each)
@@ -124,7 +120,6 @@ def _break_before(text: str, position: int, floor: int) -> int:
 
 
 def _middles(text: str) -> Iterator[Span]:
-    """Yield lines that are the middle of a block, unless the block says that it is public."""
     runs: list[list[tuple[int, int]]] = []
     for found in _LINE.finditer(text):
         if found.end(1) - found.start(1) not in _WIDTHS or not _is_mixed(found[1]):
@@ -146,7 +141,6 @@ def _middles(text: str) -> Iterator[Span]:
 
 
 def _public(text: str) -> list[tuple[int, int]]:
-    """Return in order where what is between two marks says that it is public, or does not say that it is private."""
     marks = [(found.start(), found.end(), found["side"], found["label"]) for found in _MARK.finditer(text)]
     spans = [
         (this[1], following[0] if following else len(text))
@@ -159,7 +153,6 @@ def _public(text: str) -> list[tuple[int, int]]:
 
 
 def _is_mixed(line: str) -> bool:
-    """Tell whether *line* has capitals, small letters and digits, as a line of base64 has."""
     return any(map(str.isupper, line)) and any(map(str.islower, line)) and any(map(str.isdigit, line))
 
 

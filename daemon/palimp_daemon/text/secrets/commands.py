@@ -27,8 +27,6 @@ _VALUE: Final = r"(?:'(?P<single>[^'\n]{1,256})'|\"(?P<double>[^\"\n]{1,256})\"|
 
 
 class _Option(NamedTuple):
-    """An option of some commands whose value is a secret."""
-
     commands: frozenset[str]
     pattern: re.Pattern[str]
 
@@ -106,8 +104,6 @@ LEADS: Final = (_COMMAND.pattern, _SCHEME.pattern, _COOKIE.pattern, *(pattern.pa
 
 
 class _Line(NamedTuple):
-    """The part of a text behind a command, or several on one line, and where each of them ends."""
-
     start: int
     end: int
     commands: list[tuple[str, int]]
@@ -123,7 +119,6 @@ def command_lines(text: str) -> Iterator[Span]:
 
 
 def _lines_of(text: str) -> Iterator[_Line]:
-    """Yield the lines of commands in *text*, each once, however many commands it names."""
     line: _Line | None = None
     for found in _COMMAND.finditer(text):
         name, start = found.group()[:-1].removesuffix(".exe"), found.end() - 1
@@ -138,7 +133,6 @@ def _lines_of(text: str) -> Iterator[_Line]:
 
 
 def _given(option: _Option, text: str, line: _Line) -> Iterator[Span]:
-    """Yield the secrets that *option* gives to the commands of *line* that have it."""
     copying = _COPY.search(text, line.start, line.end)
     at = [start for name, start in line.commands if name in option.commands and (name not in _LOGIN or copying)]
     if not at:
@@ -159,7 +153,6 @@ def _given(option: _Option, text: str, line: _Line) -> Iterator[Span]:
 
 
 def _is_given(value: str) -> bool:
-    """Tell whether the value of an option is the secret itself."""
     if len(value) < 4 or value.startswith(("$", "-", "%", "<", "{", "@", "file:", "env:", "stdin", "fd:", "/")):
         return False
     return not stands_for_something(value)
@@ -175,7 +168,6 @@ def requests(text: str) -> Iterator[Span]:
 
 
 def _cookies(text: str) -> Iterator[Span]:
-    """Yield the values of cookies in *text* that let somebody in."""
     done = 0
     for found in _COOKIE.finditer(text):
         if found.end() < done:
@@ -190,7 +182,6 @@ def _cookies(text: str) -> Iterator[Span]:
 
 
 def _is_credential(text: str, start: int, scheme: str, value: str) -> bool:
-    """Tell whether *value*, after the name of a scheme of HTTP, proves who asks."""
     is_header = bool(_AUTHORIZATION.search(text[max(0, start - 24) : start]))
     if scheme.strip().lower() == "basic" and _is_basic(value):
         return True
@@ -198,7 +189,6 @@ def _is_credential(text: str, start: int, scheme: str, value: str) -> bool:
 
 
 def _is_basic(value: str) -> bool:
-    """Tell whether *value* is base64 of a user and a password."""
     if len(value) < 8 or len(value) % 4:
         return False
     try:

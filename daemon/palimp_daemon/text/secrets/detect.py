@@ -1,10 +1,7 @@
-"""Where the secrets stand in a text: every kind that is looked for.
+"""Find where secrets stand in a text, of every kind that is looked for.
 
-Patterns that run over a whole text are RE2: linear in it, whatever it is. What they find is looked at more closely
-within a bounded number of characters. Kinds of a form of their own are in `tokens` (vendors), `blocks`
-(keys), `urls` and `commands`; what only a name tells is in `assignments`, which reads names by
-`names` and judges values by `values`: placeholders, variables and calls stay, since a memory full of
-holes helps nobody.
+Patterns that run over a whole text are RE2, which is linear; the rest reads a bounded number of characters.
+Placeholders, variables and calls stay, since a memory full of holes helps nobody.
 """
 
 import re
@@ -41,7 +38,6 @@ _COUNTS: Final = re.compile(r"\{\d{2,}")
 
 
 def _any_of(patterns: Iterable[str]) -> Any:
-    """Return one RE2 for all of *patterns*, of which none is asked for its groups."""
     return _engine.compile("|".join(f"(?:{re.sub(r'[(][?]P<[a-z]+>', '(?:', each)})" for each in patterns), _OPTIONS)
 
 

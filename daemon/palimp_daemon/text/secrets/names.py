@@ -1,8 +1,7 @@
-"""The words that name a secret, in the languages that people write, and what tells them from words that look the same.
+"""Tell names of a secret, in several languages, from words that look the same.
 
-A name is looked at by its words: `DB_PASSWORD` has `db` and `password`, `apiKey` has `api` and `key`; `monkey`,
-`tokenizer` and `secretary` have none that names a secret. Other words of a name can say that it is another thing
-(`password_min_length`, `primary key`, `token_url`), or that `key` and `token` are secret indeed (`api_key`).
+A name is split into words: `DB_PASSWORD` has `password`; `monkey` and `tokenizer` have none. Other words of it may say
+that it is another thing (`password_min_length`, `primary key`), or secret indeed (`api_key`).
 """
 
 import re
@@ -64,7 +63,6 @@ community string|bearer|license|honeycomb|securestring
 
 
 def _forms(words: str) -> set[str]:
-    """Return *words*, with accents as one character and as two."""
     return {unicodedata.normalize(form, word) for word in words.split("|") if word for form in ("NFC", "NFD")}
 
 
@@ -77,7 +75,6 @@ def _alternatives(words: frozenset[str] | set[str]) -> str:
 
 
 def _is_alphabetic(word: str) -> bool:
-    """Tell whether *word* is of a script whose words take endings and stand between spaces."""
     return unicodedata.name(word[0], "").startswith(("LATIN", "CYRILLIC", "GREEK", "DIGIT", "ARMENIAN"))
 
 
@@ -231,7 +228,6 @@ def naming(name: str, before: str = "") -> Naming:
 
 @lru_cache(maxsize=4096)
 def _says(name: str) -> Naming:
-    """Return what *name* says by itself."""
     folded = unicodedata.normalize("NFC", name).lower()
     if known := _foreign(folded):
         return known
@@ -245,7 +241,6 @@ def _says(name: str) -> Naming:
 
 
 def _foreign(folded: str) -> Naming:
-    """Return what a word of another language says, with or without an ending."""
     for length in range(len(folded), max(0, len(folded) - ENDING - 1), -1):
         if folded[:length] in PASSWORDS:
             return Naming.PASSWORD
@@ -255,7 +250,6 @@ def _foreign(folded: str) -> Naming:
 
 
 def _word_says(word: str) -> Naming:
-    """Return what one word says by itself."""
     if word in _IS_PASSWORD or (word.endswith(_ENDS) and len(word) <= 24):
         return Naming.PASSWORD
     if word in _IS_KEY or word.endswith(_ENDS_KEY):
@@ -266,7 +260,6 @@ def _word_says(word: str) -> Naming:
 
 
 def _with_others(found: Naming, words: list[str], before: str) -> Naming:
-    """Return what a name says, given its words and those before it."""
     around = words_of_name(before)[-2:]
     is_other = any(word in _IS_NO_KEY for word in [*words, *around[-1:]])
     if is_other:

@@ -1,7 +1,6 @@
-"""PINs and codes of doors, phones and cards: too short to look like a secret, so the words before them must say it all.
+"""Find PINs and codes of doors, phones and cards: too short to look like a secret, so the words before say it all.
 
-`PIN: 4711`, *the PIN of the safe is 90210*, *the alarm code is four seven one one*. A pin of a board or of a package
-has fewer digits or more signs: `pin: 17`, *pin react to 18.2.0*.
+A pin of a board or a package has fewer digits or more signs: `pin: 17`, *pin react to 18.2.0*.
 """
 
 import re

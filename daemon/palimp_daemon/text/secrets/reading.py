@@ -1,8 +1,4 @@
-"""Reading on in a text so that no character is read twice, however many places ask for what follows them.
-
-Names stand in rows (`a=b=c=…`, one URL in another), and what follows each reaches to the end of all of them. Who reads
-anew from each place reads the row as often as it has names: these two remember how far they have come.
-"""
+"""Read on in a text so that no character is read twice: names in rows (`a=b=c=…`) would make that quadratic."""
 
 import re
 from typing import Final
@@ -12,7 +8,6 @@ class RunEnds:
     """Tells where runs of a class of characters end."""
 
     def __init__(self, run: re.Pattern[str], text: str) -> None:
-        """Look for the ends of what *run* fits in *text*; it repeats a class of characters, from none on."""
         self._run: Final = run
         self._text: Final = text
         self._begin = 0
@@ -30,7 +25,6 @@ class NextPlaces:
     """Tells where a pattern fits next."""
 
     def __init__(self, pattern: re.Pattern[str], text: str) -> None:
-        """Look for *pattern* in *text*."""
         self._pattern: Final = pattern
         self._text: Final = text
         self._asked = 0

@@ -63,7 +63,6 @@ def logins(text: str) -> Iterator[Span]:
 
 
 def _login(text: str, start: int, word: str) -> Iterator[Span]:
-    """Yield the password that stands behind words such as *log in as*: after a user, or near it."""
     ahead = text[start : start + 160]
     found = _LOGIN_PAIR.match(ahead)
     value = found["value"].rstrip(".:") if found else ""
@@ -75,10 +74,7 @@ def _login(text: str, start: int, word: str) -> Iterator[Span]:
 
 
 def near(ahead: str, most: int = NEAR, *, says_it_all: bool = True) -> Iterator[tuple[int, int]]:
-    """Yield what could be nothing but passwords in the running text right behind a name, which may say it all.
-
-    The words that are looked at begin within *most* characters: up to the next name, which looks on itself.
-    """
+    """Yield what could be nothing but passwords in the running text right behind a name, which may say it all."""
     stop = _STOP.search(ahead, 0, NEAR_CHARACTERS_MAX)
     for found in _WORD.finditer(ahead, 0, stop.start() if stop else NEAR_CHARACTERS_MAX):
         if found.start() > min(most, NEAR):
@@ -96,7 +92,6 @@ def near(ahead: str, most: int = NEAR, *, says_it_all: bool = True) -> Iterator[
 
 
 def _is_made_up(word: str) -> bool:
-    """Tell whether *word* is what people make up where a password must have a capital, a digit and a sign."""
     return is_memorable(word) and word.lower() != word and bool(re.search(r"[!?#$%^*&@~+]|\d{2,}!?\Z", word))
 
 

@@ -1,8 +1,7 @@
-"""Tokens that can be told by their form: most vendors give theirs a prefix, and some a suffix.
+"""Find tokens that are told by their form: most vendors give theirs a prefix, and some a suffix.
 
-The table is made from the vendors' documentation. A row's *marker* is found by one RE2 pattern of all markers, which
-is linear and quick; what stands before and behind a marker is then looked at by patterns that repeat single classes
-of characters only, within REACH characters, so a text of a million markers is still read in linear time.
+The table is made from the vendors' documentation. One RE2 pattern finds all *markers*; what stands around one is read
+within REACH characters, so a text of a million markers takes linear time.
 """
 
 import re
@@ -284,7 +283,6 @@ def _row(form: Form) -> _Row:
 
 
 def _rows() -> dict[str, list[_Row]]:
-    """Return the rows of each marker, followed by those of the shorter markers that it begins with."""
     rows = [_row(form) for form in FORMS]
     markers = {form.marker for form in FORMS}
     return {
@@ -350,7 +348,6 @@ def tokens(text: str) -> Iterator[Span]:
 
 
 def _marker_of(found: str) -> str:
-    """Return the marker that was *found*, maybe with what its probe has behind it."""
     return found if found in _ROWS else found[:-PROBED]
 
 
@@ -362,7 +359,6 @@ def unlisted_tokens(text: str) -> Iterator[Span]:
 
 
 def _at(text: str, start: int, marker: str) -> Iterator[Span]:
-    """Yield the token whose marker stands at *start*, with the secret that goes with it."""
     for row in _ROWS[marker]:
         if span := _fits(row, text, start):
             yield span
@@ -372,7 +368,6 @@ def _at(text: str, start: int, marker: str) -> Iterator[Span]:
 
 
 def _unlisted(text: str, start: int) -> Span | None:
-    """Return the token whose prefix ends at *start*: forty characters and more, by chance, and no digest."""
     prefix = _PREFIX.search(text, max(0, start - REACH_BACK), start)
     body = _DRAWN_RUN.match(text, start + 1)
     if prefix is None or body is None or _DIGEST.match(prefix.group()):
@@ -384,7 +379,6 @@ def _unlisted(text: str, start: int) -> Span | None:
 
 
 def _fits(row: _Row, text: str, start: int) -> Span | None:
-    """Return the token of *row* whose marker stands at *start*; None where it is none."""
     form, body_at = row.form, start + len(row.form.marker)
     body = row.after.match(text, body_at, min(len(text), start + JUDGED))
     if body is None:
@@ -401,7 +395,6 @@ def _fits(row: _Row, text: str, start: int) -> Span | None:
 
 
 def _begin(row: _Row, text: str, start: int) -> int | None:
-    """Return where the token whose marker stands at *start* begins; None: what is before it does not belong there."""
     if row.before is None:
         before = text[start - 1 : start]
         return None if before == "_" or (before.isascii() and before.isalnum()) else start
@@ -410,7 +403,6 @@ def _begin(row: _Row, text: str, start: int) -> int | None:
 
 
 def _partner(text: str, start: int, kind: str) -> Iterator[Span]:
-    """Yield the secret of that *kind* of a key whose id ends at *start*."""
     ahead = text[start : start + PARTNER_REACH]
     for found in _PARTNER.finditer(ahead):
         if is_token(found.group()):

@@ -1,7 +1,7 @@
-"""Passwords and tokens before the host of a URL: `scheme://user:password@host`.
+"""Find passwords and tokens before the host of a URL: `scheme://user:password@host`.
 
-A password may hold `@`, `:`, `/`, `#` and `?`, though a URL should have them escaped: people paste what their vendor
-gave them. What follows the password is told by being a host. A host with a port and a path with `@` is no password.
+A password may hold `@`, `:`, `/`, `#` and `?` unescaped: the end is told by a host that follows. A host with a port and
+a path with `@` is no password.
 """
 
 import re
@@ -69,7 +69,6 @@ def webhooks(text: str) -> Iterator[Span]:
 
 
 def _drawn_parts(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the first part of the path from *start* to *end* that was drawn by chance with what follows it."""
     before = ""
     for part in _PART.finditer(text, start, end):
         word = part.group().rstrip(_TRAILING)
@@ -84,7 +83,6 @@ def _drawn_parts(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _userinfo(run: str, *, is_web: bool) -> tuple[int, int] | None:
-    """Return where the secret stands in *run*, what follows `://`; None where there is none."""
     authority = re.split(r"[/?#]", run, maxsplit=1)[0]
     if _PORT.fullmatch(authority):
         return None
@@ -105,7 +103,6 @@ def _userinfo(run: str, *, is_web: bool) -> tuple[int, int] | None:
 
 
 def _last_at(run: str, known: int) -> int:
-    """Return the last `@` in *run* behind which a host stands, before a query that could hold one; or *known*."""
     query = run.find("?", known + 1)
     limit = len(run) if query < 0 or "=" not in run[query:] else query
     hosts = [at.start() for at in _AT_HOST.finditer(run, known + 1) if at.start() < limit]
@@ -113,5 +110,4 @@ def _last_at(run: str, known: int) -> int:
 
 
 def _is_password(value: str) -> bool:
-    """Tell whether *value* is written out, not starred out, and not put in by a variable."""
     return bool(value.strip("*x.")) and not _TEMPLATE.search(value) and not stands_for_something(value)

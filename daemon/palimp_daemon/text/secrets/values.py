@@ -1,17 +1,11 @@
-"""Tells a value that is a secret from one that only stands where a secret could stand.
+"""Tell a value that is a secret from one that only stands where a secret could stand.
 
-A value is looked at without what is around it. Four questions are answered, from the loosest to the strictest:
+From the loosest to the strictest: `is_literal`, written out, and no placeholder, reference, type or label
+(`DB_PASSWORD=…`); `is_password`, with digits among letters, or symbols (`password: …`); `is_strong`, which nobody would
+take for anything else (running text); `is_token`, drawn by chance (`key`, `token`).
 
-* `is_literal`: it is written out, and no placeholder, reference, type or label. Enough where the place says it all:
-  `DB_PASSWORD=…`, `"password": "…"`.
-* `is_password`: it has the shape of a password besides: digits among letters, or symbols. For `password: …` without
-  quotes, where a word may be a type, a state or the beginning of a sentence.
-* `is_strong`: nobody would take it for anything else. For running text.
-* `is_token`: it was drawn by chance. For names such as `key` and `token`, which mostly mean something else.
-
-The shape is judged by pieces: what stands between separators is *explained* when it is a word, a number, an
-abbreviation with a number (`sha256`, `oauth2`), a date, a measure (`250ms`) or camel case of such. What is left is
-chance.
+A piece between separators is *explained* when it is a word, a number, an abbreviation with one (`sha256`), a date, a
+measure or camel case of such; what is left is chance.
 """
 
 import re
@@ -213,7 +207,6 @@ def is_odd(value: str) -> bool:
 
 
 def _has_marks(value: str) -> bool:
-    """Tell whether *value* ends in, or has among its letters, marks that no sentence puts there."""
     return bool(re.search(r"[!?#$%^*&@~+][^\s]*\w|\w{8}[!#$%^*&~+]+\Z", value)) and any(map(str.isupper, value))
 
 
@@ -275,7 +268,6 @@ def stands_for_something(value: str) -> bool:
 
 
 def _is_call(value: str) -> bool:
-    """Tell whether *value* begins with a name that is called or looked into."""
     called = _CALL.match(value)
     if not called:
         return False
@@ -284,14 +276,12 @@ def _is_call(value: str) -> bool:
 
 
 def _is_sentence(value: str) -> bool:
-    """Tell whether *value* is a label or a sentence, not a passphrase."""
     if " " not in value.strip():
         return False
     return bool(_SENTENCE.search(value)) or value.rstrip()[-1] in ".!?…:" or value.count(" ") > 8
 
 
 def _is_path(value: str) -> bool:
-    """Tell whether *value* is a path or a name with parts, all of which say something."""
     if "/" not in value and "\\" not in value:
         return False
     return _chance(value) == 0
@@ -306,7 +296,6 @@ def _is_of_words(value: str) -> bool:
 
 
 def _has_symbols(value: str) -> bool:
-    """Tell whether *value* has symbols that neither names nor paths have."""
     return sum(c in "$%^#@~+=!?*&" for c in value) >= 1 and sum(map(str.isalnum, value)) >= 4
 
 
@@ -316,14 +305,12 @@ def forget_pieces() -> None:
 
 
 def _chance(value: str) -> int:
-    """Return how many characters of *value* no word, number or abbreviation explains."""
     left = _DATE.sub(" ", value) if _YEAR.search(value) else value
     return sum([len(piece) for piece in _SEPARATED.findall(left) if len(piece) > 3 and not _is_explained(piece)])
 
 
 @lru_cache(maxsize=PIECES_KEPT)
 def _is_explained(piece: str) -> bool:
-    """Tell whether *piece*, letters and digits, is made of words, numbers and abbreviations."""
     if len(piece) <= 3 or piece.isdigit() or not piece.isascii():
         return True
     if _ABBREVIATION.fullmatch(piece) or _MEASURE.fullmatch(piece):
@@ -341,7 +328,6 @@ def _is_explained(piece: str) -> bool:
 
 
 def _is_camel_case(piece: str, runs: list[str]) -> bool:
-    """Tell whether *piece*, letters only, is one word or several."""
     if len(runs) == 1:
         return len(piece) <= 40 and not _CONSONANTS.search(piece.lower())
     words = [run for run in runs if len(run) >= 4 and _is_word(run)]
@@ -349,7 +335,6 @@ def _is_camel_case(piece: str, runs: list[str]) -> bool:
 
 
 def _is_word(run: str) -> bool:
-    """Tell whether *run*, letters, could be a word: most of its pairs of letters are usual ones."""
     run = run.lower()
     if len(run) < 3:
         return run in _SHORT

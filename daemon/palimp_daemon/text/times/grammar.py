@@ -1,9 +1,8 @@
-"""A parser by recursive descent for times in languages that separate words.
+"""Parse times in languages that separate words, by recursive descent.
 
-A *point* is a span with a name; a *time* is a point, or is bounded by one or two. It needs a question about the past:
-with `needs_past` (today, in spring, before June: said of customs and plans, too) one without a present tense. A name
-that may be another word (May, 2025) is `is_bare` without a preposition, an ordinal or a year: then the rest of the
-question has to be empty. Names of people are never times.
+A *point* is a span with a name; a *time* is a point, or bounded by one or two. With `needs_past` (today, in spring) it
+counts only in a question about the past; `is_bare` (May, 2025, which may be another word) only where nothing else is in
+the question. Names of people are never times.
 """
 
 from collections.abc import Iterator
@@ -85,7 +84,6 @@ class Reader:
     # --- times ---------------------------------------------------------------------------------
 
     def _between(self, at: int) -> Time | None:
-        """Read `between March and August`, `from June to July`, `in May and June`."""
         for opening, joining in _OPENED_AND_JOINED:
             start = self._phrases.skip(at, opening)
             if start == at:
@@ -99,7 +97,6 @@ class Reader:
         return None
 
     def _from_to(self, start: int, first: Point, joined: int) -> Point | None:
-        """Return the span from the point at *start* to the one at *joined*, both the most recent."""
         last = self._points.at(joined)
         if not last or not last.span.begin or not last.span.end:
             return None
@@ -110,7 +107,6 @@ class Reader:
         return Point(Span(first.span.begin, last.span.end, unit=last.span.unit), last.following)
 
     def _day_before_month(self, at: int) -> Point | None:
-        """Read the `3` of `between 3 and 12 June`."""
         taken = day_number_at(self._words, at)
         return Point(spans.day(self._today), taken.following) if taken else None
 
@@ -121,7 +117,6 @@ class Reader:
         return cast("int", taken.phrase.value)
 
     def _since(self, at: int) -> Time | None:
-        """Read `since Tuesday`, `after 1 June`, `depuis deux semaines`."""
         for role in (Role.SINCE, Role.AFTER):
             start = self._phrases.skip(at, role)
             if start == at:
@@ -138,7 +133,6 @@ class Reader:
         return None
 
     def _until(self, at: int) -> Time | None:
-        """Read `before June` and `until May`, with the whole of May."""
         for role in (Role.BEFORE, Role.UNTIL):
             start = self._phrases.skip(at, role)
             if start == at or (role is Role.BEFORE and self._count_and_unit(self._phrases.skip(start, Role.FILLER))):
@@ -149,7 +143,6 @@ class Reader:
         return None
 
     def _within(self, at: int) -> Time | None:
-        """Read a point behind a preposition."""
         start = self._phrases.skip(at, Role.IN)
         if start == at:
             return None
@@ -162,7 +155,6 @@ class Reader:
         return Time(point.span, at, point.following, is_bare, point.needs_past, weekday=point.weekday)
 
     def _alone(self, at: int) -> Time | None:
-        """Read a point without any preposition."""
         start = self._phrases.skip(at, Role.FILLER)
         point = self._points.at(start)
         if point and not point.is_name:
@@ -171,19 +163,16 @@ class Reader:
         return None
 
     def _names(self, has_article: bool, point: Point) -> bool:  # noqa: FBT001  read in one place
-        """Tell whether a point with an article is part of a noun phrase: `the yesterday filter`."""
         following = self._words[point.following :][:1]
         return self._language == "english" and has_article and any(word.text.isalpha() for word in following)
 
     def _is_before_noun(self, start: int, point: Point) -> bool:
-        """Tell whether a weekday with an article is part of a noun phrase: `at the Monday meeting`."""
         first, following = self._phrases.skip_in(start), self._words[point.following :][:1]
         is_named = self._language == "english" and point.weekday is not None and self._words[first - 1].text == "the"
         goes_on = any(word.text in _BEHIND_WEEKDAY or leads_in(word.text, "english") for word in following)
         return is_named and not goes_on and any(word.text.isalpha() for word in following)
 
     def _is_counted(self, point: Point) -> bool:
-        """Tell whether a bare year is a count: `in 2000 rows`."""
         is_year = year_at(self._words, point.following - 1) and point.span.unit == spans.YEAR
         return bool(is_year) and (
             point.following < len(self._words)
@@ -194,7 +183,6 @@ class Reader:
     # --- counted units ----------------------------------------------------------------------------
 
     def _ago(self, at: int) -> Time | None:
-        """Read `two weeks ago`, `il y a deux semaines`, `vor zwei Tagen`."""
         for start in (
             self._phrases.skip(at, Role.AGO),
             self._phrases.skip(at, Role.BEFORE) if self._language == "german" else at,
@@ -209,7 +197,6 @@ class Reader:
         return None
 
     def _lasting(self, at: int) -> Time | None:
-        """Read `in the last 3 days`, `les trois derniers jours`, `the past week`."""
         inside = self._phrases.skip(at, Role.IN)
         start = self._phrases.skip(inside, Role.FILLER)
         number = self._phrases.number(start)
@@ -231,7 +218,6 @@ class Reader:
         return Time(span, at, unit.following, needs_past=inside == at)
 
     def _count_and_unit(self, at: int) -> tuple[int, str, int] | None:
-        """Return number, unit, and the next word: `two weeks`."""
         number = self._phrases.number(at)
         unit = number and self._phrases.take(number.following, Role.UNIT)
         if not number or not unit:

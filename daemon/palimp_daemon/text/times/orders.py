@@ -1,7 +1,7 @@
 """Find out whether a question asks for the newest or the oldest note.
 
-"The latest" is an order only beside a noun for notes ("latest decision on the payload format"). "The last element",
-"latest driver version" and "first run" are things in the code.
+"The latest" is an order only beside a noun for notes ("latest decision"); "latest driver version" is a thing in the
+code.
 """
 
 import re
@@ -56,7 +56,6 @@ def _unspaced() -> re.Pattern[str]:
 
 @cache
 def _as_such() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return the pattern of orders without a noun, and the language of each group that is an order."""
     words = {name: one_line(each.newest_as_such) for name, each in _sections().items() if each.newest_as_such}
     groups = {group: name for name, pattern in words.items() for group in re.compile(pattern).groupindex}
     return re.compile("|".join(words.values())), groups
@@ -69,7 +68,6 @@ def _behind() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
-    """Return (language, pattern for newest, pattern for oldest) of each language."""
     # Text behind the noun: "first decision node" is about a node.
     goes_on = either(*(each.goes_on for each in _sections().values()))
     ends = rf"(?=\W*$|\s*[?.!,;:]|\s+(?:{goes_on})\b)"

@@ -1,9 +1,7 @@
-"""Find out whether a question asks for a former state.
+"""Find out whether a question asks for a former state, which shows replaced memories first.
 
-Its answer shows replaced memories first; a question about the present must not get it. Patterns, on the folded
-question: a word for the past beside a past tense, the question's own verb in one ("which broker did we use"), "why did
-we drop ...", or a span of weeks beside one. Causes ("why did the job fail") and decisions ("what did we agree on") are
-no former states.
+Told by patterns: a word for the past beside a past tense, the question's own verb in one, "why did we drop ...", or a
+span of weeks beside one. Causes ("why did the job fail") and decisions are none.
 """
 
 import re
@@ -30,8 +28,6 @@ def asks_for_past(question: str) -> bool:
 
 
 class _Patterns(NamedTuple):
-    """Those of one language, compiled."""
-
     asks_why: tuple[re.Pattern[str], ...]
     recorded: re.Pattern[str]
     asks: tuple[re.Pattern[str], ...]
@@ -65,7 +61,6 @@ def _patterns(language: str) -> _Patterns:
 
 
 def _filled(pattern: str, words: Past) -> str:
-    """Return *pattern* with the parts of *words* in the place of their names."""
     pattern = one_line(pattern)
     for name, part in words.parts.items():
         pattern = pattern.replace(f"<{name}>", one_line(part))
@@ -79,7 +74,6 @@ def _why() -> re.Pattern[str]:
 
 @cache
 def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of questions for a former state, and of those that only look so."""
     found = sections(lambda language: language.past, has_whole_words=False).values()
     asks, asks_not = (pattern for each in found for pattern in each.asks), (p for each in found for p in each.asks_not)
     return re.compile(either(*asks)), re.compile(either(*asks_not))

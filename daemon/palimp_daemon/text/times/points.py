@@ -1,6 +1,6 @@
 """Points of time in languages that separate words: yesterday, last week, July 2026, 27 May.
 
-Each word order is tried (last week, semana pasada). A point without a year is the most recent one before today.
+A point without a year is the most recent one before today.
 """
 
 from collections.abc import Callable
@@ -69,7 +69,6 @@ class Points:
         return None
 
     def _part(self, at: int) -> Point | None:
-        """Read `beginning of the year`, `late July`, `mid-July`."""
         taken = self._phrases.take(at, Role.PART)
         if not taken:
             return None
@@ -111,7 +110,6 @@ class Points:
         return Point(spans.quarter(number, self._today, year), following, is_bare=year is None)
 
     def _day_of_month(self, at: int) -> Point | None:
-        """Read `27 May`, `27th of May 2025`, `May 27`, `27 de mayo`."""
         day = day_number_at(self._words, at)
         if day:
             month = self._phrases.take(self._phrases.skip(day.following, Role.FILLER), Role.MONTH)
@@ -129,14 +127,12 @@ class Points:
         return Point(span, following, is_bare)
 
     def _week_of(self, at: int) -> Point | None:
-        """Read `week of 6 July`."""
         unit = self._phrases.take(at, Role.UNIT)
         start = self._phrases.skip(unit.following, Role.FILLER) if unit and unit.phrase.value == spans.WEEK else at
         day = self._day_of_month(start) or self._digits(start) if unit and start > unit.following else None
         return day._replace(span=spans.around(spans.WEEK, day.span.begin)) if day and day.span.begin else None
 
     def _month(self, at: int) -> Point | None:
-        """Read `July`, `July 2025`, `last July`, `juillet dernier`, `mois de mai`."""
         if (unit := self._phrases.take(at, Role.UNIT)) and unit.phrase.value == spans.MONTH:
             inner = self._phrases.skip(unit.following, Role.FILLER)
             return self._month(inner) if inner > unit.following else None
@@ -158,7 +154,6 @@ class Points:
         return Point(span, following, is_bare, is_name=is_bare and taken.phrase.is_doubtful and year is None)
 
     def _unit(self, at: int) -> Point | None:
-        """Read `last week`, `this month`, `semaine derniere`."""
         if start := self._phrases.skip_last(at, none=0):
             unit, back = self._phrases.take(start, Role.UNIT), 1
         elif start := self._phrases.skip(at, Role.THIS, none=0):
@@ -176,7 +171,6 @@ class Points:
         )
 
     def _named_with_last(self, at: int) -> Point | None:
-        """Read a weekday, a weekend, a season, a quarter or a year, with `last` before or behind it."""
         newest = self._phrases.skip_last(at)
         start = newest if newest > at else self._phrases.skip(at, Role.THIS)
         found = self._named_span(start)
@@ -205,7 +199,6 @@ class Points:
         return None
 
     def _year_behind(self, at: int) -> tuple[int | None, int]:
-        """Return the year at *at*, behind a comma or `of`, and the word after it."""
         start = at
         if at < len(self._words) and self._words[at].text == ",":
             start = at + 1

@@ -1,8 +1,7 @@
 """Find the one time of a question, in any language.
 
-The longest reading wins, then the question's own language. Two times are one if one is part of the other ("on Monday
-last week"), else doubtful. So is a time in a question that is not about the past: it may be a custom (on Monday), a
-plan (in December) or a thing in the code (the last 30 days).
+The longest reading wins, then the question's own language. Two times that are not part of one another are doubtful, as
+is a time in a question that is not about the past: it may be a custom, a plan, or a thing in the code.
 """
 
 from datetime import date, timedelta
@@ -102,7 +101,6 @@ def _read_in(name: str, words: list[Word], text: str, question: str, today: date
 
 
 def _join(readings: list[tuple[Time, Reading]]) -> Reading | None:
-    """Return two adjacent times as one, or None."""
     (first, one), (second, other), *more = readings
     if more or second.first != first.following:
         return None
@@ -116,7 +114,6 @@ def _join(readings: list[tuple[Time, Reading]]) -> Reading | None:
 
 
 def _is_told(time: Time, reading: Reading, text: str, question: str) -> bool:
-    """Tell whether the rest of the question goes with the time."""
     around = text[: reading.begin] + " " + text[reading.end :]
     if not has_subject(_without(question, reading), reading.language):
         return True
@@ -133,7 +130,6 @@ def _without(question: str, reading: Reading) -> str:
 
 @cache
 def _point_words() -> frozenset[str]:
-    """Return the words that are in every time; a question without any of them is read no further."""
     return frozenset(
         max(phrase.split(), key=len)
         for name in times()

@@ -1,7 +1,7 @@
 """Split a question into folded words with their places, and tell words that may name a time from names.
 
-Folding keeps the length, so that a phrase can be cut out of the question as written. Quotes, code, and parts of longer
-names (`last_week`, `--since`, `today()`, `march=native`) are words without meaning here.
+Folding keeps the length. Quotes, code, and parts of longer names (`last_week`, `--since`, `march=native`) have no
+meaning here.
 """
 
 import re
@@ -155,7 +155,6 @@ def _fold_character(character: str) -> str:
 
 
 def _split(text: str, begin: int, chunk: str) -> list[Word]:
-    """Return *chunk* as words, without a final point unless it is a date's."""
     end = begin + len(chunk)
     if chunk.endswith("'s"):
         return [word._replace(end=end, is_possessive=True) for word in _split(text, begin, chunk[:-2])]

@@ -1,7 +1,7 @@
 """Spans of local days, half open; a bound of None is no bound.
 
-A date without a year is the most recent one that has begun: memories have no future. Rough spans ("two weeks ago", "in
-spring") are wider than their words, because a filter that is too narrow hides the answer.
+Rough spans ("two weeks ago", "in spring") are wider than their words, because a filter that is too narrow hides the
+answer.
 """
 
 from datetime import date, timedelta

@@ -1,7 +1,7 @@
 """Find the name in questions for a predecessor: "which warehouse did we have before Snowflake".
 
-The answer held until the first memory with that name was saved. Only a name with a capital letter counts: "before the
-release" names a moment, and no memory need mention it.
+The answer held until the first memory with that name. Only a capital letter makes a name: "before the release" is a
+moment.
 """
 
 import re

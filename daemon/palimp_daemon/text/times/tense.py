@@ -1,8 +1,4 @@
-"""Tell whether a question is about the past or the present.
-
-"On Monday" is a past day beside a past tense or a noun for notes ("decisions"), and a custom beside a present tense
-alone ("does the job run on Monday").
-"""
+"""Tell whether a question is about the past or the present."""
 
 import re
 from functools import cache

@@ -1,7 +1,6 @@
 """The meanings of the phrases for times, in each language that separates words (`languages/<name>.toml`).
 
-Longer phrases win. Abbreviations are left out: they are names of other things more often. A month with the name of a
-person or of another thing is `doubtful`.
+Longer phrases win. A month with the name of a person or of another thing is `doubtful`.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
 """Times in Japanese and Chinese, which put no spaces between words: patterns for the common ones.
 
-A suffix (以来, 之前, まで) makes a bound of the point before it. Digits are Han or Arabic.
+A suffix (以来, 之前, まで) makes a bound of the point before it.
 """
 
 import re
@@ -42,7 +42,6 @@ _MONTH: Final = r"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八�
 
 
 def _count_pattern(name: str) -> str:
-    """Return the pattern of a number and a unit, with groups called after *name*."""
     return rf"(?P<{name}_number>{_NUMBER})\s*(?P<{name}_unit>日|天|週間?|周|个?星期|个?礼拜|[かヶケカ个ヵ箇]?月|年)"
 
 
@@ -53,7 +52,6 @@ def _sections() -> tuple[UnspacedTimes, ...]:
 
 @cache
 def _named() -> dict[tuple[str, int], str]:
-    """Return the pattern of each unit with a name, by the unit and how many there are between it and this one."""
     return {
         (unit, back): either(*(each.named[unit][back] for each in _sections()))
         for unit in (spans.DAY, spans.WEEK, spans.MONTH, spans.YEAR)
@@ -116,7 +114,6 @@ def _unit(text: str) -> str:
 
 
 def _number(text: str) -> int:
-    """Return the value of digits below 1,000, or of Han digits below 100."""
     if text[0].isdigit() and text[0] not in _DIGITS:
         return int(text)
     tens, ten, ones = text.rpartition("十")

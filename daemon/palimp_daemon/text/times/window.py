@@ -18,16 +18,15 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Window(NamedTuple):
-    """The time in a question. Times are Unix milliseconds; the window holds *begin_ms* and not *end_ms*.
+    """The time in a question.
 
+    begin_ms, end_ms: Unix milliseconds, half open.
     phrase: the question's words for the time; empty if it only asks for an order.
     rest: the question without the phrase.
     subject: the words of the rest to search for; empty: the question is nothing but a time.
     order: the order that the question asks for, if any.
     kinds: the kinds of memories that the question names; empty: any.
-    is_former_state: it asks for a state at that time (see `past`), which may have been noted long before *begin_ms*;
-    else
-        for notes of that time.
+    is_former_state: it asks for a state at that time (see `past`), not for notes of it.
     is_exact: the words name days of the calendar, and not rough ones ("two weeks ago", "in spring").
     """
 
@@ -88,7 +87,6 @@ def window_in(question: str, now: datetime) -> Window | None:
 
 
 def _bounds(reading: Reading, now: datetime) -> tuple[int, int] | None:
-    """Return (begin, end) in milliseconds; None if the span is outside Unix time."""
     try:
         begin = _midnight(reading.span.begin, now) if reading.span.begin else BEGINNING_MS
         end = _midnight(reading.span.end, now) if reading.span.end else OPEN_END_MS
@@ -102,7 +100,6 @@ def _midnight(day: date, now: datetime) -> int:
 
 
 def _cut(text: str, begin: int, end: int) -> tuple[str, str]:
-    """Return the text from *begin* to *end*, and the rest."""
     before, after = text[:begin].rstrip(), text[end:].lstrip()
     joined = (
         f"{before}{after}" if after[:1] in {"", "?", ".", "!", ",", ";", ":"} or not before else f"{before} {after}"

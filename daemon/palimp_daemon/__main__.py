@@ -73,14 +73,12 @@ def main() -> int:
 
 
 def _flags(parser: argparse.ArgumentParser, given: list[str]) -> dict[str, str]:
-    """Return the settings of the command line, or end with what is wrong with them."""
     if wrong := next((each for each in given if "=" not in each), None):
         parser.error(f"--set {wrong}: it must be KEY=VALUE")
     return dict(each.split("=", 1) for each in given)
 
 
 def _with_redactor(config: Config) -> tuple[Config, Redactor]:
-    """Return what redacts the user's patterns, too, and *config*; with a problem if they cannot be used."""
     try:
         return config, Redactor(config.redact_patterns)
     except PatternError as error:
@@ -88,7 +86,6 @@ def _with_redactor(config: Config) -> tuple[Config, Redactor]:
 
 
 def _fail(errors: ExceptionGroup[Exception], code: int) -> int:
-    """Say what happened in one line and return *code*."""
     error = errors.exceptions[0]
     if isinstance(error, ExceptionGroup):
         return _fail(cast("ExceptionGroup[Exception]", error), code)

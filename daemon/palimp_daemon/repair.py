@@ -1,10 +1,8 @@
-"""`palimpd --repair`: what can be read of a damaged database, in a new one in its place.
+"""`palimpd --repair`: put what can be read of a damaged database into a new one in its place.
 
-Theory
-------
-Nobody may lose anything to a repair. The damaged files are read and then moved, as they are, into a folder beside; only
-a copy that is complete and on the disk takes their place. Each step may be the last one: a repair that was cut off
-goes on where it was, since the copy has its final name only when it is whole. Nothing is repaired unless it is damaged.
+Damaged files are read and then moved, as they are, into a folder beside; only a complete copy takes their place. A
+repair that was cut off goes on where it was, since the copy has its final name only when it is whole. Nothing is
+repaired unless it is damaged.
 """
 
 from collections.abc import Callable
@@ -46,11 +44,6 @@ def repair(config: Config, say: Callable[[str], None]) -> None:
 
 
 def _problem(config: Config) -> StoreDamagedError | None:
-    """Return what is damaged; None: nothing.
-
-    Raises:
-        StoreUnavailableError: the database cannot be used for another reason.
-    """
     if not config.database.exists() and HighWaterMark(config.database).read() is None:
         return None
     try:
@@ -63,7 +56,6 @@ def _problem(config: Config) -> StoreDamagedError | None:
 
 
 def _begin_anew(database: Path, error: StoreDamagedError, say: Callable[[str], None]) -> None:
-    """Keep what there is of *database*, of which nothing can be read, and let the next session begin without it."""
     if database.exists():
         kept = _set_aside(database)
         say(f"None of its memories can be read ({error.text}). It is kept in {kept}, as it is.")
@@ -79,12 +71,7 @@ def _copy_of(database: Path) -> Path:
 
 
 def _salvage(database: Path, say: Callable[[str], None]) -> None:
-    """Make the copy of what can be read, unless a repair that was cut off has made it.
-
-    Raises:
-        StoreDamagedError: nothing can be read.
-        StoreUnavailableError: there is no room for it.
-    """
+    """Make the copy, unless a repair that was cut off has made it."""
     copy = _copy_of(database)
     if copy.exists():
         return
@@ -103,7 +90,6 @@ def _salvage(database: Path, say: Callable[[str], None]) -> None:
 
 
 def _replace(config: Config, say: Callable[[str], None]) -> None:
-    """Put the copy in the place of the database."""
     database = config.database
     kept = _set_aside(database)
     _copy_of(database).replace(database)
@@ -114,7 +100,6 @@ def _replace(config: Config, say: Callable[[str], None]) -> None:
 
 
 def _set_aside(database: Path) -> Path:
-    """Move what there is of *database* into a folder beside it, and return that."""
     kept = _next_folder(database)
     # The WAL first: beside the new database it would be played into it.
     for path in [*(database.with_name(database.name + end) for end in LOGS), database]:

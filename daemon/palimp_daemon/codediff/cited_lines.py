@@ -1,11 +1,8 @@
 """Find cited lines in one version of a file, and tell whether another version still has them.
 
-A definition is the line that defines a name (`normalize.definitions`), and all lines below that are indented further,
-with the closing line; in Python, long strings may be indented less. Without a parser this works for half-written files
-in any language, and errs where indentation lies.
-
-Versions of a definition are equal up to white space at line ends and a common indentation. Lines cited by number must
-stand together in the newer version: at the place that a diff gives or, if one of them is unique in both, anywhere.
+A definition is its line (`normalize.definitions`) and all lines below that are indented further, with the closing one:
+without a parser this works for half-written files in any language. Lines cited by number must stand together in the
+newer version: where a diff puts them, or anywhere if one is unique.
 """
 
 import re
@@ -154,7 +151,6 @@ def _assignment_pattern(name: str) -> re.Pattern[str]:
 
 
 def _defining_lines(lines: Sequence[str], name: str) -> list[int]:
-    """Find the lines that define *name*, or else those that assign it a value."""
     having = [at for at, line in enumerate(lines) if name in line]
     found = [at for at in having if defines(lines[at], name)]
     if not found:
@@ -189,7 +185,6 @@ def _indent(line: str) -> int:
 
 
 def _find_by_unique_line(before: Sequence[str], after: Sequence[str], span: Span) -> Span | None:
-    """Find the lines at *span* in *after* by a line that is unique in both, with a neighbouring line unchanged."""
     part = before[span.start : span.end]
     for place, line in enumerate(part):
         if is_significant(line) and before.count(line) == 1 and after.count(line) == 1:
@@ -206,7 +201,6 @@ def _shares_neighbour(before: Sequence[str], span: Span, after: Sequence[str], t
 
 
 def _align_span(before: Sequence[str], after: Sequence[str], span: Span, ends: tuple[int, int]) -> Span | None:
-    """Find *span* of *before* in *after* by a diff; *ends* counts their common lines at the start and at the end."""
     start, end = ends
     old, new = before[start : len(before) - end], after[start : len(after) - end]
     if len(old) * len(new) > COMPARED_CELLS_MAX:

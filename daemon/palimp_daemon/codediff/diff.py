@@ -1,7 +1,7 @@
 """Diff two texts, or read git's patch of a commit, into hunks of removed and added lines.
 
 A line that the same change adds elsewhere is moved, not removed; a hunk whose sides differ in layout only is
-reformatted. Lines are compared by key, so a line that was only indented is in no hunk.
+reformatted.
 """
 
 from collections import Counter
@@ -99,7 +99,6 @@ def takes_out(hunk: Hunk) -> bool:
 
 
 def _is_reformatted(hunk: Hunk) -> bool:
-    """Tell whether both sides are equal apart from line breaks, white space, brackets and commas."""
     if not hunk.removed or not hunk.added:
         return False
     before = "".join(map(key_of, hunk.removed)).translate(_LAYOUT)

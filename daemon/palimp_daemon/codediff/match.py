@@ -1,8 +1,7 @@
 """Compare proposed code with a removed hunk line by line, and judge whether it comes back.
 
-Lines are paired in three passes: equal keys; equal shapes, or most tokens in common; the same with renames undone that
-lines of equal skeleton agree on. `judge` weighs equal lines (`identical`, by `rarity`), tokens in pairs (`matched`,
-without insignificant lines) and the shares of both sides (`of_new`, `of_old`). Its thresholds were tuned on the
+Lines are paired in three passes: equal keys; equal shapes, or most tokens in common; the same with renames undone.
+`judge` weighs equal lines by `rarity`, tokens in pairs, and the shares of both sides; its thresholds were tuned on the
 development cases.
 """
 
@@ -138,8 +137,8 @@ def compare(new: Sequence[str], old: Sequence[str], rarity: Mapping[str, float],
 def _is_slight(pairs: Iterable[tuple[int, int]], new: Sequence[str], old: Sequence[str], place: Place) -> bool:
     """Tell whether only lines come back that come and go by themselves.
 
-    In any file: mostly lines that differ in their numbers, measured or counted anew. In a file of settings: similar
-    lines, and lines with versions, which go up and down. In code: a signature or two, without their bodies.
+    In any file: mostly lines that differ in their numbers. In a file of settings: similar lines, and lines with
+    versions, which go up and down. In code: a signature or two, without their bodies.
     """
     telling = [(new[i], old[j]) for i, j in pairs if is_significant(new[i])]
     same = [line for line, other in telling if key_of(line) == key_of(other)]
@@ -164,7 +163,6 @@ def judge(found: Evidence) -> Level:
 
 
 def _same_lines(found: Evidence) -> bool:
-    """Several rare lines are equal, and they are most of one side."""
     most = max(found.of_new, found.of_old)
     enough = most >= 0.5 or (found.same_path and most >= 0.3) or (found.identical >= 10 and most >= 0.2)
     says_much = found.matched >= 13 or found.of_new >= 0.9
@@ -172,14 +170,12 @@ def _same_lines(found: Evidence) -> bool:
 
 
 def _same_shapes(found: Evidence) -> bool:
-    """Renamed or restyled, anywhere: a long stretch, and about half of both sides."""
     if found.identical >= 1 or found.shapes >= 3:
         return found.matched >= 30 and min(found.of_new, found.of_old) >= 0.5
     return found.matched >= 40 and found.both >= 0.55
 
 
 def _same_file(found: Evidence) -> bool:
-    """In the file that it was removed from, less is enough."""
     if not found.same_path:
         return False
     if found.identical >= 2 and found.of_new >= 0.7 and found.of_old >= 0.3:
@@ -190,12 +186,10 @@ def _same_file(found: Evidence) -> bool:
 
 
 def _same_names(found: Evidence) -> bool:
-    """Two names that were defined in the file are defined there again, however they are written now."""
     return found.same_path and found.names >= 2
 
 
 def _same_rare_line(found: Evidence) -> bool:
-    """The whole proposal is a removed line or two in their file."""
     is_all = found.of_new >= 0.95 and found.of_old >= 0.8
     return found.same_path and is_all and found.identical >= 1 and found.rarity >= 0.75 and found.matched >= 8
 
@@ -204,8 +198,6 @@ _WARNINGS: Final = (_same_lines, _same_shapes, _same_file, _same_names, _same_ra
 
 
 class _Pairing:
-    """Pairs lines of two texts, each at most once."""
-
     def __init__(self, new: Sequence[str], old: Sequence[str]) -> None:
         self.new, self.old = new, old
         self.pairs: dict[tuple[int, int], float] = {}
@@ -225,7 +217,6 @@ class _Pairing:
                 self._pair(i, waiting.pop(), 1.0)
 
     def pair_similar(self, renames: Mapping[str, str] | None = None) -> None:
-        """Pair free lines of equal shape or with enough tokens in common, best first, after *renames*."""
         if not self._free_new or not self._free_old:
             return
         near = _Near({j: self.old[j] for j in self._free_old})
@@ -241,7 +232,6 @@ class _Pairing:
                 self._pair(i, j, score)
 
     def renames(self) -> dict[str, str]:
-        """Map names of the new text to names of the old, where lines of equal skeleton agree."""
         if not self._free_new or not self._free_old:
             return {}
         places: dict[str, list[int]] = defaultdict(list)
@@ -256,7 +246,6 @@ class _Pairing:
 
 
 def _majority_renames(alike: Iterable[tuple[Sequence[str], Sequence[str]]]) -> dict[str, str]:
-    """Map each name of the first texts to the majority of names in its place in the second."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for mine, theirs in alike:
         if len(mine) == len(theirs):
@@ -268,8 +257,6 @@ def _majority_renames(alike: Iterable[tuple[Sequence[str], Sequence[str]]]) -> d
 
 
 class _Near:
-    """Index of some lines, to find changed versions of a given line."""
-
     def __init__(self, lines: Mapping[int, str]) -> None:
         self._counts = {j: counts_of(line) for j, line in lines.items()}
         self._lengths = {j: len(tokens_of(line)) for j, line in lines.items()}
@@ -284,7 +271,6 @@ class _Near:
                 self._by_shape[shape].append(j)
 
     def to(self, tokens: Sequence[str], shape: str) -> list[tuple[int, float]]:
-        """Score, from 0 to 1, the lines that *tokens* and *shape* may stand for."""
         if len(tokens) < TOKENS_MIN:
             return []
         votes: dict[int, int] = defaultdict(int)

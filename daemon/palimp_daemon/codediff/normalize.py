@@ -6,8 +6,7 @@ From strict to loose, equal lines have equal
 * *tokens*: words, numbers and signs, compared by share;
 * *shapes*: tokens with plain variables, strings and numbers replaced by one letter each.
 
-Only *significant* lines are looked up: no comment, import, bracket or bare list of names. Definitions are read by
-patterns, since no parser takes fragments.
+Only *significant* lines are looked up: no comment, import, bracket or bare list of names.
 """
 
 import re

@@ -52,10 +52,7 @@ def is_skipped(path: str) -> bool:
 
 
 def is_of_settings(path: str) -> bool:
-    """Tell from its *path* whether a file lists dependencies, versions or build steps.
-
-    Its lines are alike, and change back and forth: that one of them is there again says little.
-    """
+    """Tell from its *path* whether a file lists dependencies, versions or build steps."""
     return bool(_SETTINGS.search(path))
 
 

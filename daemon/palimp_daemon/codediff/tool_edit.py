@@ -1,8 +1,4 @@
-"""Read an agent's tool call as an edit: the text of a file before and after it.
-
-Claude Code's Edit, MultiEdit, Write and NotebookEdit, as their hooks describe them, and Delete, which removes a whole
-file (`palimp_clients.dialects`).
-"""
+"""Read an agent's tool call as an edit: the text of a file before and after it."""
 
 import json
 from collections.abc import Mapping, Sequence

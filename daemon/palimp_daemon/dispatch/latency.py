@@ -1,9 +1,6 @@
-"""How long requests took, by operation, since the daemon started.
+"""Count how long requests took, by operation, since the daemon started.
 
-Theory
-------
-A histogram with buckets that grow by GROWTH: a percentile is right within that factor, and costs a few numbers of
-memory, however many requests there are (the idea of HDR histograms: Tene, 2012).
+Buckets grow by GROWTH: a percentile is right within that factor (the idea of HDR histograms: Tene, 2012).
 """
 
 import math
@@ -47,7 +44,6 @@ class Latencies:
 
 
 def _percentile(buckets: Counter[int], share: float) -> float:
-    """Return the upper bound of the bucket in which *share* of the requests are reached."""
     wanted, seen = buckets.total() * share, 0
     for bucket in sorted(buckets):
         seen += buckets[bucket]

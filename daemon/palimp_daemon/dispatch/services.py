@@ -269,7 +269,6 @@ def build_services(base: Foundation) -> Services:
 
 
 def _conversations(base: Foundation) -> Conversations:
-    """Return the store of conversations, which is not opened yet."""
     path = base.config.conversations
     opened = partial(open_conversations, path, base.config.search_engine, base.log)
     kept = ConversationStore(path, opened, base.now_ms, base.random)
@@ -283,13 +282,11 @@ def _requested_captures(base: Foundation, captures: Captures, transcripts: Trans
 
 
 def _folders(base: Foundation, importer: Importer) -> tuple[Identities, ProjectMoves]:
-    """Return what knows which project a folder is."""
     home = paths.home_directory(base.settings.env)
     identities = Identities(base.actor, base.now_ms, base.log, importer.request_read, home)
     return identities, ProjectMoves(base.actor, importer.request_read, home, identities.offer)
 
 
 def _client_memories(base: Foundation) -> ClientMemories:
-    """Return what reads Claude Code's own memory; it makes its indexes with the engine of the memories' one."""
     stores = NotesStore(partial(open_in_memory, base.config.search_engine), base.now_ms, base.random)
     return ClientMemories(stores, base.settings, base.redact, base.log)

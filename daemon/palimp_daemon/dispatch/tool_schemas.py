@@ -51,10 +51,10 @@ def _tool(operation: Operation, prefix: str) -> dict[str, Any]:
 
 
 def _annotations(operation: Operation) -> dict[str, bool]:
-    """Return what differs from the protocol's defaults, where a client makes something of it.
+    """Return what differs from the protocol's defaults where a client makes something of it.
 
-    Codex asks a person before each call of a tool that may destroy something or reach the open world, and refuses it
-    where nobody can be asked. Of `idempotentHint` no client makes anything, and each word is in every session's list.
+    Codex asks a person before a tool that may destroy something or reach the open world; of `idempotentHint` no client
+    makes anything.
     """
     if operation.read_only:
         return {"readOnlyHint": True}

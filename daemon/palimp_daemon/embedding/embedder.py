@@ -112,7 +112,6 @@ class Embedder:
             request.done.set()
 
     async def _note_failure(self, process: EmbedderProcess | None, error: ChildError) -> None:
-        """Count a failure of *process* (None: it did not start) once, though both lanes notice."""
         if process is not self._process:
             return
         await self._end_process()

@@ -2,7 +2,7 @@
 
 MiniLM is better at paraphrases in English, and knows no other language; so `auto` takes a multilingual model beside it
 (docs/adr/0021). Cosines of two models are on different scales; `factor` brings them to that of MiniLM's, for which the
-ranking was tuned. One number is enough while both have unrelated texts near 0.
+ranking was tuned.
 """
 
 import hashlib
@@ -108,7 +108,6 @@ def installed_models() -> dict[str, Model]:
 
 
 def _of_installed(wanted: str) -> Plan | None:
-    """Return the plan for the setting *wanted* with the installed models; None without any."""
     there = installed_models()
     if not there:
         return None

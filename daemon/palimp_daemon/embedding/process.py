@@ -1,7 +1,7 @@
 """Start, ask and end the embedder process (`palimp_daemon.embedding.worker`).
 
 It has two lanes, each a pair of sockets with a thread at its other end: one for queries, which are waited for, and one
-for memories, at low priority. So a query does not wait for a memory; the kernel preempts its thread.
+for memories, at low priority.
 """
 
 import base64

@@ -1,14 +1,9 @@
-"""Embed queries, and give every memory its vectors in the background, newest first.
+"""Embed queries, and give every memory its vectors in the background, newest first; a save never waits.
 
-A save never waits for a vector. A second, multilingual model costs nothing until something is saved or asked in another
-language. From then on
-
-* a memory in English has a vector of the main model, and a second of the multilingual one;
-* any other has one of the multilingual model alone;
-* a question in English is compared with each memory's own vector, another one with those of the multilingual model.
-
-After a change of the setting memories are embedded again one by one; meanwhile a query is embedded with every model
-that has vectors.
+Once something is not in English, memories in English have a vector of the main model and one of the multilingual,
+others one of the latter; a question in English is compared with each memory's own, another with those of the
+multilingual. After a change of the setting memories are embedded again one by one; meanwhile a query is embedded with
+every model that has vectors.
 """
 
 from collections.abc import Callable, Sequence
@@ -181,7 +176,6 @@ class Semantic:
         self._saved.set()
 
     def _effective(self) -> Plan:
-        """Return the plan without a failing second model: the main one stands in for it."""
         others = self.plan.for_others
         return self.plan._replace(for_others=None) if others and self._embedders[others.key].problem else self.plan
 
@@ -189,7 +183,6 @@ class Semantic:
         return self._kinds.wanted_kinds(self._effective(), has_others=self._has_others)
 
     def _compared_with(self, query: str) -> "list[_Asked]":
-        """Return the embedders for *query*, with the kinds of vectors to compare with."""
         is_foreign = not is_english(query)
         if is_foreign and self.plan.for_others and not self._has_others:
             self._has_others = True  # from now on
@@ -205,7 +198,6 @@ class Semantic:
     # --- memories --------------------------------------------------------------------------------
 
     async def _embed_memories(self) -> None:
-        """Embed all memories, newest first, again and again; retry later after an error of the store."""
         while True:
             try:
                 self._saved = trio.Event()
@@ -219,11 +211,6 @@ class Semantic:
                 await trio.sleep(LOOK_S)
 
     async def _know_kinds(self) -> None:
-        """Register the plan's kinds of vectors in the store, and make embedders for those that are there.
-
-        Raises:
-            PalimpError: the store cannot be used; until it can, there is no semantic ranking.
-        """
         wanted = kinds_of(self._effective(), has_others=self._has_others)
         if self._are_comparable.is_set() and self._kinds.has_all(wanted):
             return
@@ -239,11 +226,6 @@ class Semantic:
         self._are_comparable.set()
 
     async def _embed_all(self) -> None:
-        """Embed all memories that lack a vector; after the last one, delete unwanted vectors.
-
-        Raises:
-            PalimpError: the store cannot be used.
-        """
         upper: int | None = None
         plan, has_others, is_complete = self.plan, self._has_others, True
         while (wanted := self._wanted_kinds()) and (found := await self._next_batch(upper, wanted)) is not None:
@@ -262,11 +244,6 @@ class Semantic:
             await self._tidy_up(wanted)
 
     async def _tidy_up(self, wanted: Wanted) -> None:
-        """Delete vectors of unwanted kinds.
-
-        Raises:
-            PalimpError: the store cannot be used.
-        """
         if {*self._kinds.numbers.values()} <= {*wanted.own, wanted.other}:
             return
         while not await self._actor.write(lambda store: vectors.delete_unwanted(store, wanted)):
@@ -285,7 +262,6 @@ class Semantic:
         await self._actor.write(made.store)
 
     async def _embed_memory(self, memory: Unembedded, made: "_Made") -> None:
-        """Put the missing vectors of *memory* into *made*."""
         plan = self._effective()
         main, others = plan.main, plan.for_others
         if others is None:
@@ -302,7 +278,6 @@ class Semantic:
             self._has_others = True  # from now on; it is embedded in the next round
 
     async def _make_own(self, memory: Unembedded, model: Model, kind: tuple[int, ...], made: "_Made") -> None:
-        """Put into *made* the vector of *memory* by *model*; an existing one is only given its new *kind*."""
         if not kind or memory.kind == kind[0]:
             return
         if memory.kind in self._kinds.own(model):
@@ -312,16 +287,12 @@ class Semantic:
 
 
 class _Asked(NamedTuple):
-    """An embedder for a query, and the kinds of vectors to compare its answer with."""
-
     embedder: Embedder
     kinds: tuple[int, ...]
     beside: tuple[int, ...] = ()
 
 
 class _Made:
-    """Vectors to be stored: sequence number of the memory, vector, kind."""
-
     def __init__(self) -> None:
         self.own: list[tuple[int, bytes, int]] = []
         self.beside: list[tuple[int, bytes, int]] = []

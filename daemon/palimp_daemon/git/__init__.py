@@ -1,7 +1,6 @@
 """All that runs git or reads its files: histories, messages, trees, and the fate of code that a text cites.
 
-The builder of its commands is `palimp_protocol.env.git_command`, since the command line asks git, too. In the daemon
-only this room uses it; the others see its error, and whether a folder is a repository.
+In the daemon only this room uses it; the others see its error, and whether a folder is a repository.
 """
 
 from palimp_protocol.env.git_command import GitError, is_repository

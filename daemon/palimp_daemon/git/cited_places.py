@@ -1,11 +1,8 @@
-"""Tell whether the places that a text cites were changed, moved, removed or reverted since it was written.
+"""Tell whether places that a text cites were changed, moved, removed or reverted since it was written.
 
-Only the *cited* part counts: the lines of a name's definition, or lines by number (`cited_lines`); of a file named
-alone, its presence, and whether nearly all of it was rewritten. A difference counts if a later commit made it, or if it
-is not committed. Doubt is silent: ambiguous names, paths that never were, unknown commits.
-
-If anything differs, all texts are gone through twice: the first pass notes the older versions that it lacks, so that
-git is asked for them once.
+Only the cited part counts: a name's definition, lines by number (`cited_lines`), or of a file alone its presence and
+whether nearly all was rewritten. Doubt is silent: ambiguous names, paths that never were, unknown commits. If anything
+differs, a first pass notes the versions it lacks, so that git is asked once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -99,8 +96,6 @@ def _inside(tree: Path, path: str) -> str:
 
 
 class _Cited(NamedTuple):
-    """The files that a text cites, the names that none of them defines, and whether it cites a place in a file."""
-
     files: list[PastFile]
     alone: list[Symbol]
     has_place: bool
@@ -212,7 +207,6 @@ class _Lookup:
         )
 
     def _of_symbol(self, symbol: Symbol, at: int) -> tuple[Finding | None, list[str]]:
-        """Look up a *symbol* that is cited without its file; return the finding and the files that were read."""
         where = self._defining.now(symbol)
         if len(where) > NAMED_FILES_MAX or (not where and self._defining.is_in_code(symbol.name)):
             return None, []
@@ -256,6 +250,5 @@ def _keys(lines: Sequence[str], symbol: Symbol) -> frozenset[str]:
 
 
 def _means(tree: Path, cited: str, path: str) -> bool:
-    """Tell whether the *cited* path is *path*, or its last part."""
     inside = _inside(tree, cited)
     return inside == path or path.endswith(f"/{inside}")

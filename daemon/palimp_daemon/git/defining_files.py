@@ -75,5 +75,4 @@ class DefiningFiles:
 
 
 def _with_stem(paths: Sequence[str], symbol: Symbol) -> list[str]:
-    """Return those of *paths* whose file name is the qualifier of *symbol*; all if none matches."""
     return [path for path in paths if symbol.within and Path(path).stem == symbol.within] or list(paths)

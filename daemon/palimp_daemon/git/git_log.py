@@ -174,7 +174,6 @@ def without_trailers(lines: Sequence[str]) -> list[str]:
 
 
 def _patch(lines: Iterator[bytes]) -> tuple[list[Hunk], bytes]:
-    """Parse the hunks up to the next commit; return them and that commit's first line (empty at the end)."""
     hunks: list[Hunk] = []
     file = _File("")
     for line in lines:
@@ -189,7 +188,7 @@ def _patch(lines: Iterator[bytes]) -> tuple[list[Hunk], bytes]:
 
 
 class _Span(NamedTuple):
-    """Nearby lines of a patch. *start* is the line number in the former text."""
+    """*start* is the line number in the former text."""
 
     start: int
     gone: list[str]
@@ -250,7 +249,6 @@ class _File:
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of *stream*, cut after PATCH_LINE_BYTES_MAX bytes."""
     is_rest = False
     while line := stream.readline(PATCH_LINE_BYTES_MAX):
         if not is_rest:

@@ -1,18 +1,11 @@
-"""Reads git's commit messages: what was decided, when, by whom, and which files it touched.
+"""Read git's commit messages: what was decided, when, by whom, and in which files.
 
-Theory
-------
-The first-parent line of HEAD is listed as hashes, newest first, which takes git a second for COMMITS_MAX commits.
-Whoever stores the messages knows which hashes it has; only the others are read, a page at a time. So it does not matter
-whether HEAD moved on, back, to another branch, or to a history that was rewritten or made deeper: what is not known is
-new.
+HEAD's first-parent line is listed as hashes, newest first (a second for COMMITS_MAX); only unknown ones are read, so it
+does not matter whether HEAD moved or its history was rewritten. Hashes that no HEAD, branch or tag leads to any more
+are asked for apart (`unreachable`).
 
-What went away is asked for separately (`unreachable`): hashes to which neither HEAD nor any branch or tag leads any
-more, as after a rebase. Another branch that is checked out takes nothing away.
-
-A message is text of strangers in arbitrary bytes. It is made plain (no control or invisible characters), secrets are
-redacted, trailers at its end and addresses go. Commits are data: nothing of the repository is run
-(`palimp_protocol.env.git_command`), and a merge's files are those in which it differs from its first parent.
+Messages are text of strangers: made plain, redacted, without trailers. A merge's files are those in which it differs
+from its first parent.
 """
 
 import os
@@ -162,8 +155,6 @@ async def new_commits(
 async def first_parent_line(tree: Path) -> FirstParentLine:
     """Return the first-parent line of *tree*'s HEAD; an empty one where there is no repository, or no commit.
 
-    Who remembers the first hash, and that the repository was not shallow, can ask `head_of` first, which is quicker.
-
     Raises:
         GitError: git cannot be asked.
     """
@@ -196,13 +187,7 @@ def _line_of(tree: Path) -> FirstParentLine:
 
 
 def _read(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
-    """Return the commits *hashes* of *tree*'s repository, in their order: PAGE_COMMITS at most, as git is asked.
-
-    Without their files, where git lacks what they are told from (a partial clone).
-
-    Raises:
-        GitError: git cannot be asked, or lacks a commit.
-    """
+    """Without their files, where git lacks what they are told from (a partial clone)."""
     if not hashes:
         return []
     try:
@@ -310,7 +295,6 @@ def message_of(message: bytes, redact: Redactor) -> tuple[str, str]:
 
 
 def _whole_lines(text: bytes) -> bytes:
-    """Return *text*, or of a longer one than is looked at the whole lines: half a secret is not recognised."""
     return text if len(text) <= MESSAGE_BYTES_MAX else text[:MESSAGE_BYTES_MAX].rpartition(b"\n")[0]
 
 
@@ -325,7 +309,6 @@ def _time_ms(seconds: bytes) -> int:
 
 
 def _path(path: bytes, redact: Redactor) -> str:
-    """Return the end of *path* on one line: without secrets, and with what cannot be seen written out."""
     name = os.fsdecode(path)
     plain = without_control(name)
     has_hidden_secret = redact(plain) != plain

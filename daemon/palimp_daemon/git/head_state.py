@@ -67,7 +67,6 @@ def reflog_of(tree: str) -> list[Moment]:
 
 
 def _moment(line: bytes) -> Moment | None:
-    """Parse a *line* of the reflog: two commits, author, time, time zone, and action."""
     fields = line.partition(b"\t")[0].split(b" ")
     if len(fields) < 4 or not fields[-2].isdigit() or len(fields[-2]) > 12 or not _is_name(fields[1]):
         return None

@@ -1,12 +1,8 @@
 """Find the commits that had added lines which are gone, and their messages.
 
-The lines are looked up in the removing commit's first parent or, if an agent removed them, in the last commit before.
-`git blame` names their commits, ignoring white space and moves, and following renames; a second blame (`-C`, slow in
-large commits) finds copies from another file. A commit that only reverts another has no reason of its own, so the lines
-are looked up again before the reverted commit.
-
-Nothing of the repository is run: `blame` would run `textconv` and, in the working tree, filters; so textconv is off,
-and a revision is always named.
+The lines are looked up in the removing commit's first parent or, if an agent removed them, in the last commit before:
+by `git blame`, then `blame -C`, slow in large commits. Before a commit that only reverts another they are looked up
+again. textconv is off, and a revision always named: `blame` would run the repository's filters.
 """
 
 import os
@@ -74,8 +70,6 @@ class Origin(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Lines of a file in a revision, by number from 1."""
-
     revision: str
     path: str
     numbers: tuple[int, ...]
@@ -120,17 +114,13 @@ def reverted_by(message: str) -> str:
 
 
 def _only_reverts(message: str) -> str:
-    """Return the reverted commit if *message* gives no reason of its own."""
     # In this order: trailers may stand before the line that says where it was picked from.
     said = without_trailers([_SAYS_ONLY_THAT.sub("", _REVERTS.sub("", line)) for line in message.splitlines()])
     return "" if any(re.search(r"\w", line) for line in said) else reverted_by(message)
 
 
 def find_lines(wanted: Sequence[str], lines: Sequence[str], near: int) -> list[int]:
-    """Find the *wanted* lines in *lines* about line number *near*; return ascending numbers from 1.
-
-    Lines that are missing, or far from the others, are left out.
-    """
+    """Find the *wanted* lines in *lines* about line number *near*; return ascending numbers from 1."""
     keys = [line_key(line) for line in wanted]
     places: dict[str, list[int]] = {key: [] for key in keys if key}
     for number, line in enumerate(lines, 1):
@@ -194,7 +184,6 @@ def _place_before(tree: Path, gone: Gone) -> _Place | None:
 
 
 def _place_in(tree: Path, revision: str, paths: Sequence[str], gone: Gone) -> _Place | None:
-    """Locate the lines in *revision*, in the first of *paths* that has any of them."""
     for path in paths:
         answer = ask(tree, "cat-file", "blob", f"{revision}:{path}", bytes_max=FILE_BYTES_MAX)
         if answer.status:
@@ -210,7 +199,6 @@ def _place_in(tree: Path, revision: str, paths: Sequence[str], gone: Gone) -> _P
 
 
 def _blame(tree: Path, place: _Place, depth: str) -> Counter[str]:
-    """Count the lines at *place* by commit; *depth* says where git looks for moved lines (-M, -C)."""
     ranges: list[list[int]] = []
     for number in place.numbers:
         if ranges and number == ranges[-1][1] + 1:
@@ -230,14 +218,12 @@ def _blame(tree: Path, place: _Place, depth: str) -> Counter[str]:
 
 
 def _last_to_add(tree: Path, place: _Place) -> Counter[str]:
-    """Return the last commit up to *place* that changed the number of occurrences of its telling line."""
     search = ("log", "--max-count=1", f"-S{place.telling}", "--no-ext-diff", "--no-textconv", "--no-patch")
     commit = answer_of(tree, *search, "--no-show-signature", "--format=%H", place.revision, "--", place.path)
     return Counter({commit: len(place.numbers)}) if commit and not is_shallow(tree) else Counter[str]()
 
 
 def _read_origins(tree: Path, commits: Counter[str], most: int = TOLD_AMONG) -> tuple[Origin, ...]:
-    """Read the messages of the *most* frequent commits; return the first of them, and the newest of the others."""
     chosen = [commit for commit, _ in commits.most_common(most)]
     if not chosen:
         return ()

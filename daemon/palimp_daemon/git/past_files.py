@@ -1,9 +1,8 @@
 """Read files of a tree as they were at a time, their versions since then, and their present place.
 
-At a time, a tree was at the commit that its reflog says or, before the reflog, at the last of its first-parent line. A
-file whose first version came soon after was written about before it was committed: that version is meant. A file last
-written before the time is the meant one whenever it was committed. A checkout writes files anew, so file times after
-one tell nothing.
+A tree was at the commit that its reflog says or, before the reflog, at the last of its first-parent line. A file first
+committed soon after the time is meant in that version, one last written before it in that one. After a checkout file
+times tell nothing.
 """
 
 import stat
@@ -183,7 +182,6 @@ class PastFiles:
         self._versions |= versions_of(self.tree, new, self.since)
 
     def _chain(self, path: str, at: int) -> tuple[list[Version], str]:
-        """Return the versions of a file since a time, oldest first, and its present path; empty if it is gone."""
         chain: list[Version] = []
         self._follow([path])
         for _ in range(RENAMES_MAX + 1):
@@ -207,10 +205,7 @@ class PastFiles:
         return self._renamed[commit, path]
 
     def _whole_path(self, commit: str, ending: str) -> str:
-        """Return the only file of *commit* that *ending* abbreviates; empty if there is none, several, or it is whole.
-
-        People write a name alone, or a path from their working folder.
-        """
+        """People write a name alone, or a path from their working folder."""
         if exists(self.tree, ending) or any(each.path == ending for each in self._versions.get(ending, ())):
             return ""
         if (commit, ending) not in self._endings:
@@ -219,7 +214,6 @@ class PastFiles:
         return self._endings[commit, ending]
 
     def _is_deleted(self, path: str) -> bool:
-        """Tell whether *path*, missing on the disk, is committed and not left out by a sparse checkout."""
         return self.object(f"{self.past.head}:{path}") is not None and not is_left_out(self.tree, path)
 
     def _lines_of(self, known: Object | None) -> list[str]:
@@ -240,5 +234,4 @@ def exists(tree: Path, path: str) -> bool:
 
 
 def _has(lines: Sequence[str], symbol: Symbol | None) -> bool:
-    """Tell whether there are *lines* and, with *symbol*, a definition of it among them."""
     return bool(lines) and (symbol is None or bool(definitions_in(lines, symbol.name)))

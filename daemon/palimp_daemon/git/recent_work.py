@@ -39,8 +39,6 @@ class RecentWork(NamedTuple):
 
 
 class _Changed(NamedTuple):
-    """The changed files of a tree by git's last answer, and the time that it took."""
-
     files: list[str]
     took_s: float
 
@@ -97,10 +95,7 @@ class RecentWorkReader:
 
 
 def _last_commits(tree: Path, names: str) -> str:
-    """Return git's log of the last commits, with the names of their files or without.
-
-    Names need the trees of the commits, which a partial clone may lack. Renames would need the files' contents.
-    """
+    """Names need the trees of the commits, which a partial clone may lack."""
     return answer_of(
         tree,
         "log",
@@ -123,7 +118,6 @@ def _last_commits(tree: Path, names: str) -> str:
 
 
 def _changed_files(tree: Path, question: list[str]) -> list[str]:
-    """Return the files in git's answer to *question*; [] on an error, or if there are too many."""
     try:
         named = [path for path in answer_of(tree, *question).split("\0") if path] if question else []
     except GitError:
@@ -133,10 +127,7 @@ def _changed_files(tree: Path, question: list[str]) -> list[str]:
 
 
 def _in_the_tree(tree: Path) -> list[str]:
-    """Return the git command that lists the files that differ from the index; [] if it cannot be run safely.
-
-    git may read a recent file through the repository's filters, which are programs: each is switched off by name.
-    """
+    """Each filter is switched off by name: git may read a recent file through them, and they are programs."""
     try:
         told = answer_of(tree, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
     except GitError:

@@ -1,8 +1,7 @@
 """Ask git for the past of a working tree: its commits by time, versions of its files, renames, reverts.
 
-Every function raises GitError if git cannot be asked, not in time, or its answer is too long. Only the first-parent
-line of HEAD counts. In the working tree git only searches for words (`git grep`): comparing its files would run
-filters. Objects that a partial or shallow clone lacks are not fetched.
+Every function raises GitError if git cannot be asked, not in time, or its answer is too long. Only HEAD's first-parent
+line counts; nothing runs filters, and no missing object is fetched.
 """
 
 import os
@@ -117,7 +116,6 @@ def versions_of(tree: Path, paths: Sequence[str], since: int) -> dict[str, list[
 
 
 def _since(at: int) -> str:
-    """Format a time for git, which takes a small number by itself for a day of this year."""
     return f"--since=@{max(0, at // 1000)} +0000"
 
 
@@ -238,7 +236,6 @@ def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[s
 
 
 def _grep_lines(output: bytes, commit: str) -> Iterable[tuple[str, str]]:
-    """Parse `git grep -n -z` into pairs of file and line."""
     for line in output.split(b"\n"):
         name, _, rest = line.partition(b"\0")
         _, _, text = rest.partition(b"\0")

@@ -1,7 +1,6 @@
 """List the files of a working tree, their states, and the hashes of their lines.
 
-git lists them (tracked and untracked, ignored ones left out), or a walk does without git. They are read from the disk,
-which alone tells whether a line is really gone.
+git lists them (tracked and untracked, ignored ones left out), or a walk does without git.
 """
 
 import os
@@ -98,7 +97,6 @@ def line_hashes(text: str) -> frozenset[int]:
 
 
 def _list_by_git(tree: Path) -> list[str] | None:
-    """Return the files that git lists, or None without git."""
     if not is_repository(str(tree)):
         return None
     listing = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")

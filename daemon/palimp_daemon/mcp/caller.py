@@ -1,7 +1,7 @@
-"""Who asks: the session that a relay said HELLO for, or what a request over HTTP says of itself.
+"""Tell who asks: the session that a relay said HELLO for, or what a request over HTTP says of itself.
 
-Over HTTP the project is named by the header `X-Palimp-Project` or the query's `project`: the path of a folder in it,
-the name of a project that palimp knows, or `global`. Named by nothing, it is the only project that palimp knows.
+Over HTTP the header `X-Palimp-Project` or the query's `project` names the project: a folder in it, a known name, or
+`global`; else it is the only known one.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,14 +1,8 @@
-"""MCP over HTTP: on 127.0.0.1 only, for those who have the token, from the same server as everything else.
+"""Serve MCP over HTTP: on 127.0.0.1 only, for those who have the token, from the same server as everything else.
 
-Theory
-------
-A web page can make a browser send requests to this machine, also under a name that it makes resolve to 127.0.0.1. So
-a request must name us as its Host, must not come from another Origin, and must bring the token, before the SDK sees
-it; so must one for a web socket, though there is none. Both eras are the SDK's; hypercorn runs its app on trio, each
-connection by itself: what fails in one ends that one.
-
-Nothing that fails here reaches the rest of the daemon: it is said by `palimp http` and `palimp health`, and tried
-again.
+A web page can make a browser send requests here, also by a name that resolves to 127.0.0.1. So a request (or a web
+socket) must name us as its Host, come from no other Origin, and bring the token, before the SDK sees it. What fails
+here is said by `palimp http` and `palimp health`, and tried again.
 """
 
 import json
@@ -58,11 +52,6 @@ async def keep_serving(access: HttpAccess, server_of: Callable[[], Awaitable[Ser
 
 
 async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -> None:
-    """Serve on *port* until that is not wanted any more.
-
-    Raises:
-        PortTakenError: the port cannot be listened on.
-    """
     with listen_on(port, HOW_TO_MOVE) as listener, inner_listener() as (path, inner):
         number = listener.getsockname()[1]
         limit = HttpConnectionLimit(listener, path, connections(descriptors()))
@@ -107,10 +96,7 @@ def guarded(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp
 
 
 def _mending(receive: Receive) -> Receive:
-    """Return *receive* with a request's body in one piece, and lone surrogates in it mended: the SDK would refuse it.
-
-    A body that is larger than is taken is passed on as it comes, to be refused.
-    """
+    """A body that is larger than is taken is passed on as it comes, to be refused."""
     is_begun = False
 
     async def receive_mended() -> Message:

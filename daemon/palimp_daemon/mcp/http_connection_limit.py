@@ -1,12 +1,8 @@
-"""The connection limit of HTTP: so many connections at once and no more, whoever makes them.
+"""Limit the connections of HTTP, whoever makes them.
 
-Theory
-------
-Anybody on this machine can connect to a port, without a token, and every connection takes a descriptor; libzmq ends the
-process when it cannot accept one for want of them. hypercorn bounds the sessions of the SDK but not the connections. So
-the port is ours; who comes in is joined to a connection of its own to hypercorn, over a socket in a folder that only we
-can enter. When all places are taken, the connection on which nothing was said for longest gives way, so who connects
-and says nothing keeps nobody out.
+Anybody on this machine can connect to a port; libzmq ends the process when descriptors run out, and hypercorn bounds
+sessions, not connections. So the port is ours, and who comes in is joined to hypercorn over a socket in a private
+folder. When all places are taken, the longest silent connection gives way.
 """
 
 import socket
@@ -41,15 +37,12 @@ def connections(descriptors: int) -> int:
 
 
 class _Connection:
-    """One connection: when something was said on it last, and what ends it."""
-
     def __init__(self) -> None:
         self.scope = trio.CancelScope()
         self.gone = trio.Event()
         self.note()
 
     def note(self) -> None:
-        """Note that something was said."""
         self.said_at = trio.current_time()
 
 
@@ -80,7 +73,6 @@ class HttpConnectionLimit:
                 nursery.start_soon(self._serve, stream, connection)
 
     async def _make_room(self) -> None:
-        """End the connection on which nothing was said for longest."""
         oldest = min(self._open, key=lambda each: each.said_at)
         oldest.scope.cancel()
         await oldest.gone.wait()

@@ -1,8 +1,7 @@
-"""What every client is told when it connects: when to recall, when to save, and how to speak of it.
+"""Tell every client that connects when to recall, when to save, and how to speak of it.
 
-Codex shows a model the first FIRST_LINE_CHARACTERS_MAX characters of the first line, and nothing else of a server whose
-tools it defers; Claude Code shows INSTRUCTIONS_CHARACTERS_MAX, Gemini CLI and Qwen Code all. Others show none: what a
-model must know stands in the descriptions of the tools and in the skill, too.
+Codex shows FIRST_LINE_CHARACTERS_MAX characters of the first line, Claude Code INSTRUCTIONS_CHARACTERS_MAX, Gemini CLI
+and Qwen Code all, others none: what a model must know stands in the tools and the skill, too.
 """
 
 from typing import Final

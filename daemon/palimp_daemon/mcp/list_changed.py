@@ -1,7 +1,7 @@
-"""Telling clients that a list changed: of resources, as documents come and go; of tools, with another palimp.
+"""Tell clients that a list changed: of resources, as documents come and go; of tools, with another palimp.
 
-Clients of the handshake era are sent a notification; those of the stateless era listen. Only those of the worktree
-whose documents changed are told; of the tools, those that another version had served before.
+Clients of the handshake era are notified, those of the stateless era listen; only those of the worktree, or those that
+another version served.
 """
 
 from collections import defaultdict
@@ -29,8 +29,6 @@ GREETED_MAX: Final = 1_000
 
 
 class _Greeting:
-    """A bus whose next listener is told of new tools first."""
-
     def __init__(self, bus: InMemorySubscriptionBus) -> None:
         self._bus = bus
 

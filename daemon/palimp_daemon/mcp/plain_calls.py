@@ -1,13 +1,8 @@
-"""Calls of tools as nearly every client writes them: read and written without the SDK.
+"""Answer calls of tools as nearly every client writes them, without the SDK.
 
-Theory
-------
-The SDK validates a message twice, makes a context, a scope and a task of it, and validates and dumps its answer: more
-than most calls take. So a session that the SDK has accepted, and had a call of, is answered its plain calls beside it.
-
-Only the SDK judges what is wrong. What is not written as a plain call is (another field, an id of another kind, JSON
-that msgspec refuses) goes to the SDK, and so does each call that comes while another is in progress, so that what a
-client sends without waiting is begun in its order.
+The SDK's two validations, context, scope and task cost more than most calls. Only the SDK judges what is wrong: what is
+not written as a plain call goes to it, as does a call that comes while another is in progress, so that calls begin in
+their order.
 """
 
 from typing import Any, Final, Literal

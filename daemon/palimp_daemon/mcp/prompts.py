@@ -1,7 +1,4 @@
-"""The prompts that clients offer as commands: `recall` brings what is known, `handoff` where another session stood.
-
-`remember` asks to keep something.
-"""
+"""The prompts that clients offer as commands: `recall` brings what is known, `handoff` where another session stood."""
 
 from collections.abc import Callable
 from typing import Final

@@ -130,7 +130,6 @@ async def _newest(backend: Backend, caller: Caller) -> list[Memory]:
 
 
 async def _documents(backend: Backend, caller: Caller) -> list[Doc]:
-    """Return the project's documents; none where there is no project, or its index cannot be read."""
     if caller.project is None:
         return []
     try:

@@ -1,7 +1,6 @@
 """The one SDK server of the daemon; every session is served from it.
 
 Answers are text only: Claude Code drops the text of a result that also has structured content.
-Failures that the model can mend are results marked as errors, with the reason and what to do next.
 """
 
 from collections.abc import AsyncGenerator
@@ -62,10 +61,7 @@ def build_server(backend: Backend, changed: Changed) -> "PalimpServer":
 
 
 class PalimpServer(Server[Any]):
-    """The SDK's server with instructions that name the tools as they are named when a client asks for them.
-
-    *tool_calls* answers the calls that need nothing of the SDK.
-    """
+    """The SDK's server with instructions that name the tools as they are named when a client asks for them."""
 
     def __init__(self, handlers: "_Handlers", settings: Settings) -> None:
         self._settings = settings
@@ -97,8 +93,6 @@ class PalimpServer(Server[Any]):
 
 
 class _Handlers:
-    """What the server's requests are answered with."""
-
     def __init__(self, backend: Backend, changed: Changed) -> None:
         self._backend = backend
         self._changed = changed
@@ -152,7 +146,6 @@ class _Handlers:
     async def _called(
         self, context: Context, params: types.CallToolRequestParams
     ) -> ToolText | types.InputRequiredResult:
-        """Return the answer of a tool as text, or what its user is to be asked first."""
         caller = await caller_of(self._backend, context)
         if isinstance(context.request, FromRelay):
             context.request.note_client(Client(client_name_of(context), can_ask(context)))
@@ -207,11 +200,7 @@ class _Handlers:
         return await self._changed.listen(await self._caller(context), context, params)
 
     async def _caller_where_on(self, context: Context) -> Caller:
-        """Return who asks.
-
-        Raises:
-            MCPError: a person switched palimp off in that project.
-        """
+        """Return who asks."""
         caller = await self._caller(context)
         if self._backend.switches.is_off(caller):
             raise MCPError(types.INVALID_PARAMS, OFF)
@@ -225,22 +214,15 @@ class _Handlers:
 
 
 class _Progress:
-    """Tells the relay that a call is being worked on, and the client, if it wants to know, its progress.
-
-    Numbers grow, as the protocol asks.
-    """
-
     def __init__(self, context: Context) -> None:
         self._context = context
         self._told = 0
 
     async def report(self, made: ProgressMade) -> None:
-        """Tell what was done."""
         await self._tell(f"{one_line(made.step)}: {made.done:,}")
 
     @asynccontextmanager
     async def keep_alive(self) -> AsyncGenerator[None]:
-        """Tell every TICK_S that it is being worked on, so that neither client nor relay gives up."""
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._tick)
@@ -261,7 +243,6 @@ class _Progress:
 
 
 def _only(errors: BaseExceptionGroup[PalimpError]) -> PalimpError:
-    """Return the one error that a nursery put into groups."""
     error = errors.exceptions[0]
     return _only(error) if isinstance(error, BaseExceptionGroup) else error
 

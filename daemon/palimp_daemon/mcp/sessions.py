@@ -1,18 +1,11 @@
-"""One peer's MCP session: both protocol eras side by side, and the replay after a reconnect.
+"""Serve one peer's MCP session: both protocol eras side by side, and the replay after a reconnect.
 
-Theory
-------
-A client speaks the handshake era (2024-11-05 to 2025-11-25: `initialize` first, then state) or the
-stateless era (2026-07-28: every request carries its version in `_meta`), and some probe one before
-they use the other. The SDK locks a stream to the era of its first request; so a peer has two streams,
-made when first needed, and each message goes to the one it belongs to:
+Clients speak the handshake era (2024-11-05 to 2025-11-25) or the stateless one (2026-07-28), and some probe one first;
+the SDK locks a stream to the era of its first request. So a peer has two streams: requests with the version in `_meta`,
+other than `initialize`, go to the stateless one, `notifications/cancelled` to that of its request, the rest to the
+handshake one.
 
-* a request that carries the version in `_meta`, other than `initialize`: stateless;
-* `notifications/cancelled`: where the request it names went;
-* everything else: handshake, and so are our own requests, which there are none of in the stateless era.
-
-After a reconnect the relay's HELLO brings the client's `initialize` request. It is replayed into the
-handshake stream under an id of ours, and its answer is swallowed: the client had one already.
+After a reconnect HELLO brings the client's `initialize`: it is replayed under an id of ours, and its answer swallowed.
 """
 
 import json
@@ -68,8 +61,6 @@ ReportBug = Callable[[Exception], None]
 
 
 class _Session:
-    """The streams of one peer, and for each request in progress its era and its frame's id."""
-
     def __init__(self, server: PalimpServer, caller: Caller, send: Send, report_bug: ReportBug) -> None:
         self._report_bug = report_bug
         self._server = server
@@ -88,18 +79,16 @@ class _Session:
         """What the ids of our own requests begin with."""
 
     def tell(self, notification: bytes) -> None:
-        """Send a notification of ours, if the client speaks the handshake era; the other one listens."""
         if HANDSHAKE in self._streams:
             self._send(b"", notification)
 
     def close(self) -> None:
-        """End the SDK's loops: to them, the client is gone. What still comes is dropped; who sent it sends it again."""
+        """End the SDK's loops: to them, the client is gone."""
         self._is_closed = True
         for stream in self._streams.values():
             stream.close()
 
     def send(self, message: types.JSONRPCMessage) -> None:
-        """Send *message* to the client, unless it answers our own replay, or what was answered before."""
         frame_id = b""
         message = self._asked_by_us(message)
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
@@ -115,14 +104,12 @@ class _Session:
         )
 
     def _refuse(self, message: types.JSONRPCMessage, frame_id: bytes, error: PalimpError) -> None:
-        """Answer with *error* in place of *message*, which cannot be sent; a notification is left out."""
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
             self._send_failure(message.id, frame_id, error)
 
     def _send_encoded(
         self, frame_id: bytes, encode: Callable[[], bytes], refuse: Callable[[PalimpError], None]
     ) -> None:
-        """Send what *encode* returns; have *refuse* tell why not where that cannot be sent."""
         try:
             self._send(frame_id, encode())
         except FrameError as error:
@@ -132,10 +119,7 @@ class _Session:
             refuse(unsendable_error(error))
 
     def _asked_by_us(self, message: types.JSONRPCMessage) -> types.JSONRPCMessage:
-        """Return *message* with the id of a request of ours as the client is to see it: no daemon has it again.
-
-        The SDK counts from one with each session, and a client may answer what a daemon before this one had asked.
-        """
+        """The SDK counts from one with each session; a client may answer what a former daemon had asked."""
         if isinstance(message, types.JSONRPCRequest):
             return message.model_copy(update={"id": f"{self._own}{message.id}"})
         if isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
@@ -150,14 +134,12 @@ class _Session:
             self._send(frame_id, json.dumps(answer).encode())
 
     def _end_with(self, era: str, error: Exception) -> None:
-        """Answer what is in progress in *era* with *error*, which ended its loop."""
         for request_id, (of_era, frame_id) in list(self._in_progress.items()):
             if of_era == era:
                 del self._in_progress[request_id]
                 self._send_failure(request_id, frame_id, bug_error(error))
 
     def replay(self, nursery: trio.Nursery, initialize: dict[str, Any], *, initialized: bool) -> None:
-        """Bring a new handshake stream to where the client believes it is."""
         request = {**initialize, "id": REPLAY_ID}
         try:
             message = types.jsonrpc_message_adapter.validate_python(request, by_name=False)
@@ -169,7 +151,6 @@ class _Session:
             self._feed(nursery, notification, b"")
 
     def receive(self, nursery: trio.Nursery, frame_id: bytes, body: bytes) -> bool:
-        """Take one JSON-RPC message from the client; return False when it sends faster than it can be served."""
         if self._is_closed:
             return True
         if self._client and not self._in_progress and (call := plain_call_in(body)) is not None:
@@ -187,7 +168,6 @@ class _Session:
     async def _answer_plainly(
         self, nursery: trio.Nursery, client: Client, call: PlainCall, frame_id: bytes, body: bytes
     ) -> None:
-        """Answer *call*, which came as *body*; give it to the SDK where it takes more than a text."""
         named, scope, answer = call.params, self._plain[call.id], None
         try:
             with scope:
@@ -330,7 +310,6 @@ def _message(body: bytes) -> types.JSONRPCMessage:
 
 
 def _parse_error(body: bytes, error: ValidationError) -> bytes:
-    """Return the JSON-RPC error for a *body* that is no message, with its id where that can be read."""
     try:
         message: Any = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,9 +1,8 @@
-"""What an SDK loop reads from and writes to, for one era of one peer.
+"""The streams that an SDK loop reads from and writes to, for one era of one peer.
 
-The SDK asks for two streams; anyio's own would do. But theirs pass through the scheduler once more with each message,
-on either side, and a pass costs more than what is done with a message. So what is there is read at once, and what is
-written is sent at once; only a reader that finds nothing waits. Where several messages are there, each but the first
-waits for a pass: the SDK makes a task of each request, and trio starts those of one pass in any order.
+anyio's own pass the scheduler once more with each message, which costs more than the message. Here what is there is
+read and sent at once. Of several messages each but the first waits for a pass: trio starts the SDK's tasks of one pass
+in any order.
 """
 
 from collections import deque
@@ -17,10 +16,7 @@ from mcp.shared.message import SessionMessage
 
 
 class _Stream:
-    """What both have in common: they are closed when they are left."""
-
     async def aclose(self) -> None:
-        """End it."""
         await trio.lowlevel.checkpoint()
 
     async def __aenter__(self) -> Self:

@@ -1,7 +1,4 @@
-"""Calls of tools: from a name and arguments to the text of the answer, whichever way a call came.
-
-Failures that the model can mend are texts marked as errors, with the reason and what to do next.
-"""
+"""Call tools: from a name and arguments to the text of the answer, whichever way a call came."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -119,8 +116,7 @@ class ToolCalls:
     ) -> ToolText | None:
         """Return the answer to a call that takes a text and nothing else; *can_ask* is of its client.
 
-        None: it takes long, or a question to the user. What it saved is stored then, under the id of its frame, by
-        which the same call is known.
+        None: it takes long, or a question to the user.
         """
         if name == TOOL:
             return None

@@ -1,20 +1,9 @@
-"""Questions to the user: which of two memories holds, and whether one is for all; by the client of the save.
+"""Ask the user which of two memories holds, and whether one is for all, by MCP's elicitation.
 
-They are MCP's elicitation.
-
-Theory
-------
-The memory is stored, and durable, before anything is asked, so that nothing is lost whatever becomes of the question:
-what is not answered is left as it would be without it, and the agent is told which memories it may be about.
-
-* A client of the handshake era is sent a request of ours while its call waits, ASK_S at most. The relay is told to wait
-  on meanwhile. When the daemon stops, the question is withdrawn, and the next daemon, which is sent the same call
-  again, asks it.
-* In the stateless era a server asks nothing: the call is answered with the question, and the client makes it again
-  with what its user said and with what we gave it to remember, which is our answer to the save.
-
-Who does not react, or dismisses the question, is not asked again in that session; nor is anybody while a question
-waits.
+The memory is durable before anything is asked; what is not answered is left as it would be, and the agent is told. In
+the handshake era the question is a request of ours within the call, ASK_S at most; a daemon that stops withdraws it. In
+the stateless era the call is answered with the question, and comes again with the user's decision and our answer to the
+save. Who does not react is not asked again in that session.
 """
 
 from collections.abc import Callable, Mapping
@@ -140,10 +129,7 @@ class UserQuestions:
         return bool(saved.unclear or saved.waits_for_all) and key not in self._silent and key not in self._asked
 
     async def _with_returned_form(self, asked: SaveCall, known: Saved) -> Saved:
-        """Return the save that a client comes back to, with what its user decided; *known* says that it is stored.
-
-        A client that gives back something else has saved, and decided nothing.
-        """
+        """A client that gives back something else has saved, and decided nothing."""
         saved = _state_in(asked.params.request_state)
         if saved is None or saved.id != known.id:
             return known
@@ -154,11 +140,7 @@ class UserQuestions:
         )
 
     async def _ask_user(self, context: Context, form: types.ElicitRequestFormParams) -> FormResult:
-        """Return what the user says to *form*.
-
-        Raises:
-            PalimpError: the daemon stops.
-        """
+        """Return what the user says to *form*."""
         said: list[FormResult] = []
 
         async def ask(done: Callable[[], None]) -> None:
@@ -174,7 +156,6 @@ class UserQuestions:
         return said[0]
 
     async def _store_decision(self, caller: Caller, saved: Saved, said: FormResult) -> Saved:
-        """Return *saved* with what was *said* once that is stored; as it is where nothing was decided."""
         if said.action in _UNDECIDED and caller.session:
             self._silent[caller.session.key] = None
             if len(self._silent) > SILENT_MAX:
@@ -202,10 +183,7 @@ def can_ask(context: Context) -> bool:
 
 
 def form_of(saved: Saved) -> types.ElicitRequestFormParams:
-    """Return the form that asks about the memories of which it is unclear what *saved* does to them.
-
-    Clients cut lines, and titles of fields sooner, so that the question names the memories once more.
-    """
+    """Return the form that asks about the memories of which it is unclear what *saved* does to them."""
     named = {older.id: f"{older.id} {one_line(older.title)}" for older in saved.unclear}
     properties: dict[str, Any] = {
         id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": REPLACE}
@@ -248,7 +226,6 @@ def with_decision(saved: Saved, decided: Decided) -> Saved:
 
 
 async def _elicited(context: Context, form: types.ElicitRequestFormParams) -> FormResult:
-    """Return what comes back of *form*, whatever the client makes of it."""
     try:
         result = await context.session.send_request(
             types.ElicitRequest(params=form),

@@ -66,7 +66,6 @@ def saved_text(reply: Saved, _: str) -> str:
 
 
 def _reach(reply: Saved) -> list[str]:
-    """Return whether a memory that was saved for all projects is, as the user said, or not yet."""
     if reply.is_for_all is not None:
         return [f"{USER_SAID}It is for {'all projects' if reply.is_for_all else 'this project only'}."]
     if reply.waits_for_all:
@@ -108,12 +107,10 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
 
 
 def _notes(reply: Recalled, answer_format: str) -> str:
-    """Return the notes of Claude Code's own memory that answer, too."""
     return f"{OWN_MEMORIES}\n{framed(compact_text(reply.claude_memory, answer_format))}"
 
 
 def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
-    """Return the rendered memories, how many they are, and what was cut."""
     if reply.detail == "full":
         return full_text(reply.memories)
     if reply.detail == "timeline":
@@ -130,7 +127,6 @@ def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
 
 
 def _unknown(reply: Recalled) -> list[str]:
-    """Return which of the named memories were not meant, or not clearly: with titles of those that may be."""
     return [framed("\n".join(few(reply.unknown)), NOT_SHOWN)] if reply.unknown else []
 
 

@@ -27,7 +27,6 @@ def checked_text(reply: ChangeChecked, _: str) -> str:
 
 
 def _nothing(reply: ChangeChecked) -> list[str]:
-    """Return what is said where nothing was found, which is a fact only where all was read."""
     if reply.history == "read":
         return ["None of it was removed before."]
     return ["None of it is among the removed code that is known.", reply.history_note]

@@ -1,8 +1,7 @@
-"""The context of a starting session as text: an index of ids and titles, in parts that keep their order.
+"""Write the context of a starting session: an index of ids and titles, in parts that keep their order.
 
-Standing rules are told whole; all else has CONTEXT_WORK_CHARACTERS_MAX, however much room is left. Too much is cut from
-the longest part, oldest entries first, and the text says how many are left out. Where the rules alone are too much, the
-oldest of them are cut between two sentences, and none within one.
+Standing rules are told whole, the rest in CONTEXT_WORK_CHARACTERS_MAX: the longest part is cut, oldest first, with the
+number left out. Too many rules are cut between two sentences.
 """
 
 from bisect import bisect_left
@@ -123,11 +122,7 @@ class ContextText(NamedTuple):
 
 
 def context_text(known: Known, removed: Sequence[Return], characters: int, answer_format: str) -> ContextText:
-    """Return the context in *characters* at most; empty when nothing is known.
-
-    Rules come first, whole if there is room. Everything else is shortened to its title before anything is left out,
-    and rules are cut and left out last.
-    """
+    """Return the context in *characters* at most; empty when nothing is known."""
     parts = [
         ("Standing rules: what the user wants, and what was corrected", "rules", known.rules),
         ("Earlier in this session, before its context was compacted", "session", known.session),
@@ -161,8 +156,6 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
 
 
 class _Cut(NamedTuple):
-    """How much of what is known is told."""
-
     counts: tuple[int, ...]
     """Rows of each part, of which the first are the rules."""
     summary: str
@@ -173,14 +166,11 @@ class _Cut(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """The context, and how many characters of it are no rules."""
-
     text: str
     others: int
 
 
 def _cuts(counts: Sequence[int], summary: str) -> list[_Cut]:
-    """Return how parts with *counts* of rows, of which the first are the rules, and *summary* are cut: ever more."""
     rules, *others = counts
     cuts = [_Cut(tuple(counts), summary, (TEXT_CHARACTERS_MAX,) * rules, ROW_CHARACTERS[0])]
 
@@ -205,7 +195,6 @@ def _cuts(counts: Sequence[int], summary: str) -> list[_Cut]:
 
 
 def _rows_of(cut: _Cut, place: int, entries: Sequence[Entry | Return]) -> list[Row]:
-    """Return what *cut* leaves of *entries*, the part at *place*, as rows."""
     left = entries[: cut.counts[place]]
     lengths = cut.rules if not place else (cut.others,) * len(left)
     said_of = _other_text if place else _rule_text
@@ -234,19 +223,16 @@ def _text(
 
 
 def _row(entry: Entry, text: str) -> Row:
-    """Return *entry*, of which *text* is told, as a row."""
     return {"id": entry.id, "title": text, "why": entry.why, "date": date(entry.created_at), "now": entry.stale}
 
 
 def _other_text(entry: Entry, characters: int) -> str:
-    """Return so many *characters* of what *entry* says; 0: its title."""
     title = one_line(entry.title)
     told = one_line(title_and_text(title, entry.text), TEXT_CHARACTERS_MAX) if characters else title
     return shortened(told, characters or ROW_CHARACTERS[0])
 
 
 def _rule_text(entry: Entry, characters: int) -> str:
-    """Return the sentences of the standing rule *entry* that have so many *characters*; 0: the title, or the first."""
     title = one_line(entry.title)
     is_whole_title = title and not title.endswith("…")
     if not characters and is_whole_title:

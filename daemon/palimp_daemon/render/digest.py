@@ -1,7 +1,6 @@
-"""A digest as markdown within a budget: decisions first, and of everything else a little.
+"""Write a digest as markdown within a budget: decisions first, and of everything else a little.
 
-Decisions get what room they need up to DECISIONS_SHARE, the other parts share the rest evenly, and what one leaves the
-next may use. Titles come before texts: only when all titles of a part fit are the beginnings of the texts added.
+Decisions get up to DECISIONS_SHARE, the other parts share the rest; titles of a part come before texts.
 """
 
 from collections.abc import Sequence
@@ -58,7 +57,6 @@ def _facts(material: Any) -> list[str]:
 
 
 def _block(section: Any, room: int) -> list[str]:
-    """Return the lines of *section* that fit into *room* characters, with what does not."""
     head = ["", f"## {section.title}"]
     room -= sum(len(line) + 1 for line in head)
     titles = [_line(line, with_more=False) for line in section.lines]

@@ -75,7 +75,6 @@ def changed_text(reply: DocChanged, _: str) -> str:
 
 
 def _cited(cited: Sequence[Cited]) -> list[str]:
-    """Return what is said beside a text of the memories that it names; titles of others are in it."""
     return [framed("\n".join(cited_line(each, date) for each in cited), CITED)] if cited else []
 
 

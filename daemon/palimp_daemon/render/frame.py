@@ -1,17 +1,9 @@
-"""A frame around stored text, so that a reader knows where it begins and ends, and that it is no instruction.
+"""Put a frame around stored text, so that a reader knows its bounds, and that it is no instruction.
 
-Theory
-------
-Whoever wrote a memory may have written anything: that the notes end here, that another memory begins, that the reader
-must obey. Three things keep it what it is:
-
-* The frame's mark has a word in it that no repository can know (`frame_word`). It stays the same for a project, so
-  that the same notes are the same text: clients that send what a hook said once more then send it once. Who was shown
-  the word may store it; but whatever looks like a mark, in letters of other alphabets too, loses its brackets. That is
-  done last, since taking out what is invisible may bring a mark together.
-* So do the tags in which clients put what they say themselves (`<system-reminder>`), which a model takes for theirs.
-* Each line of a stored text of several begins with `LINE`, so that none passes for a heading or for a row of palimp's
-  own (`marked`). What is shown in rows is on one line.
+Whoever wrote a memory may have written anything. So the frame's mark has a word that no repository can know
+(`frame_word`), the same for a project; what looks like a mark, or like a client's own tag (`<system-reminder>`), in
+letters of other alphabets too, loses its brackets, last, since taking out what is invisible may bring a mark together;
+and each further line of a stored text begins with `LINE` (`marked`).
 """
 
 import re
@@ -130,10 +122,7 @@ def is_frame_at_start(text: str) -> bool:
 
 
 def with_tools_named(text: str, prefix: str) -> str:
-    """Return *text* with *prefix* before each name of a tool in palimp's own words.
-
-    Those are all but what stands in frames below the headings.
-    """
+    """Return *text* with *prefix* before each name of a tool in palimp's own words."""
     if not prefix:
         return text
     parts: list[str] = []
@@ -164,7 +153,6 @@ def _without_frame_marks(text: str) -> str:
 
 
 def _rounded(tag: re.Match[str]) -> str:
-    """Return *tag* in round brackets if its name is one of a client's; a name in CamelCase is one of code."""
     inside, end = tag.groups()
     name = inside[:_NAME_CHARACTERS].lstrip(" \t\n/|\\\uff0f\u2044\u2215")
     begins = unicodedata.normalize("NFKC", name[:1])[:1].isalpha()  # a letter in a circle is one, too
@@ -173,7 +161,6 @@ def _rounded(tag: re.Match[str]) -> str:
 
 
 def _folded(text: str) -> str:
-    """Return the letters that *text* seems to have: without case, style, accents, and everything that is no letter."""
     plain = text if text.isascii() else unicodedata.normalize("NFKD", text)
     return _OTHERS.sub("", plain.casefold().translate(_LOOK_ALIKES))
 
@@ -186,7 +173,6 @@ _CAMEL_CASE: Final = re.compile(r"/?(?:[A-Z]?[a-z]+[A-Z]|[A-Z][a-z])[A-Za-z]*")
 
 
 def _is_angled(character: str) -> bool:
-    """Tell whether *character* is taken for an angle bracket: it is any bracket or quotation mark but ()[]{}."""
     plain = unicodedata.normalize("NFKD", character)
     is_bracket = unicodedata.category(character) in ("Ps", "Pe", "Pi", "Pf") and plain not in tuple("()[]{}")
     return plain in ("<", ">") or is_bracket or character in _ANGLES

@@ -54,7 +54,6 @@ def full_text(memories: Sequence[Memory]) -> FullText:
 
 
 def _parts(memory: Memory) -> tuple[str, str, str]:
-    """Return the heading, the text and the history of *memory*."""
     whole = "" if memory.content is UNSET else memory.content
     title, content = heading_and_body(memory.title, whole)
     content = marked(content) if content else ""
@@ -64,7 +63,6 @@ def _parts(memory: Memory) -> tuple[str, str, str]:
 
 
 def _history(memory: Memory) -> str:
-    """Return what replaced what, behind the text; empty where nothing did."""
     if memory.history is None:
         return ""
     return "\n\n" + "\n".join(["History, the oldest first:", *history_lines(memory.history, memory.id, date)])
@@ -88,5 +86,4 @@ def _heading(memory: Memory, title: str) -> str:
 
 
 def _named(name: str) -> str:
-    """Return a *name* that passes for one fact among others, whatever is in it."""
     return quoted(name) if SEPARATOR.strip() in name else shown_name(name)

@@ -1,7 +1,4 @@
-"""Rows of equal shape: as a TOON table, as text, or as JSON.
-
-TOON pays for flat rows only, and from three rows on; fewer are plain text in every form but JSON.
-"""
+"""Write rows of equal shape: as a TOON table, as text, or as JSON; fewer than three rows are plain text, not TOON."""
 
 import json
 from collections.abc import Container, Mapping, Sequence

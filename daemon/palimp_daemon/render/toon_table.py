@@ -1,8 +1,6 @@
-"""A table in TOON, the only form of it that palimp answers with (toonformat.org, specification 4.4: 7.1 to 7.3, 9.3).
+"""Write a TOON table (toonformat.org, specification 4.4: 7.1 to 7.3, 9.3).
 
-The official encoder takes any value apart before it finds that it is a table: most of what rendering an answer
-took, and a fifth of a second to import with the first one. A property test holds this one to what that one writes, and
-reads it back.
+The official encoder takes any value apart first, and a fifth of a second to import; a property test compares both.
 """
 
 import re

@@ -1,7 +1,6 @@
 """The time zone of the caller: dates in answers are in the caller's zone.
 
-Decisions take the zone as an argument (`zone_called`). Only renderers, which write dates in dozens of places, use the
-zone of their task's call (`answered_zone`).
+Decisions take the zone as an argument (`zone_called`).
 """
 
 import os

@@ -1,6 +1,6 @@
-"""HTTP on a port of this machine: hypercorn serves an app on trio, each connection by itself.
+"""Serve HTTP on a port of this machine: hypercorn runs an app on trio, each connection by itself.
 
-MCP over HTTP and the page use it. It imports hypercorn, so nobody imports it before one of them is wanted.
+It imports hypercorn, so nobody imports it before MCP over HTTP or the page is wanted.
 """
 
 import errno
@@ -55,8 +55,6 @@ def listen_on(port: int, how_to_move: str) -> socket.socket:
 
 
 class _Connection(TCPServer):
-    """A connection that ends with its client: hypercorn's waits out the keep-alive of one that has left."""
-
     async def _read_data(self) -> None:
         await super()._read_data()
         await self.idle_task.stop()

@@ -9,8 +9,6 @@ from typing import Final
 
 
 class _LocalZone(tzinfo):
-    """A zone by `time.localtime`."""
-
     def utcoffset(self, dt: datetime | None) -> timedelta:
         return timedelta(seconds=self._local(dt).tm_gmtoff)
 

@@ -1,7 +1,7 @@
 """Log one line per event to stderr: JSON, or coloured text on a terminal.
 
 Contents of memories, queries and documents appear at debug level only. For systemd's journal, lines begin with their
-level (sd-daemon(3)) and have no time. Written by hand: a library for it took a tenth of a second and four megabytes.
+level (sd-daemon(3)) and have no time. A library for it took a tenth of a second.
 """
 
 import contextlib
@@ -31,7 +31,6 @@ class Log:
     """The daemon's log: call it with an event and its fields."""
 
     def __init__(self, level: str, file: str = "") -> None:
-        """Log events of *level* or above. *file*: the file that a client redirects stderr to, if any."""
         self._most = LEVELS[level]
         self._file = file
         self._renewing = threading.Lock()
@@ -72,13 +71,7 @@ class Log:
                 sys.stderr.write(json.dumps({"event": "log_failed", "of": event, "why": type(error).__name__}) + "\n")
 
     def _renew(self) -> None:
-        """Rename a log file above LOG_BYTES_MAX to `.1`, and begin a new one.
-
-        Only stderr's own file is renewed; other files are bounded by others. Runs in several threads.
-
-        Raises:
-            OSError: it cannot be; the old one grows on.
-        """
+        """Only stderr's own file is renewed; other files are bounded by others."""
         if os.fstat(2).st_size <= LOG_BYTES_MAX:
             return
         with self._renewing:
@@ -95,7 +88,6 @@ class Log:
 
     @functools.cached_property
     def _form(self) -> "Callable[[str, dict[str, Any]], str]":
-        """What makes a line of a level and the fields of an event."""
         if sys.stderr.isatty():
             return _for_person
         return _for_journal if _is_journal() else _with_time
@@ -125,7 +117,6 @@ def _now() -> str:
 
 
 def _traceback(exc_info: Any) -> str:
-    """Return the traceback of an exception, or of what logging calls one."""
     error: Any = cast("Any", exc_info)[1] if isinstance(exc_info, tuple) else exc_info
     return "".join(traceback.format_exception(error)).rstrip("\n") if isinstance(error, BaseException) else ""
 
@@ -138,7 +129,7 @@ def _is_at(path: str, at: os.stat_result) -> bool:
 
 
 class _OfLibraries(logging.Handler):
-    """Passes on a library's message without its arguments: they may be parts of a memory."""
+    """Passes on a library's message without its arguments, which may be parts of a memory."""
 
     def __init__(self, log: Log) -> None:
         super().__init__()
@@ -149,7 +140,6 @@ class _OfLibraries(logging.Handler):
 
 
 def _is_journal() -> bool:
-    """Tell whether stderr is systemd's journal, named by JOURNAL_STREAM (systemd.exec(5))."""
     try:
         at = os.fstat(2)
     except OSError:

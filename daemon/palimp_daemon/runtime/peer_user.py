@@ -1,8 +1,7 @@
-"""The user at the other end of a TCP connection of this machine, from the kernel's table of connections.
+"""Find the user at the other end of a TCP connection of this machine, in the kernel's table.
 
-A port has no owner and no mode, as a Unix socket has; `SO_PEERCRED` says nothing of TCP. Linux lists every socket with
-its user in /proc/net/tcp: the row whose own address is the peer's, and whose other end is ours. Only IPv4 is looked at,
-and only connections that are established. Where there is no such table (macOS), nobody's user is known.
+`SO_PEERCRED` says nothing of TCP; Linux lists every socket with its user in /proc/net/tcp. Only established IPv4
+connections are looked at; without such a table (macOS) nobody's user is known.
 """
 
 import socket
@@ -55,6 +54,5 @@ def are_users_known() -> bool:
 
 
 def _hexadecimal(address: Address) -> str:
-    """Return *address* as the kernel writes it: the four bytes as a number of this machine, and the port."""
     host, port = address
     return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"

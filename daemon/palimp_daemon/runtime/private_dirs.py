@@ -1,7 +1,6 @@
 """Make our folders private to their user, and refuse unsafe ones.
 
-PALIMP_HOME and PALIMP_SOCKET may lie in `/tmp` or in the user's home folder: closing such a folder would lock others
-out. So a folder is closed only if it holds nothing else, and refused if others could remove our files.
+So a folder is closed only if it holds nothing else, and refused if others could remove our files.
 """
 
 import os

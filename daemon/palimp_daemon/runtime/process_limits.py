@@ -1,8 +1,4 @@
-"""Set kernel limits of this process: no core dumps (memories in the clear), and as many descriptors as allowed.
-
-libzmq ends the process when it cannot accept a connection for want of a descriptor (ipc_listener.cpp);
-server/connection_limit.py guards where the hard limit is low, too.
-"""
+"""Set kernel limits of this process: no core dumps (memories in the clear), and as many descriptors as allowed."""
 
 import ctypes
 import resource

@@ -49,8 +49,6 @@ class Lane:
 
 
 class _Turns:
-    """Number of `brief_turns` in progress, and the switch interval before the first."""
-
     lock: Final = threading.Lock()
     asking = 0
     before_s = 0.0

@@ -1,10 +1,8 @@
 """The life of the daemon: what starts, in which order, and how it stops.
 
-Order of a start: own the database, listen, and only then open it, so that clients that race to us wait
-in the socket's backlog instead of starting another daemon. The store is opened by its own thread.
-
-Order of a stop: no new requests, the ones in progress are answered (for DRAIN_S at most), peers are told,
-then the store finishes its mailbox, checkpoints and closes. Everything above the store is gone before it.
+Start: own the database, listen, then open it, so that clients that race to us wait in the backlog instead of starting
+another. Stop: no new requests, those in progress are answered (DRAIN_S at most), peers are told, then the store
+finishes its mailbox, checkpoints and closes.
 """
 
 import importlib
@@ -112,8 +110,6 @@ async def serve(config: Config, settings: Settings, redact: Redactor) -> None:
 
 
 class _Daemon(NamedTuple):
-    """The parts of the daemon that serve, each made with what it uses."""
-
     base: Foundation
     services: Services
     dispatcher: Dispatcher
@@ -125,7 +121,6 @@ class _Daemon(NamedTuple):
 
 
 def _composed(base: Foundation, wire: Wire) -> _Daemon:
-    """Return the daemon that serves *wire*; nothing of it runs yet."""
     actor, state, log, now_ms = base.actor, base.state, base.log, base.now_ms
     services = build_services(base)
     scan = IntegrityScan(actor, base.config.database, state, now_ms, log)
@@ -156,16 +151,11 @@ def _expect_nothing() -> None:
 
 
 def _plan_now(config: Config, settings: Settings) -> Plan | None:
-    """Return which models embed memories, as the settings say now."""
     return plan_of(config, settings.current(None).text("search.embedding_model"))
 
 
 def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
-    """Return *config*, with a socket in the state folder where its own place is taken, or cannot be made.
-
-    So it is for a copy of a state folder whose runtime folder is the same, and in a container that has no runtime
-    folder. Clients find the address written down.
-    """
+    """A copy of a state folder may have the same runtime folder, a container none."""
     if env.get("PALIMP_SOCKET") or is_activated(env):
         return config
     if can_be_made(config.socket.parent) and not is_listened_at(config.socket):
@@ -174,11 +164,7 @@ def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
 
 
 def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tuple[TrioSocket, ConnectionLimit | None]:
-    """Return the socket that clients are served on, and through which limit they come in, when not by its own.
-
-    Raises:
-        ListenError: the socket cannot be made.
-    """
+    """Return the socket that clients are served on, and through which limit they come in, when not by its own."""
     listener = passed_listener(env) or listening_socket(config.socket)
     if room := seats(descriptors()):
         connection_limit = ConnectionLimit(listener, config.socket, room, os.getuid())
@@ -190,11 +176,6 @@ def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tupl
 
 
 def _opened(config: Config, log: Log) -> Store:
-    """Return the open store.
-
-    Raises:
-        StoreUnavailableError: as `open_store`; or the settings are wrong, so that nobody knows what may be stored.
-    """
     if config.problem:
         hint = "Mend it with `palimp config set` or `palimp config unset`, or in its file and `palimp stop`."
         raise StoreUnavailableError(config.problem, hint)
@@ -202,7 +183,6 @@ def _opened(config: Config, log: Log) -> Store:
 
 
 async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> None:
-    """Run everything above the store, until told to stop and for DRAIN_S longer at most."""
     base, services, router = daemon.base, daemon.services, daemon.router
     config, state, env, log = base.config, base.state, base.settings.env, base.log
     async with trio.open_nursery() as nursery:
@@ -249,7 +229,6 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
 
 
 def _look_after(nursery: trio.Nursery, daemon: _Daemon) -> None:
-    """Start what the daemon does for itself."""
     base, services = daemon.base, daemon.services
     actor, log, env = base.actor, base.log, base.settings.env
     forget_gone = (services.working_trees.forget_gone, services.documents.ranked.forget_gone)
@@ -272,8 +251,6 @@ async def _stop_on_signal(signals: AsyncIterator[int], state: DaemonState) -> No
 
 
 class _Sdk:
-    """The MCP SDK's server, imported (0.6 s) and made when somebody needs it first."""
-
     def __init__(self, backend: Backend, document_listeners: DocumentListeners) -> None:
         self._backend = backend
         self._document_listeners = document_listeners
@@ -282,7 +259,6 @@ class _Sdk:
         self._changed: Any = None
 
     async def server(self) -> Any:
-        """Return the server."""
         async with self._lock:
             if self._server is None:
                 # In a thread, so that others are answered meanwhile.
@@ -291,7 +267,6 @@ class _Sdk:
         return self._server
 
     async def serve_session(self, hello: Hello, give_to: GiveTo, send: Send) -> None:
-        """Serve the MCP session of one peer."""
         server = await self.server()
         from palimp_daemon.mcp.sessions import Before, serve_session  # noqa: PLC0415  see _build_server
 
@@ -309,7 +284,7 @@ class _Sdk:
         )
 
     async def keep_serving_http(self, access: HttpAccess) -> None:
-        """Serve HTTP whenever it is wanted; nothing of it is imported before. Runs until cancelled."""
+        """Serve HTTP whenever it is wanted; nothing of it is imported before."""
         while access.wanted_port is None:
             access.settle("")
             await access.wait_for_change()
@@ -320,7 +295,7 @@ class _Sdk:
 
 
 async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, log: Log) -> None:
-    """Serve the page whenever it is wanted; nothing of it is imported before. Runs until cancelled."""
+    """Serve the page whenever it is wanted; nothing of it is imported before."""
     await access.wait_until_wanted()
     with pause_collecting():
         # In a thread, so that others are answered meanwhile.
@@ -331,7 +306,7 @@ async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, log: Lo
 
 
 def _build_server(backend: Backend) -> Any:
-    """Return the SDK's server and what tells clients of changes. Runs in a thread."""
+    """Return the SDK's server and what tells clients of changes."""
     with pause_collecting():
         # `sessions` is used elsewhere; here it is imported for its cost.
         importlib.import_module("palimp_daemon.mcp.sessions")

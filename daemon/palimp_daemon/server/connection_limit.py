@@ -1,12 +1,8 @@
-"""The connection limit, where file descriptors are few: clients come in one by one, as many as there is room for.
+"""Limit connections where file descriptors are few: clients come in one by one, as many as there is room for.
 
-Theory
-------
-libzmq ends the process when it cannot accept a connection for want of a descriptor (ipc_listener.cpp of 4.3.5), and
-its thread accepts a crowd before a line of Python runs. So where the limit cannot be lifted, libzmq is given a socket
-that only we use; the one that clients know is ours. Who comes in is joined to a connection of their own to libzmq's,
-both ways, byte by byte; who does not find room is told so, in ZMTP, after it waited a moment. That costs three
-descriptors and two more copies of all that is said, so it is done only there.
+libzmq ends the process when it cannot accept a connection for want of a descriptor (ipc_listener.cpp of 4.3.5). So the
+socket that clients know is ours, and who comes in is joined to libzmq's, byte by byte; others are told so, in ZMTP.
+That costs three descriptors and two copies each, so it is done only where the limit cannot be lifted.
 """
 
 import socket
@@ -97,7 +93,6 @@ class ConnectionLimit:
                 await trio.sleep(FULL_S)
 
     async def _seat(self, nursery: trio.Nursery, client: trio.SocketStream) -> None:
-        """Have *client* served as soon as there is room, or tell it that there is none."""
         try:
             with trio.move_on_after(WAITS_S) as waiting:
                 await self._free.acquire()
@@ -109,7 +104,6 @@ class ConnectionLimit:
             self._waiting.release()
 
     async def _refuse(self, client: trio.SocketStream) -> None:
-        """Say in ZMTP why *client* is not served, and close the connection."""
         why = (
             f"{self.seats} are connected, and the daemon may not have more file descriptors."
             " End some sessions, or raise the limit (ulimit -n, LimitNOFILE=), then `palimp stop`."
@@ -123,7 +117,6 @@ class ConnectionLimit:
         await client.aclose()
 
     async def _join(self, client: trio.SocketStream) -> None:
-        """Carry what *client* and libzmq say to one another, until one of them leaves."""
         try:
             async with client:
                 if _user_of(client) != self._user_id:

@@ -1,11 +1,7 @@
 """The listening socket: made by us or by systemd, private to the user, then handed to ZeroMQ.
 
-Theory
-------
-libzmq's own `bind("ipc://…")` replaces whatever is at the path: a live socket of another daemon, whose
-clients then talk to the wrong one, and even a regular file. So the listening socket is an ordinary
-Unix socket, bound by us under the database's lock, and given to libzmq with ZMQ_USE_FD. Sockets that
-systemd made take the same way.
+libzmq's own `bind("ipc://…")` replaces whatever is at the path, also another daemon's live socket. So we bind a Unix
+socket under the database's lock, and give it to libzmq with ZMQ_USE_FD.
 """
 
 import os
@@ -55,8 +51,8 @@ def listening_socket(path: Path) -> socket.socket:
 def router(listener: socket.socket, path: Path, user_id: int) -> Generator[zmq.Socket[bytes], None, None]:
     """Serve *listener* as a ZeroMQ ROUTER for processes of *user_id*; close both at the end.
 
-    libzmq owns a duplicate of the descriptor; the path is not unlinked, since a client that dials in
-    that moment is better refused than told that palimp is not installed.
+    libzmq owns a duplicate of the descriptor; the path is not unlinked, since a client that dials in that moment is
+    better refused than told that palimp is not installed.
     """
     context = zmq.Context()
     served: zmq.Socket[bytes] = context.socket(zmq.ROUTER)
@@ -78,7 +74,6 @@ def router(listener: socket.socket, path: Path, user_id: int) -> Generator[zmq.S
 
 
 def _check_folder(folder: Path) -> None:
-    """Make *folder* or make sure that it is ours, and private."""
     with suppress(OSError):
         owner = folder.stat().st_uid
         if owner != os.getuid():

@@ -1,17 +1,10 @@
-"""The router: takes frames from the socket, gives each to whom it concerns, sends answers back.
+"""Route: take frames from the socket, give each to its receiver, send answers back.
 
-Theory
-------
-Receiving never waits for anything but the next frame: a typed request becomes a job of the store
-actor, a JSON-RPC message goes into its peer's bounded inbox. What does not fit is answered `busy`.
+Receiving waits only for the next frame: a request becomes a job of the store actor, a JSON-RPC message goes into its
+peer's bounded inbox; what does not fit is answered `busy`. Sending never waits: a peer that leaves
+PEER_OUTBOX_FRAMES_MAX frames unread is dropped, and resends after its next HELLO; ROUTER_MANDATORY makes libzmq say so.
 
-Sending never waits either. A peer that leaves PEER_OUTBOX_FRAMES_MAX frames unread is dropped, not the
-frame: its session ends, and once it has read it is told to say HELLO and resends what it has no
-answer to. ROUTER_MANDATORY makes libzmq say so instead of dropping frames in silence.
-
-Who sends without reading is refused, thousands of times a second, and the store works for the others meanwhile. A loop
-that lets go of the interpreter's lock for a microsecond at a time never really gives it: the thread that waits for it
-is woken, finds it taken again, and waits anew. So after a batch with such refusals the loop rests until the store has
+A loop of refusals never really gives the interpreter's lock away, so after such a batch it rests until the store has
 answered somebody (`_pause`), REFUSING_RESTS_S at most.
 """
 
@@ -116,7 +109,6 @@ class Router:
             await trio.sleep_forever()
 
     async def _pause(self) -> None:
-        """Let others have their turn: the other tasks, and, after refusals, the store, if it has something to do."""
         if self._has_refused and self._core.actor.waiting_jobs:
             self._has_refused = False
             with trio.move_on_after(REFUSING_RESTS_S):
@@ -146,7 +138,7 @@ class Router:
     # --- what came in ----------------------------------------------------------------------------
 
     def _receive(self, nursery: trio.Nursery, message: list[bytes]) -> None:
-        """Decide what one message means and start what it asks for. A bug is the sender's answer, and nothing else."""
+        """A bug is the sender's answer, and nothing else."""
         identity, *parts = message
         try:
             frame = decode(parts)
@@ -172,7 +164,6 @@ class Router:
                 self._send_error(identity, frame.id, PalimpError(ErrorCode.BAD_FRAME, text))
 
     def _receive_from_peer(self, identity: bytes, frame: Frame) -> None:
-        """Take a frame that only somebody who said HELLO sends; ask anybody else to say it."""
         peer = self._peers.find(identity, trio.current_time())
         if frame.kind is Kind.BYE:
             if peer:
@@ -229,7 +220,7 @@ class Router:
     def _answer(
         self, identity: bytes, frame_id: bytes, result: Callable[[], Any], operation: Operation, began: float
     ) -> None:
-        """Send what *result* returns, or the error that it raises. Nothing that goes wrong here reaches others."""
+        """Nothing that goes wrong here reaches others."""
         self._core.dispatcher.end(operation, began)
         try:
             self._send(identity, Frame(Kind.REPLY, frame_id, msgspec.json.encode(result())))
@@ -269,7 +260,6 @@ class Router:
         nursery.start_soon(self._serve_peer, peer)
 
     def _refuse_other_store(self, store: str) -> None:
-        """Raise a PalimpError when a client means another *store* than ours: its own daemon is to answer it."""
         if store and self._core.state.store and store != self._core.state.store:
             raise PalimpError(
                 ErrorCode.OTHER_STORE,
@@ -323,7 +313,6 @@ class Router:
         self._peers.remove(peer)
 
     async def _tell_dropped(self) -> None:
-        """Tell who was dropped to begin anew, as soon as it has room for that."""
         while True:
             await self._has_untold.wait()
             for identity, frame_id in list(self._untold.items()):

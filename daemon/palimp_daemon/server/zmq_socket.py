@@ -1,14 +1,9 @@
-"""One ZeroMQ socket for trio: whoever has it is given its messages, and no wake-up is lost.
+"""One ZeroMQ socket for trio: no wake-up is lost.
 
-Theory
-------
-libzmq signals through one file descriptor that is edge-triggered for all events at once: sending may
-consume the edge that announced a message, and whoever sleeps on the descriptor is then never woken
-(27 of 30 requests stalled in a test). So one task waits on the descriptor, and after each send, or after several that
-are made together, the socket is asked whether it has a message; only then is another task woken that takes it.
-
-Under load each pass through trio's scheduler costs more than a message. So messages are handed over by a
-plain call and not through another task, those that are there together.
+libzmq's file descriptor is edge-triggered for all events at once: sending may consume the edge that announced a message
+(27 of 30 requests stalled in a test). So one task waits on it, and after each batch of sends the socket is asked
+whether it has a message. Messages are handed over by a plain call: a pass of trio's scheduler costs more than a
+message.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -106,7 +101,7 @@ class TrioSocket:
             self._look()
 
     def _look(self) -> None:
-        """Have a message taken that sending may have hidden. What comes after this signals the descriptor anew."""
+        """Have a message taken that sending may have hidden."""
         if int(self._socket.getsockopt(_EVENTS)) & _IN:  # pyright: ignore[reportArgumentType]  an int
             self._found_by_sends.unpark()
 
@@ -116,12 +111,10 @@ class TrioSocket:
             await self._take_all(take, pause)
 
     async def _take_all(self, take: Take, pause: Pause) -> None:
-        """Give the messages that are there to *take*; the last look, which finds none, is after all that it sent."""
         while self._take_some(take):
             await pause()
 
     def _take_some(self, take: Take) -> bool:
-        """Give some messages to *take*; return whether there may be more."""
         self._looks_later = True
         try:
             for _ in range(BATCH_MESSAGES_MAX):
@@ -133,10 +126,10 @@ class TrioSocket:
         return True
 
     def _receive(self) -> list[bytes]:
-        """Return the next message; of one with more than PARTS_MAX parts, the first of them.
+        """Receive as `recv_multipart` does, PARTS_MAX parts at most.
 
-        As `recv_multipart` does; but each time that it asks libzmq whether there is more takes as long as receiving two
-        parts. A frame knows, and that there is more than the identity, which a ROUTER puts first, is certain.
+        Asking libzmq each time whether there is more takes as long as receiving two parts: a frame knows, and more than
+        the identity, which a ROUTER puts first, is certain.
         """
         parts = [self._socket.recv(_LAST)]
         is_last = False

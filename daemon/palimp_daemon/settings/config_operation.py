@@ -1,7 +1,6 @@
 """The operation `config`: show settings, and write them to the user's file or the project's.
 
-Files are read and written in a thread, one at a time. A value is checked first; a broken or too large file is left
-alone.
+Files are read and written in a thread, one at a time.
 """
 
 import os
@@ -113,11 +112,6 @@ def _checked_value(setting: Setting, text: str) -> Value:
 
 
 def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: bool) -> None:
-    """Set or remove *setting* in the file at *path*.
-
-    Raises:
-        PalimpError: the file is broken or cannot be written.
-    """
     from palimp_daemon.settings.toml_edit import with_value, without_value  # noqa: PLC0415  30 ms that few daemons need
 
     if not is_strangers:
@@ -149,7 +143,6 @@ def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: b
 
 
 def _note_if_overruled(setting: Setting, values: Values, request: messages.Configure) -> list[str]:
-    """Return a note if another origin overrules the change."""
     origin = values.found[setting.key].origin
     if request.unset or origin == request.file:
         return []

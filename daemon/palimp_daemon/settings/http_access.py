@@ -1,7 +1,6 @@
 """The operation `http`, the token of HTTP clients, and the wanted state of the HTTP server.
 
-The token is 256 random bits in a file that only its owner can read. It is made once, shown once, and compared in
-constant time.
+The token is 256 random bits in a file that only its owner can read.
 """
 
 import hmac
@@ -92,7 +91,6 @@ class HttpAccess:
         await self._config_operation.answer(Configure(key=key, value=value), Caller())
 
     async def _wait(self) -> None:
-        """Wait until the server has the wanted state, for SETTLE_S at most."""
         settled = self.settled
         self.changed.set()
         self.changed = trio.Event()

@@ -1,7 +1,6 @@
 """The operation `page`: the wanted and the actual state of the page, and the way in.
 
-The way in is a token of 256 random bits in an address: it is good once, for TOKEN_S. What answers at the address is
-`palimp_daemon.web`, which is imported when the page is asked for first.
+The way in is a token of 256 random bits in an address: it is good once, for TOKEN_S.
 """
 
 import hmac
@@ -41,11 +40,6 @@ class Arrival(NamedTuple):
 
 
 def _require_free(port: int, url: str) -> None:
-    """Raise an error if *port* cannot be listened on, before the page leaves *url*.
-
-    Raises:
-        PalimpError: something else listens there.
-    """
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -81,7 +81,6 @@ class Switches:
 
 
 def _roots_in(data: bytes) -> frozenset[str]:
-    """Return the roots in the lines of *data*; other lines are skipped."""
     found: set[str] = set()
     for line in data.splitlines():
         try:

@@ -1,9 +1,8 @@
-"""The settings in force for a project, from flags, environment and files.
+"""Resolve the settings in force for a project: flag, environment, the project's file, the user's file, default.
 
-The first with a value wins: flag, environment, the project's file, the user's file, default. Files are `stat`ed at each
-question. A project may be on a mount that hangs: a thread looks at its file, once a second. A project's file may be a
-stranger's: only harmless settings count. A fault in the user's own file is a problem: a daemon does not start to work
-with it, since a default might do something the user forbade; a running one keeps the former values.
+Files are `stat`ed at each question, a project's, which may be on a mount that hangs, by a thread once a second. Of a
+project's file, which may be a stranger's, only harmless settings count. A fault in the user's own file keeps a daemon
+from starting, since a default might do something the user forbade; a running one keeps the former values.
 """
 
 import contextlib
@@ -77,8 +76,6 @@ class Values:
 
 
 class _Contents(NamedTuple):
-    """Parsed file of settings."""
-
     signature: Signature | None
     values: Mapping[str, Value]
     problems: tuple[str, ...]
@@ -119,7 +116,6 @@ class Settings:
         return trio.current_time() - self._looked_at.get(path, -LOOK_S) >= look_again_s
 
     async def _look(self, path: Path) -> None:
-        """Read the file at *path* in a thread; the end is signalled even if nobody waits any more."""
         self._looking[path] = done = trio.Event()
         token = trio.lowlevel.current_trio_token()
         has_begun = False
@@ -199,7 +195,6 @@ class Settings:
         return self._files.get(path, _NOTHING) if path else _NOTHING
 
     def _read(self, path: Path, *, is_strangers: bool = False) -> _Contents:
-        """Return the content of the file at *path*; _NOTHING if there is none."""
         try:
             at = path.lstat() if is_strangers else path.stat()
         except (OSError, ValueError):
@@ -235,7 +230,6 @@ _NOTHING: Final = _Contents(None, {}, (), ())
 
 
 def _contents(path: Path, signature: Signature, *, is_strangers: bool) -> _Contents:
-    """Parse the file at *path*; problems and remarks on values that do not count."""
     try:
         if is_strangers and not path.parent.resolve().is_relative_to(path.parent.parent.resolve()):
             raise OSError(errno.ELOOP, "its folder is a symbolic link that leads out of the project")
@@ -262,7 +256,6 @@ def _contents(path: Path, signature: Signature, *, is_strangers: bool) -> _Conte
 
 
 def _fixed_values(env: Mapping[str, str], flags: Mapping[str, str]) -> tuple[dict[str, InForce], list[str]]:
-    """Return the values of flags and environment, which hold for the whole process, and problems."""
     fixed: dict[str, InForce] = {}
     problems: list[str] = []
     for key, setting in SETTINGS.items():
@@ -281,7 +274,6 @@ def _fixed_values(env: Mapping[str, str], flags: Mapping[str, str]) -> tuple[dic
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return nested tables as dotted keys."""
     flat: dict[str, Any] = {}
     for key, value in table.items():
         if isinstance(value, dict):

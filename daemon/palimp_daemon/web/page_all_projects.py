@@ -24,8 +24,6 @@ ROWS_OF_PROJECT: Final = 5
 
 
 class _FoundIn(NamedTuple):
-    """What was found in a project."""
-
     key: str
     name: str
     memories: Sequence[Memory]
@@ -64,11 +62,6 @@ class AllProjects:
     async def _found_in_all(
         self, query: str, rows: Sequence[tuple[str, KnownProject]], zone: str
     ) -> AsyncIterator[_FoundIn]:
-        """Yield what answers *query* in each project of *rows*, and in the global scope, where anything does.
-
-        Raises:
-            PalimpError: the query cannot be asked.
-        """
         wanted = {"query": query, "limit": ROWS_OF_PROJECT, "mark": MARK}
         places = [(key, each.name, ProjectRef(each.root, each.name)) for key, each in rows[:PROJECTS_SEARCHED_MAX]]
         for key, name, project in [*places, (GLOBAL_KEY, "for all projects", None)]:

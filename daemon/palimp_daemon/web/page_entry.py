@@ -1,20 +1,17 @@
-"""Decide whether a request of a browser comes in: one function of values, and the headers of every answer.
+"""Decide whether a request of a browser comes in, and give the headers of every answer.
 
-Theory
-------
-A port is open to every program of this machine, and any web page can make a browser send requests to it. So each
-request has to pass all of these, and none is enough alone:
+Any program here can reach the port, and any web page can make a browser do so. A request has to pass all of these, and
+none is enough alone:
 
 * the user at the other end is ours (`runtime.peer_user`, checked when the connection is accepted);
-* Host is the address and the port, so that no other name leads here (DNS rebinding);
-* Sec-Fetch-Site, which no script can set, says that the page itself asks (`same-origin`) or that a person typed the
-  address (`none`). Another port of 127.0.0.1 is `same-site`: cookies go there, too, so a cookie alone is worth nothing;
+* Host is the address and the port (DNS rebinding);
+* Sec-Fetch-Site, which no script can set, is `same-origin`, or `none` for an address that was typed; another port of
+  127.0.0.1 is `same-site`, and gets cookies, too;
 * no frame, no embedded object, and no prefetch asks;
-* the cookie is one that was given out for a token of `palimp page`;
-* what changes something comes from a form of ours: Origin with the port, and the form's token.
+* the cookie was given out for a token of `palimp page`;
+* a change comes from a form of ours: Origin with the port, and the form's token.
 
-Where a browser does not send Sec-Fetch-Site it is refused. A program of the same user can say what it likes in these
-headers; it can also ask the daemon directly.
+A program of the same user can say what it likes; it can also ask the daemon directly.
 """
 
 import hmac
@@ -133,14 +130,12 @@ def refusal(knock: Knock, port: int, form_token: str | None) -> Refusal | None:
 
 
 def _sites(knock: Knock, *, is_entering: bool) -> list[list[str]]:
-    """Return the values of Sec-Fetch-Site with which *knock* may come."""
     if is_entering:
         return [["none"]]
     return [["same-origin"]] if knock.method == CHANGES else [["same-origin"], ["none"]]
 
 
 def _form_refusal(knock: Knock, form_token: str) -> Refusal | None:
-    """Return why a form is refused that comes with the cookie of a session whose forms have *form_token*."""
     if len(knock.origins) != 1:
         return Refusal(403, "A change has to say which page it comes from (Origin).")
     kinds = [each.partition(";")[0].strip().lower() for each in knock.content_types]

@@ -1,7 +1,7 @@
 """The pages and what they can change: each asks for operations, and shows the replies.
 
-A change is a form; its answer leads back to a page (303), which says what became of it and offers to undo it. A form
-that is sent twice changes nothing twice: its name (`once`) is the idempotency key of the operation.
+A change is a form, answered by a redirect (303) to a page that says what became of it and offers to undo it. Sent twice
+it changes nothing twice: its name (`once`) is the idempotency key.
 """
 
 from collections.abc import Awaitable, Callable
@@ -316,12 +316,10 @@ class Pages:
         return await self._layout.show(request, "problem.html", session, status=status, problem=problem, hint=hint)
 
     async def _back_to(self, place: Place, id_: str, said: str, *, is_act: bool) -> Response:
-        """Return the way back to a memory that was changed, with the act to undo."""
         act = await self._layout.last_act(place, id_) if is_act else ""
         return RedirectResponse(place.path(f"memory/{id_}", Message(said, act)), 303)
 
     async def _newest(self, place: Place, memory: Memory) -> Memory:
-        """Return what takes the place of *memory* now; itself, where nothing does."""
         for _ in range(VERSIONS_FOLLOWED_MAX):
             if not memory.superseded_by:
                 break
@@ -411,7 +409,6 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
 
 
 def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]]:
-    """Return the memories that hold and wait for no yes, and by the id of each those that it replaced."""
     by_id = {each.id: each for each in memories}
     former: dict[str, list[Memory]] = {}
     for each in memories:
@@ -426,8 +423,6 @@ def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]
 
 
 class _Moment(NamedTuple):
-    """An entry of a session's timeline: something that it saved or removed, was given, or broke."""
-
     at: int
     what: str
     id: str
@@ -436,7 +431,6 @@ class _Moment(NamedTuple):
 
 
 def _moments(reply: SessionList) -> list[_Moment]:
-    """Return what a session did and was given, in order."""
     did = [_Moment(each.at, each.what, each.id, each.title) for each in reply.events]
     given = [_Moment(each.at, f"given, {each.occasion}", each.id, each.title, each.why) for each in reply.given]
     broke = [_Moment(each.at, "broke a rule", each.id, each.title, each.act) for each in reply.broken]

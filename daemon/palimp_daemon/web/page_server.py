@@ -1,8 +1,7 @@
 """Serve the page while it is wanted and used: the port, who comes in, and when it closes.
 
-The port is the page's own. Each connection is of a user, and one of another's is closed before a byte of it is read
-(`runtime.peer_user`); each request has to pass `page_entry.refusal`. What fails here reaches nothing else: the command
-that asked is told.
+A connection of another user is closed before a byte is read (`runtime.peer_user`); each request has to pass
+`page_entry.refusal`.
 """
 
 import os
@@ -61,11 +60,6 @@ async def keep_serving_page(access: PageAccess, dispatcher: Dispatcher, log: Log
 
 
 async def _serve(access: PageAccess, dispatcher: Dispatcher, port: int, log: Log) -> None:
-    """Serve on *port* until another is wanted, or nobody has used it for UNUSED_S.
-
-    Raises:
-        PortTakenError: the port cannot be listened on.
-    """
     with listen_on(port, HOW_TO_MOVE) as listener:
         number = listener.getsockname()[1]
         door = Door(access, Asking(dispatcher), number, log)
@@ -85,13 +79,10 @@ async def _serve(access: PageAccess, dispatcher: Dispatcher, port: int, log: Log
 
 
 async def _is_ours(stream: trio.SocketStream) -> bool:
-    """Tell whether the other end of *stream* is the user whose daemon this is."""
     return await user_of_peer(stream) == os.getuid()
 
 
 class _Asked(NamedTuple):
-    """A request as it was read: its headers, and its form if it has one."""
-
     knock: Knock
     cookies: list[str]
     form: Mapping[str, str]
@@ -136,10 +127,7 @@ class Door:
                 self._log.bug(error)
 
     def _let_in(self, token: str, session: BrowserSession | None) -> Response:
-        """Return the answer to whoever brings *token*: the place that it leads to, and a cookie.
-
-        A browser that is in already keeps its session, so that forms in its other tabs stay good.
-        """
+        """A browser that is in already keeps its session, so that forms in its other tabs stay good."""
         arrival = self._access.spend(token, trio.current_time())
         if arrival is None:
             return _refusing(NO_TOKEN)
@@ -156,7 +144,6 @@ def _refusing(no: Refusal) -> Response:
 
 
 def _with_typed(no: Refusal, form: Mapping[str, str]) -> Response:
-    """Return *no* with what was typed: the page was closed, or the daemon started anew, while somebody wrote."""
     typed = [value for name in ("title", "text", "tags") if (value := form.get(name, "").strip())]
     if not typed:
         return _refusing(no)
@@ -169,8 +156,6 @@ def _with_typed(no: Refusal, form: Mapping[str, str]) -> Response:
 
 
 def _with_headers(send: Send) -> Send:
-    """Return *send* with HEADERS in every answer that does not say otherwise itself."""
-
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             own = {name.lower() for name, _ in message["headers"]}
@@ -182,7 +167,6 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _read(scope: Scope, receive: Receive, cookie: str) -> _Asked | Refusal:
-    """Return the request with its form, of which FORM_BYTES_MAX are read at most."""
     headers: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
         headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
@@ -211,10 +195,7 @@ async def _read(scope: Scope, receive: Receive, cookie: str) -> _Asked | Refusal
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """Return the body of a request; None: it is longer than FORM_BYTES_MAX, or its sender left.
-
-    One that is not much too long is taken to its end, so that its sender gets to read the answer.
-    """
+    """One that is not much too long is taken to its end, so that its sender gets to read the answer."""
     body, size = bytearray(), 0
     while size <= DISCARDED_BYTES_MAX:
         message = await receive()

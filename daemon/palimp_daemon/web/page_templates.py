@@ -56,7 +56,6 @@ def _name(text: str) -> str:
 
 
 def _with_marks(text: str) -> Markup:
-    """Return *text* with the words between MARKs as `<mark>`; all of it is escaped."""
     parts = [escape(_text(part)) for part in text.split(MARK)]
     is_closed = len(parts) % 2 == 1
     return Markup().join(

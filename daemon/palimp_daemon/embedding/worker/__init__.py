@@ -1,5 +1,5 @@
 """The embedder: a child process that turns texts into vectors (`palimp[semantic]`).
 
-A process of its own frees its memory when idle, takes no time from the daemon, and may crash: search is lexical then.
-It imports nothing of the daemon but `runtime.framed_json`.
+It frees its memory when idle, takes no time from the daemon, and may crash: search is lexical then. It imports nothing
+of the daemon but `runtime.framed_json`.
 """

@@ -68,7 +68,6 @@ def load_model(runtime: str, path: Path) -> Model:
 
 
 def _give_memory_back() -> None:
-    """Return freed memory to the kernel after loading, or after a long text: a third of it."""
     with contextlib.suppress(OSError, AttributeError):  # musl and macOS have no such function, and need none
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -1,13 +1,8 @@
-"""Rewrite an ONNX model so that its int8 weights stay int8 in memory.
+"""Rewrite an ONNX model so that its int8 weights stay int8 in memory: a quarter of the memory and less time.
 
-onnxruntime makes floats of such weights (Cast, then Mul with a scale per column) at load time and keeps them: four
-times the memory and most of the time of a short text. So before loading,
-
-* a MatMul with such weights becomes a MatMulNBits (onnxruntime's own operator), which reads int8: columns cut into
-  blocks of BLOCK, each with its scale, moved by 128 to be unsigned. The other factor is rounded to eight bits, too;
-* a Gather of such rows takes the rows first and makes floats of these few.
-
-Any other model is left as it is. Measurements: docs/adr/0017.
+A MatMul with such weights becomes a MatMulNBits (onnxruntime's own), in blocks of BLOCK with a scale each, moved by 128
+to be unsigned; a Gather takes its rows before they become floats. Any other model is left as it is. Measurements:
+docs/adr/0017.
 """
 
 from collections import defaultdict
@@ -53,8 +48,6 @@ class _Node(NamedTuple):
 
 
 class _Weights(NamedTuple):
-    """Int8 weights, and the steps that make floats of them."""
-
     name: str
     values: Any
     scale_name: str
@@ -63,8 +56,6 @@ class _Weights(NamedTuple):
 
 
 class _Changes:
-    """New steps by former step, new tensors, and names of removed ones."""
-
     def __init__(self) -> None:
         self.steps: dict[_Node, list[Field]] = {}
         self.tensors: list[Field] = []
@@ -104,7 +95,6 @@ def _rewrite(graph: list[Field]) -> bytes | None:
 
 
 def _note_changes(weights: _Weights, used_by: list[_Node], changes: _Changes) -> None:
-    """Note the changes for *weights*, if all steps that use them allow it."""
     if all(_multiplies_with(weights, node) for node in used_by):
         changes.tensors += _blocks_of(weights)
         changes.replaced |= {weights.name, weights.scale_name}
@@ -117,7 +107,6 @@ def _note_changes(weights: _Weights, used_by: list[_Node], changes: _Changes) ->
 
 
 def _int8_weights(graph: list[Field], nodes: list[_Node], users: dict[str, list[_Node]]) -> list[_Weights]:
-    """Find int8 tensors with a scale per column or row, made floats by two steps."""
     stored = {_name_of(part): part for part in graph if part.number == GRAPH_TENSOR}
     found: list[_Weights] = []
     for cast in nodes:
@@ -142,7 +131,6 @@ def _multiplies_with(weights: _Weights, node: _Node) -> bool:
 
 
 def _blocks_of(weights: _Weights) -> list[Field]:
-    """Return the tensors of a MatMulNBits: blocks of each column, and the scale of each block."""
     rows, columns = weights.values.shape
     blocks = (weights.values.T.view(np.uint8) ^ 0x80).reshape(columns, rows // BLOCK, BLOCK)
     scales = np.repeat(weights.scale.reshape(columns, 1), rows // BLOCK, axis=1)
@@ -184,7 +172,6 @@ def _node(node: memoryview) -> _Node:
 
 
 def _attribute(part: Field) -> tuple[str, int]:
-    """Parse *part* of a node as an attribute: name and integer; no name, if it is something else."""
     parts = fields(_view(part)) if part.number == NODE_ATTRIBUTE else []
     name = next((_text(each) for each in parts if each.number == ATTRIBUTE_NAME), "")
     return name, next((each.value for each in parts if each.number == ATTRIBUTE_INT and isinstance(each.value, int)), 0)
@@ -200,7 +187,6 @@ def _step(operator: str, inputs: tuple[str, ...], output: str, domain: str = "",
 
 
 def _array(tensor: Field, kind: int, as_kind: Any) -> Any:
-    """Decode *tensor*; None if it has another *kind*, or is not stored as bytes."""
     parts = fields(_view(tensor))
     shape = [part.value for part in parts if part.number == TENSOR_SHAPE and isinstance(part.value, int)]
     kinds = [part.value for part in parts if part.number == TENSOR_TYPE]

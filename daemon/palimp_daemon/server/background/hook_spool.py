@@ -36,7 +36,6 @@ async def take_in(folder: Path, dispatcher: Dispatcher, log: Log) -> None:
 
 
 def _waiting(folder: Path) -> list[Path]:
-    """Return the oldest files, and remove those that hooks which were killed left half written."""
     try:
         for partial_file in folder.glob("*.partial"):
             if clock.seconds_since(partial_file.stat().st_mtime) > HALF_WRITTEN_S:
@@ -47,7 +46,6 @@ def _waiting(folder: Path) -> list[Path]:
 
 
 async def _take(file: Path, dispatcher: Dispatcher, log: Log) -> None:
-    """Take in one record and remove its file; one that is no request is set aside."""
     try:
         body = await trio.to_thread.run_sync(partial(read_bounded, file, FRAME_BYTES_MAX, follows_links=False))
         request_id = bytes.fromhex(file.stem.partition("-")[2])
@@ -71,7 +69,6 @@ async def _take(file: Path, dispatcher: Dispatcher, log: Log) -> None:
 
 
 async def _set_aside(file: Path, why: Exception, log: Log) -> None:
-    """Rename *file*, which is no record of ours, so that it is not met again."""
     log("spooled_record_refused", file=shown_name(file.name), why=str(why)[:200])
     with suppress(OSError):  # a disk that cannot be written: it is refused again
         await trio.to_thread.run_sync(file.rename, file.with_suffix(".refused"))

@@ -69,8 +69,7 @@ async def forget_what_is_over(
 ) -> None:
     """Forget sessions' details, and what was read of folders that are gone, every OVER_CHECK_S. Runs until cancelled.
 
-    Each of *forget_gone* forgets what one service keeps of such folders. A folder that comes back, with its disk
-    perhaps, is read again.
+    Each of *forget_gone* forgets what one service keeps of such folders.
     """
 
     def forget(store: Store) -> bool:
@@ -90,9 +89,8 @@ async def forget_what_is_over(
 async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None]) -> None:
     """Call *ping* every *interval_s* for as long as the store answers. Runs until cancelled.
 
-    The ping goes through the store thread, so a daemon that listens but cannot answer is restarted. A
-    store that is known to be unavailable answers too: restarting would not mend it. One that is opened, or
-    written anew, is given LONG_S: restarting would begin that anew.
+    It goes through the store thread; an unavailable store answers, too, and one that is opened or rewritten is given
+    LONG_S: a restart would mend neither.
     """
     answered_at = trio.current_time()
     while True:
@@ -107,8 +105,6 @@ async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None
 
 
 async def _answers(actor: Actor, within_s: float) -> bool:
-    """Tell whether the store answers a job within *within_s*."""
-
     def nothing(_: Store) -> None:
         """Be answered."""
 

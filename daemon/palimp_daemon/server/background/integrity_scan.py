@@ -1,17 +1,9 @@
-"""Examines the database in the background, whoever asks for something meanwhile.
+"""Examine the database in the background, whoever asks for something meanwhile.
 
-Theory
-------
-A small database is examined when it is opened; of its indexes only some rows are compared then. A large one takes
-seconds, in which it could answer nobody, and one look of SQLite's at all of it cannot be broken off and gone on with.
-So what is examined is a copy, made in steps between the requests of others (`copying`): the look at it takes as long
-as it takes, in a thread of its own, and sees the database of one moment, whatever is written meanwhile. Comparing an
-index keeps the interpreter busy, and a search that needs it, too, would take several times as long: so the look rests
-while others ask, unless somebody waits for its end. Where there is no room for a copy, the database itself is looked at
-while nobody wants anything, and from its beginning after each request.
-
-Damage ends the serving, as at the start; an index that differs is built anew. There is one examination at a time: who
-asks for one while it runs waits for it, and who leaves does not end it.
+A large one takes seconds, and SQLite's look at all of it cannot be interrupted and resumed: so a copy is examined, made
+in steps (`copying`), in a thread of its own. Comparing an index keeps the interpreter busy: it rests while others ask,
+unless somebody waits. Without room for a copy the database itself is looked at while it is idle. Damage ends the
+serving; an index that differs is rebuilt. One examination runs at a time.
 """
 
 import time
@@ -94,24 +86,20 @@ class IntegrityScan:
         await self._ended.wait()
 
     def _tell_ended(self) -> None:
-        """Let those who wait for the examination go on; who wants one from now on wants the next."""
         ended, self._ended, self._wanted = self._ended, trio.Event(), trio.Event()
         ended.set()
 
     async def _pause(self, seconds: float) -> None:
-        """Wait until somebody wants an examination, or *seconds* are over."""
         with trio.move_on_after(seconds):
             await self._wanted.wait()
 
     async def _is_examined(self) -> bool | None:
-        """Tell whether the database was examined when it was opened; None: it could not be opened."""
         try:
             return await self._actor.ask(Job(lambda store: store.is_examined, is_write=False))
         except PalimpError:
             return None
 
     async def _examine(self) -> None:
-        """Examine all of the database; refuse everything from then on if it is damaged, and have indexes mended."""
         try:
             try:
                 found = await self._seen_in_a_copy()
@@ -159,13 +147,11 @@ class IntegrityScan:
             left.set()  # the thread ends by itself
 
     def _rest(self) -> None:
-        """Rest while others ask for something. In the thread that looks."""
         begun_at = time.monotonic()
         while is_to_rest(self._actor.quiet_s, time.monotonic() - begun_at, is_waited_for=self._wanted.is_set()):
             time.sleep(LOOK_S)
 
     async def _seen_in_place(self) -> Findings:
-        """Return what is wrong with the database, seen while nobody else asked for anything."""
         while True:
             job = Job(lambda _: None, is_write=False)
             job.work = partial(_seen_idly, job)
@@ -175,7 +161,6 @@ class IntegrityScan:
             await trio.sleep(AGAIN_S)
 
     async def _mend(self, derived: Derived, why: str) -> None:
-        """Have *derived* built anew, once in the life of a daemon: what differs again is a fault of the comparison."""
         if derived.name in self._rebuilt:
             self._log("index_differs_again", index=derived.name, why=why)
             return
@@ -190,12 +175,10 @@ def is_to_rest(quiet_s: float, rested_s: float, *, is_waited_for: bool) -> bool:
 
 
 def _as_of_now(store: Store) -> tuple[Original, list[Derived]]:
-    """Return what a copy of *store* is examined as, and which of its indexes are being built."""
     return Original(store.engine, store.path), [each.derived for each in store.state(Filling).indexes]
 
 
 def _seen_idly(job: Job, store: Store) -> Findings:
-    """Return what is wrong with *store*, unless somebody else asks for something meanwhile."""
     return findings(store, lambda: job.is_abandoned, [each.derived for each in store.state(Filling).indexes])
 
 

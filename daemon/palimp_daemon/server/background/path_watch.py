@@ -1,12 +1,8 @@
 """Detect that the socket or the database file was moved or replaced while open.
 
-Theory
-------
-A socket whose path was removed or taken goes on accepting those who are connected, and nobody new. A database that was
-moved away or replaced goes on taking writes, into a file that no later daemon opens. Neither is an error to the kernel.
-So the paths are compared with what they were when they were opened: device and inode. Without its socket the daemon
-ends, and the next client starts another. Without its database it refuses everything: what it would acknowledge could
-be lost. Whoever writes notices that at once (`group_commit`); whoever only reads, here.
+Neither is an error to the kernel, so device and inode are compared. Without its socket the daemon ends, and the next
+client starts another; without its database it refuses everything, since what it acknowledged could be lost. Writers
+notice that at once (`group_commit`), readers here.
 """
 
 from pathlib import Path

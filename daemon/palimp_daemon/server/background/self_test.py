@@ -1,8 +1,4 @@
-"""The canary: a memory that is saved, found and purged again, to see that all of it works.
-
-It goes through the same handlers as everybody's requests, in a project of its own that no folder can be, and nothing
-stays of it.
-"""
+"""Check by a canary that all works: a memory is saved, found and purged in a project that no folder can be."""
 
 import secrets
 from collections.abc import Awaitable, Callable
@@ -42,7 +38,7 @@ class SelfTest:
     """Checks by doing: saves a memory, finds it and purges it.
 
     It uses the *bindings* of `save_memory` and `recall`, and *lexical* to search without the embedder, which would have
-    to be started. *examine* does the integrity check.
+    to be started.
     """
 
     def __init__(
@@ -76,10 +72,7 @@ class SelfTest:
             await trio.sleep(INTERVAL_S)
 
     async def checked(self, project: str = "") -> Canary:
-        """Save a memory, find it, purge it, and remove what is left; return what came of it.
-
-        What `palimp doctor` left in *project* is removed, too.
-        """
+        """Save a memory, find it, purge it, and remove what is left; return what came of it."""
         began, at = trio.current_time(), self._now_ms()
         word = f"canary{secrets.token_hex(8)}"
         try:
@@ -101,7 +94,6 @@ class SelfTest:
         return canary
 
     async def _problem(self, word: str) -> str:
-        """Return what is wrong; empty when nothing is."""
         saved: Saved = await self._ask("save_memory", SaveMemory(text=f"This is the {word}."))
         try:
             found = await self._lexical(Recall(query=word), CALLER)
@@ -120,7 +112,6 @@ class SelfTest:
 
 
 def _remove(store: Store, caller: Caller) -> None:
-    """Remove what the canary left in the project of *caller*."""
     project = project_row(store, caller)
     if project is not None:
         delete_project_memories(store, project)

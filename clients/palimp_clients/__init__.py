@@ -1,1 +1,1 @@
-"""Coding agents as palimp meets them: a folder for each of them; `hooks`, `transcripts` and `install` are shared."""
+"""Coding agents as palimp meets them: a folder for each; `hooks`, `transcripts` and `install` are shared."""

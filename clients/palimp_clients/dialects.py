@@ -1,7 +1,4 @@
-"""The clients' dialects by name, and the recognition of an input without a client's name.
-
-A dialect is imported when it is met: a hook's process needs one.
-"""
+"""The clients' dialects by name, each imported when it is met: a hook's process needs one."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -24,11 +21,7 @@ def dialect_named(name: str) -> Dialect | None:
 
 
 def client_in(given: Mapping[str, Any]) -> str:
-    """Return the client that sends *given* to an entry of Claude Code's settings; empty: none that is known.
-
-    VS Code, Cursor and Copilot run those entries, too, each in its own form: Copilot sends a time, and never the
-    transcript's path with the use of a tool.
-    """
+    """Return the client that sends *given* to Claude Code's settings, which others run, too; empty: unknown."""
     if "cursor_version" in given or "conversation_id" in given:
         return "cursor"
     if "sessionId" in given:

@@ -1,8 +1,4 @@
-"""The clients that palimp can be put into: those with hooks have a folder each, the others get the MCP server.
-
-Where one of the others keeps its servers, under which name, and how an entry looks, is a line of the table below (from
-their documentation of 2026).
-"""
+"""The clients that palimp can be put into; those without hooks are lines of the table below (documentation of 2026)."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,8 +1,4 @@
-"""The readers of transcripts by client, and the recognition of a transcript's client.
-
-A hook or a person names a file and not its client. Where it lies tells, for the files that clients keep in their own
-folders; of others, a copy somewhere else, the first lines do.
-"""
+"""The readers of transcripts by client; the client is told by a file's place, or of a copy by its first lines."""
 
 import hashlib
 import re
@@ -29,7 +25,7 @@ class NewsOf(Protocol):
     """Reads a session from a place on."""
 
     def __call__(self, path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-        """Return what the session at *path* says since *place*, as far as it is *wanted*."""
+        """Return the news of the session at *path* since *place*, as far as they are *wanted*."""
         ...
 
 
@@ -75,7 +71,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
 def transcript_of(client: str, session: str, folder: str, env: Mapping[str, str]) -> str:
-    """Return where *client* keeps *session*, which it runs in *folder*; empty where it is not there (yet)."""
+    """Return where *client* keeps *session*, which it runs in *folder*; empty: not there (yet)."""
     reader = CLIENTS.get(client)
     if reader is None or not _ID.fullmatch(session):
         return ""
@@ -87,10 +83,7 @@ def transcript_of(client: str, session: str, folder: str, env: Mapping[str, str]
 
 
 def client_of(path: str, told: str = "") -> str | None:
-    """Return the name of the client that wrote the transcript at *path*; None where nothing tells.
-
-    *told* is what whoever names the transcript calls the client: it counts where neither place nor first lines say it.
-    """
+    """Return the client of the transcript at *path*: by its place, else first lines, else as *told*; None: unknown."""
     for module in _BY_PLACE:
         if module.PLACE.search(path):
             return module.CLIENT
@@ -103,7 +96,7 @@ def client_of(path: str, told: str = "") -> str | None:
 
 
 class SaidInText(NamedTuple):
-    """What a transcript says that was given as text: its turns, its session's id, and its client."""
+    """A transcript that was given as text."""
 
     turns: list[Turn]
     key: str
@@ -111,7 +104,7 @@ class SaidInText(NamedTuple):
 
 
 def said_in_text(text: str, redact: Redact, wanted: Wanted = SAID) -> SaidInText | None:
-    """Return what the transcript *text* says; None where it is none. Nothing of it is written anywhere."""
+    """Return the content of the transcript *text*; None: it is none. Nothing is written anywhere."""
     text = text.strip()
     if not text.startswith("{"):
         return None
@@ -129,5 +122,4 @@ def said_in_text(text: str, redact: Redact, wanted: Wanted = SAID) -> SaidInText
 
 
 def _client_of_lines(lines: Iterable[bytes]) -> str | None:
-    """Return the client that wrote the first line that no other client writes."""
     return next((module.CLIENT for entry in entries_of(lines) for module in _OF_LINES if module.is_line(entry)), None)

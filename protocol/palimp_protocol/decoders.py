@@ -1,8 +1,4 @@
-"""Decoders of JSON, of which each is made once, and by one thread at a time.
-
-msgspec describes a class when it is first decoded, and the daemon decodes in several threads: the store's, those for
-long texts, and the event loop. Two of them must not make a description at the same moment, so all are made here.
-"""
+"""Decoders of JSON, each made once: msgspec describes a class when first decoding it, which two threads must not do."""
 
 import threading
 from functools import cache

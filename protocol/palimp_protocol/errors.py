@@ -1,16 +1,6 @@
-"""The one taxonomy of errors: a stable code, a sentence, and what to do next.
+"""The one taxonomy of errors, the same in frames, tool results and on the terminal; a *bug* is none of them.
 
-Theory
-------
-An *expected* failure is a value: it travels as an ERROR frame (or as a tool result marked as an
-error) with the same three fields everywhere, and nothing is lost by it. A *bug* is not in this
-table: it ends the task, the nursery and the process, and the supervisor starts a clean one.
-
-`code` is for programs and never changes its meaning; `text` says what was wrong and names it;
-`hint` says what to do next, and may be empty when the text already does.
-
-Both are lines: whatever is named in them (a path, a setting's value) has no line break and nothing invisible, so that a
-name cannot pose as more than a name. Who names something foreign puts it into quotes (`plain.quoted`).
+Text and hint are lines: a foreign name in them stands in quotes (`text.quoted`), so that it cannot pose as more.
 """
 
 from enum import StrEnum
@@ -74,7 +64,7 @@ class PalimpError(Exception):
 
 
 class ArgumentError(PalimpError):
-    """A *field* of a request to *operation* is wrong; *problem* goes on from its name, as in `must not be empty.`."""
+    """A *field* of a request to *operation* is wrong; *problem* goes on from its name: `must not be empty.`."""
 
     def __init__(self, operation: str, field: str, problem: str, hint: str = "") -> None:
         where = f"{operation}: {field}" if field else f"{operation}:"

@@ -24,10 +24,7 @@ OTHER_TITLE_CHARACTERS: Final = 80
 
 
 def link_line(link: RowLink, day: Callable[[int], str], *, is_explained: bool = False) -> str:
-    """Return what a row tells of another memory, such as "until 2026-05-27: Stripe Checkout (m1abcdefg)".
-
-    *day* writes a time as a date; where it *is_explained*, who says so stands behind it.
-    """
+    """Return a row's line about another memory, such as "until 2026-05-27: Stripe Checkout (m1abcdefg)"."""
     title = one_line(link.title, OTHER_TITLE_CHARACTERS)
     if link.relation == "replaces":
         text = f"until {day(link.at)}: {title} ({link.id})"
@@ -39,10 +36,7 @@ def link_line(link: RowLink, day: Callable[[int], str], *, is_explained: bool = 
 
 
 def cited_line(cited: Cited, day: Callable[[int], str]) -> str:
-    """Return what became of a memory that a document names, such as "m1abcdefg held until 2026-11-03, now m2: Title".
-
-    *day* writes a time as a date.
-    """
+    """Return a line about a cited memory, such as "m1abcdefg held until 2026-11-03, now m2: Title"."""
     other = f"{cited.by}: {one_line(cited.title, OTHER_TITLE_CHARACTERS)}"
     match cited.state:
         case "replaced":
@@ -54,10 +48,7 @@ def cited_line(cited: Cited, day: Callable[[int], str]) -> str:
 
 
 def history_lines(history: History, this: str, day: Callable[[int], str]) -> list[str]:
-    """Return *history* with a line for each version, marked where it is *this*, and one for what was done to it.
-
-    *day* writes a time as a date.
-    """
+    """Return a line for each version, marked where it is *this*, and for each act on it."""
     others = {version.id: version for version in history.others}
     lines: list[str] = []
     for version in history.versions:
@@ -77,7 +68,6 @@ def _named(version: Version, day: Callable[[int], str]) -> str:
 
 
 def _told(link: HistoryLink, others: dict[str, Version], day: Callable[[int], str]) -> str:
-    """Return what *link* says of its older memory; or of its newer one, where the older is of no version."""
     if link.older in others:
         what = f"{link.relation} {link.older} {titled(others[link.older].title)}"
     else:

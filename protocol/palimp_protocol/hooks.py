@@ -1,4 +1,4 @@
-"""What the hooks of a client and the daemon that answers them agree on: events, deadlines, the switch."""
+"""What hooks and the daemon agree on: events, deadlines, the switch."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -39,6 +39,6 @@ not be stored, and sends it again. Of tools only EDITING_TOOLS: that a command w
 
 
 def patience(env: Mapping[str, str]) -> int:
-    """Return what deadlines are multiplied with: the setting hooks.patience, which hooks take from the environment."""
+    """Return the factor for deadlines: hooks.patience, which hooks take from the environment."""
     given = env.get("PALIMP_HOOKS_PATIENCE", "")
     return max(1, int(given)) if given.isdecimal() else 1

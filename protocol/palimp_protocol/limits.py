@@ -1,7 +1,4 @@
-"""The bounds on users and hostile peers: on sizes, waits and queues, each with its unit and its reason.
-
-A bound of one module's own way of working, invisible from outside, stands in that module.
-"""
+"""The bounds that users and peers can meet, each with its unit and its reason; others stand in their modules."""
 
 from typing import Final
 

@@ -1,16 +1,8 @@
-"""`<private>…</private>`: what the user marks as not to be stored is dropped.
+"""`<private>…</private>`: the user's mark for what is not stored.
 
-The rule:
-
-* A closed pair drops what stands between its marks, and the marks; a pair may stand within another.
-* `<private>` at the beginning of a line that is never closed drops all that follows: somebody began a private part and
-  forgot to end it, or its end was cut off, and what was meant as private is not stored.
-* `<private>` anywhere else in a line that is never closed is text *about* the mark: everything stays.
-* A mark that stands by itself between quotes or backticks (`` `<private>` ``, `"<private>"`) or in a code fence is text
-  about it, too.
-
-A mark may be written in capitals, with blanks and line breaks, and with attributes, as a tag of HTML may.
-Whoever saves such a text is told that something was not stored.
+A pair drops its content and may hold others. One at the beginning of a line that is never closed drops all that
+follows, as its end was forgotten or cut off. Anywhere else, quoted, or alone in a code fence, it is text about the
+mark.
 """
 
 import re
@@ -56,7 +48,6 @@ def without_private(text: str) -> str:
 
 
 def _parts(text: str, marks: list[_Mark]) -> Iterator[_Part]:
-    """Yield what is private: pairs, of which one may hold others, and what follows a mark that is never closed."""
     opened: list[_Mark] = []
     last = 0
     for mark in marks:
@@ -73,7 +64,6 @@ def _parts(text: str, marks: list[_Mark]) -> Iterator[_Part]:
 
 
 def _outside_bare_fences(text: str, marks: list[_Mark]) -> list[_Mark]:
-    """Return *marks* without those in code fences that hold nothing else."""
     fences = list(_fences(text)) if marks else []
     within: dict[_Part, list[_Mark]] = {}
     for mark in marks:
@@ -89,7 +79,6 @@ def _outside_bare_fences(text: str, marks: list[_Mark]) -> list[_Mark]:
 
 
 def _fences(text: str) -> Iterator[_Part]:
-    """Yield the insides of the code fences in *text*; one that is not closed goes on to the end."""
     opened: re.Match[str] | None = None
     for found in _FENCE.finditer(text):
         if opened is None:
@@ -107,13 +96,11 @@ def _fence_around(fences: list[_Part], mark: _Mark) -> _Part | None:
 
 
 def _is_quoted(text: str, mark: _Mark) -> bool:
-    """Tell whether *mark* stands between quotes by itself."""
     before, after = text[mark.start - 1 : mark.start] if mark.start else "", text[mark.end : mark.end + 1]
     return bool(before and after) and after in _QUOTES.get(before, "")
 
 
 def _begins_line(text: str, mark: _Mark) -> bool:
-    """Tell whether nothing but white space stands before *mark* in its line."""
     first = max(0, mark.start - INDENT_MAX)
     _, broken, indent = text[first : mark.start].rpartition("\n")
     return bool(broken or not first) and not indent.strip()

@@ -1,10 +1,6 @@
-"""Every setting: its key, type, default and meaning, defined once for the daemon, the command line and the docs.
+"""Every setting, defined once for daemon, command line and docs.
 
-A value comes from the first that has one: `palimpd --set KEY=VALUE`, the environment (`PALIMP_` and the key in
-capitals, dots and dashes as `_`), the project's `.palimp/config.toml`, the user's `config.toml`, the default here.
-
-Whoever writes a project's file, or talks an agent into calling the `config` tool, may be a stranger. So both may set
-only what can do no harm; `guarded` says of every other setting why it is the user's alone.
+A project's file may be a stranger's, and an agent may be misled: `guarded` says why a setting is the user's alone.
 """
 
 import re
@@ -27,15 +23,12 @@ IS_A_PATH: Final = "it names a path outside the project"
 
 
 class SettingError(ValueError):
-    """No setting has this key, or it cannot have this value; the text says what would be right."""
+    """No such setting, or no such value; the text says what would be right."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting. *choices*, if any, are all its values, else any text is one; *minimum* and *maximum* bound a number.
-
-    A tuple as *default*: its value is a list of texts.
-    """
+    """One setting. *choices*, if any, are all its values; a tuple as *default*: its value is a list of texts."""
 
     key: str
     default: Value
@@ -54,12 +47,12 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        """The environment variable that overrides it."""
+        """Its environment variable."""
         return "PALIMP_" + self.key.upper().replace(".", "_")
 
     @property
     def type_name(self) -> str:
-        """What its values are, in words."""
+        """Its values, in words."""
         if self.choices:
             return ("list of " if isinstance(self.default, tuple) else "") + " | ".join(self.choices)
         names: dict[type, str] = {bool: "true | false", int: "whole number", tuple: "list of texts", str: "text"}
@@ -339,10 +332,10 @@ def unknown(key: str) -> str:
 
 
 def value_from_text(setting: Setting, text: str, source: str = "") -> Value:
-    """Return the value that *text* means, as in the environment or on the command line; lists have one text per line.
+    """Return the value of *text*, as in the environment; lists have one text per line.
 
     Raises:
-        SettingError: it means none; the text names *source*, or the key.
+        SettingError: there is none; the text names *source*, or the key.
     """
     if isinstance(setting.default, tuple):
         return checked(setting, [line for line in text.splitlines() if line], source)
@@ -360,7 +353,7 @@ def value_from_text(setting: Setting, text: str, source: str = "") -> Value:
 
 
 def checked(setting: Setting, value: object, source: str = "") -> Value:
-    """Return *value*, as a TOML file has it, if *setting* can have it.
+    """Return *value*, as in a TOML file, if *setting* can have it.
 
     Raises:
         SettingError: it cannot; the text names *source*, or the key.

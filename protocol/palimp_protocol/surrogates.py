@@ -1,10 +1,6 @@
-r"""Lone surrogates: halves of characters, which no UTF-8 text can hold, become U+FFFD wherever text comes in.
+r"""Lone surrogates (halves of characters, cut by JavaScript) become U+FFFD wherever text comes in.
 
-JavaScript counts UTF-16 units. Who cuts a text there may cut an emoji in two; JSON passes the half on as `\ud83d`, some
-programs as the three bytes that UTF-8 would have for it. Python reads both without a word and fails when the text is
-stored or sent, long after. Two halves that belong together are the character that they make.
-
-Only the standard library is used: hooks import this.
+Python reads them without a word and fails when the text is stored or sent, long after. Standard library only.
 """
 
 import re
@@ -21,10 +17,7 @@ _ENCODED: Final = re.compile(rb"(?:\xed[\xa0-\xbf][\x80-\xbf])+")
 
 
 def mended(text: str) -> str:
-    """Return *text* with pairs of surrogates joined, and U+FFFD for each lone one (for undecodable bytes, too).
-
-    Python keeps bytes that are no UTF-8 in names and arguments as lone surrogates (PEP 383).
-    """
+    """Return *text* with pairs of surrogates joined, and U+FFFD for each lone one, or undecodable byte (PEP 383)."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -33,10 +26,10 @@ def mended(text: str) -> str:
 
 
 def mended_argument(text: str) -> str:
-    """Return *text*, which may have come from a command line, with surrogates mended as by `mended`.
+    """Return *text* from a command line, mended.
 
     Raises:
-        UnicodeDecodeError: it holds other bytes that are no UTF-8: a text in another encoding.
+        UnicodeDecodeError: it holds bytes of another encoding.
     """
     try:
         data = text.encode("utf-8", "surrogateescape")
@@ -46,10 +39,7 @@ def mended_argument(text: str) -> str:
 
 
 def mended_json(data: bytes) -> bytes:
-    r"""Return JSON *data* with `\ufffd` for each escape of a lone surrogate, encoded surrogates mended as by `mended`.
-
-    Nothing else is changed: what was no JSON is none afterwards.
-    """
+    r"""Return JSON *data* with `\ufffd` for each lone surrogate; what was no JSON is none afterwards."""
     data = mended_bytes(data)
     if _ESCAPED_HALF.search(data):
         data = _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], data)
@@ -57,7 +47,7 @@ def mended_json(data: bytes) -> bytes:
 
 
 def mended_bytes(data: bytes) -> bytes:
-    """Return UTF-8 *data* with surrogates in it, which UTF-8 has none of, mended as by `mended`."""
+    """Return UTF-8 *data* with its encoded surrogates mended."""
     if b"\xed" not in data:
         return data
     return _ENCODED.sub(lambda found: mended(found[0].decode("utf-8", "surrogatepass")).encode(), data)

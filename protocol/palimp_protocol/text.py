@@ -1,26 +1,7 @@
 r"""Foreign text made safe to show: nothing invisible, nothing that a terminal acts on, names on one line.
 
-Theory
-------
-What is stored stays as it was written; this is about what is shown, to agents and on terminals. Three kinds:
-
-* a *text* (`without_control`) keeps its lines; terminal escapes, control characters and invisible characters go.
-* a *line* (`one_line`) is a text on one line, shortened: titles, commit subjects, authors, notes, errors.
-* a *name* (`shown_name`, `quoted`) tells one thing from another, so what would be removed from a text is written out:
-  `a\u{202e}b`, `a\nb`, and `\xff` for a byte of a file name that is not UTF-8.
-
-Invisible are Unicode's format characters (category Cf: bidirectional controls, zero-width characters, tags), other
-characters that are ignored in display (Default_Ignorable_Code_Point in DerivedCoreProperties.txt: variation selectors,
-fillers), separators of lines and paragraphs, private use, surrogates and noncharacters. Some of them are part of
-living writing and stay, one at a time, where they mean something:
-
-* ZWJ and ZWNJ beside a letter of a script that joins letters (Arabic, Persian, the scripts of India …; RFC 5892,
-  appendix A, is about the same), and ZWJ between two pictograms (UTS 51);
-* a variation selector behind a character that has variants: pictograms, keycaps, ideographs, symbols, Mongolian;
-* the tags of the three flags that UTS 51 recommends (England, Scotland, Wales);
-* Arabic, Syriac and Kaithi number signs, which are visible, at what they belong to.
-
-What would be a long run of such characters carries hidden text; only its first can be part of writing.
+Invisible characters stay, one at a time, where they are part of writing: ZWJ and ZWNJ in scripts that join letters (RFC
+5892, appendix A) or between pictograms (UTS 51), variation selectors, the tags of three flags, visible number signs.
 """
 
 import re
@@ -89,7 +70,7 @@ def without_control(text: str) -> str:
 
 
 def one_line(text: str, characters: int = LINE_CHARACTERS_MAX) -> str:
-    """Return *text* on one line, clean as by `without_control`, cut to so many *characters* with an ellipsis."""
+    """Return *text* on one line, clean as by `without_control`, cut to *characters* with an ellipsis."""
     read = text[: 4 * characters]  # enough, unless most of it is invisible
     line = " ".join(without_control(read).split())
     if len(line) <= characters and len(read) == len(text):
@@ -98,7 +79,7 @@ def one_line(text: str, characters: int = LINE_CHARACTERS_MAX) -> str:
 
 
 def shown_name(text: str, characters: int = NAME_CHARACTERS_MAX) -> str:
-    """Return the name *text* on one line, with what cannot be seen written out; a long one without its middle."""
+    """Return a name on one line, with what cannot be seen written out; a long one without its middle."""
     return without_control(_without_middle(_written_out(_without_middle(text, 2 * characters)), characters))
 
 
@@ -113,17 +94,16 @@ def quoted(value: object, characters: int = NAME_CHARACTERS_MAX, mark: str = "")
 
 
 def titled(title: str) -> str:
-    """Return a *title* on one line, in double quotes that it cannot close."""
+    """Return a title on one line, in double quotes that it cannot close."""
     return quoted(title, TITLE_CHARACTERS_MAX, '"')
 
 
 def json_escaped(document: str) -> str:
-    r"""Return the JSON *document* with what `without_control` would remove written as `\uXXXX`: the same values."""
+    r"""Return the JSON *document*, with what `without_control` would remove as `\uXXXX`."""
     return document if document.isascii() and "\x7f" not in document else _rewritten(document, _in_json)
 
 
 def _without_middle(text: str, characters: int) -> str:
-    """Return *text* in so many *characters* at most: its beginning and, for a third, its end."""
     if len(text) <= characters:
         return text
     end = (characters - 1) // 3
@@ -137,12 +117,10 @@ def _written_out(text: str) -> str:
 
 
 def _rewritten(text: str, written: Callable[[str], str]) -> str:
-    """Return *text* with *written* in place of each character that is not part of writing."""
     return _SUSPECT.sub(lambda run: _shown(text, run, written), text)
 
 
 def _shown(text: str, run: re.Match[str], written: Callable[[str], str]) -> str:
-    """Return what is shown of a *run* of suspect characters in *text*."""
     before, after = text[run.start() - 1 : run.start()], text[run.end() : run.end() + 1]
     shown: list[str] = []
     rest = run[0]
@@ -161,7 +139,6 @@ def _shown(text: str, run: re.Match[str], written: Callable[[str], str]) -> str:
 
 
 def _is_kept(before: str, character: str, after: str) -> bool:
-    """Tell whether *character* is part of writing, where *before* and *after* stand beside it."""
     if character == _ZWJ and (_PICTOGRAM.match(before) or before == _PICTURE_STYLE):
         return bool(_PICTOGRAM.match(after))
     if character in (_ZWNJ, _ZWJ):
@@ -175,7 +152,6 @@ def _is_kept(before: str, character: str, after: str) -> bool:
 
 
 def _selects_variant(before: str, character: str, after: str) -> bool:
-    """Tell whether *character* is a variation selector of *before*."""
     if character in (_TEXT_STYLE, _PICTURE_STYLE):
         is_keycap = before in set("0123456789#*") and after == _KEYCAP
         return is_keycap or bool(_PICTOGRAM.match(before) or _IDEOGRAPH.match(before))
@@ -194,12 +170,10 @@ def _is_joining(character: str) -> bool:
 
 
 def _dropped(character: str) -> str:
-    """Return what stands for *character* in a text: nothing, or for a half of one, which is no character, U+FFFD."""
     return "\ufffd" if "\ud800" <= character <= "\udfff" else ""
 
 
 def _written(character: str) -> str:
-    """Return how *character* is written out in a name."""
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is no UTF-8 (surrogateescape)
         return f"\\x{code - 0xDC00:02x}"
@@ -215,11 +189,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def encodable(text: str) -> str:
-    r"""Return *text* with its lone surrogates written out, so that UTF-8 can encode it.
-
-    A byte of a file name that is no UTF-8, which Python keeps as U+DC80 to U+DCFF, becomes `\xff`; half a character of
-    UTF-16 becomes `\ud83d`.
-    """
+    r"""Return *text* with lone surrogates written out (`\xff`, `\ud83d`), so that UTF-8 can encode it."""
     return text if text.isascii() else _SURROGATE.sub(_surrogate_written, text)
 
 
@@ -229,10 +199,7 @@ def _surrogate_written(match: re.Match[str]) -> str:
 
 
 def heading_and_body(title: str, text: str) -> tuple[str, str]:
-    """Return the line above a whole *text*, and the text; a short paragraph that begins with its *title* is the line.
-
-    So nothing is said twice.
-    """
+    """Return the line above *text*, and the text; a short paragraph that begins with *title* is the line."""
     said = text.strip()
     if "\n" not in said and len(said) <= LINE_CHARACTERS_MAX and said.startswith(one_line(title).rstrip("…")):
         return one_line(said), ""

@@ -1,9 +1,4 @@
-"""Which of two versions of palimp is the newer one, and of which version this process is.
-
-A release is followed by many commits that have its number. So the version of a process says when a file of palimp was
-changed last, too, as PEP 440 has it for builds of one release: `0.1.0+20261128101500`. Whoever updates has newer files,
-by pip, git or an editor. They are looked at, and not git, which is not there where palimp is installed.
-"""
+"""Which of two versions is newer: a process adds the time of palimp's newest file, by PEP 440's local version."""
 
 import os
 import re
@@ -21,21 +16,14 @@ _VERSION = re.compile(r"(\d+(?:\.\d+)*)[^+]*(?:\+(\d+)$)?")
 
 
 def is_newer(one: str, other: str) -> bool:
-    """Tell whether version *one* is newer than *other*; what is no version is neither newer nor older.
-
-    Only the numbers count, of the release and then of the build: a development version is as new as what it leads to.
-    A daemon of before there were builds is older than any of its release.
-    """
+    """Tell whether *one* is newer than *other* by release, then build; no version is neither newer nor older."""
     mine, theirs = _numbers(one), _numbers(other)
     return mine is not None and theirs is not None and mine > theirs
 
 
 @cache
 def running_version() -> str:
-    """Return the version of this process, with its build: the time of change of its newest file, in UTC.
-
-    Takes some 3 ms, once: ask for it when nobody waits. Without the build where the files cannot be looked at.
-    """
+    """Return the version of this process, with its build (UTC), if its files can be read. Takes some 3 ms, once."""
     try:
         newest = max((at for package in PACKAGES for at in _changes_in(package)), default=0.0)
     except OSError:
@@ -49,7 +37,6 @@ def release_of(version: str) -> str:
 
 
 def _changes_in(package: str) -> Iterator[float]:
-    """Yield the time of change of each source file of *package*, in Unix seconds."""
     found = PathFinder.find_spec(package)
     for folder in (found and found.submodule_search_locations) or ():
         yield from _changes_below(folder)

@@ -1,8 +1,4 @@
-"""`palimp` and `palimp-shim`: whichever was called, what this system can do first, and then no more than is needed.
-
-Hooks and the status line go first, since they start again and again in every session; everything else is the command
-line.
-"""
+"""`palimp` and `palimp-shim`: hooks and the status line first, since they start again and again in every session."""
 
 import signal
 import sys

@@ -1,13 +1,8 @@
-"""What palimp's hooks are in Claude Code's `settings.json`: calls over its session's own connection, or commands.
+"""palimp's hooks in Claude Code's `settings.json`: calls over its session's own connection, or commands.
 
-Theory
-------
-From 2.1.118 on a hook can be an `mcp_tool`: the client calls a tool of a server that it is connected to, and starts no
-process. A version before that ignores the whole of `settings.json` for one entry of a type that it does not know, with
-all permissions in it; so a version that is not known gets commands, which every version runs. At a session's start and
-end there is no connection: those two are commands everywhere.
-
-Each value of `input` is text when it arrives: a field that is an object as its JSON, one that the event lacks as "".
+Versions before 2.1.118 ignore all of `settings.json` for an `mcp_tool` hook, so a version that is not known gets
+commands. A session's start and end have no connection. Values of `input` arrive as text: objects as JSON, missing
+fields as "".
 """
 
 import re
@@ -66,7 +61,7 @@ def command(event: str, programs: Path) -> dict[str, Any]:
 
 
 def call(event: str, server: str) -> dict[str, Any] | None:
-    """Return the hook of *event* that calls our tool of *server*; None when there is no connection at that time."""
+    """Return the hook of *event* that calls our tool of *server*; None: there is no connection then."""
     if event not in _FIELDS:
         return None
     told = {"event": event, **_ALWAYS, **_FIELDS[event]}
@@ -80,7 +75,7 @@ def group(event: str, hook: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def are_calls(version: Version | None, text: bytes) -> bool:
-    """Tell whether hooks are to be calls: *version* knows them; if it is not known, those in *text* stay what they are.
+    """Tell whether *version* knows calls; if it is None, whether *text* has some.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -89,7 +84,7 @@ def are_calls(version: Version | None, text: bytes) -> bool:
 
 
 def has_calls(text: bytes) -> bool:
-    """Tell whether a hook of ours in the text of `settings.json` is a call.
+    """Tell whether a hook of ours in `settings.json` is a call.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -100,7 +95,7 @@ def has_calls(text: bytes) -> bool:
 
 
 def has_commands(text: bytes) -> bool:
-    """Tell whether a hook of ours in the text of `settings.json` is a command that could be a call.
+    """Tell whether a hook of ours in `settings.json` is a command that could be a call.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -110,7 +105,7 @@ def has_commands(text: bytes) -> bool:
 
 
 def with_hooks(programs: Path, version: Version | None, text: bytes) -> bytes:
-    """Return the text of `settings.json` with our hooks, each once, as *version* knows them.
+    """Return `settings.json` with our hooks, each once, as *version* knows them.
 
     Raises:
         JsonTextError: *text* is no JSON, or something on the way is of another type.
@@ -121,7 +116,7 @@ def with_hooks(programs: Path, version: Version | None, text: bytes) -> bytes:
 
 
 def without_hooks(text: bytes) -> bytes:
-    """Return the text of `settings.json` without our hooks, and without the lists that were only theirs.
+    """Return `settings.json` without our hooks, and lists that were only theirs.
 
     Raises:
         JsonTextError: *text* is no JSON.

@@ -1,7 +1,6 @@
-"""Which Claude Code is installed: the oldest of those found, since all of them read the same settings.
+"""Which Claude Code is installed: the oldest found, since all read the same settings.
 
-A version is read from where the program stands, which costs nothing: the `package.json` of npm's package, the folder
-or file that other installers name after it. Only a program that says nothing there is asked.
+Its place tells the version; only a program whose place does not is asked.
 """
 
 import os
@@ -33,7 +32,7 @@ _EXTENSION: Final = re.compile(r"anthropic\.claude-code-(\d.*)")
 
 
 def oldest(env: Mapping[str, str]) -> Version | None:
-    """Return the oldest version that is installed; None when there is none, or one that does not tell it."""
+    """Return the oldest installed version; None: there is none, or one that does not tell it."""
     found = [version_of(program, env) for program in _programs(env)]
     found += _extensions(Path(home_directory(env)))
     known = [version for version in found if version is not None]
@@ -41,7 +40,7 @@ def oldest(env: Mapping[str, str]) -> Version | None:
 
 
 def version_of(program: Path, env: Mapping[str, str]) -> Version | None:
-    """Return the version of the *program*; None when it cannot be told."""
+    """Return the version of the *program*; None: unknown."""
     if version := version_around(program, PACKAGE):
         return version
     real = Path(os.path.realpath(program))
@@ -60,7 +59,7 @@ def _programs(env: Mapping[str, str]) -> list[Path]:
 
 
 def _extensions(home: Path) -> Iterator[Version]:
-    """Yield the version of the extension in each editor: its newest, since those before it are left-overs."""
+    """Older ones beside the newest of an editor are left-overs."""
     for editor in EXTENSIONS:
         try:
             with os.scandir(home / editor / "extensions") as entries:

@@ -1,7 +1,4 @@
-"""Claude Code: the form that the daemon knows.
-
-An event comes from a hook's process, or as a call of the tool `hook_event` with arguments from a template.
-"""
+"""Claude Code, whose form the daemon knows; an event comes from a hook's process or a call of `hook_event`."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -40,8 +37,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 def event_in_call(arguments: Mapping[str, Any]) -> HookEvent | None:
     """Return the event in the *arguments* of the tool `hook_event`, or None.
 
-    The client fills a template with texts: an object as JSON, a flag as "true", a missing value as "". The content of
-    `tool_response.originalFile` comes as `original_file`.
+    The client fills a template with texts: an object as JSON, a flag as "true", a missing value as "".
     """
     given = {key: value for key, value in arguments.items() if value != ""}
     given["tool_input"] = object_in(text_of(given, "tool_input")) or mapping_of(given, "tool_input")

@@ -1,6 +1,6 @@
 """Claude Code: the MCP server in `.claude.json`, hooks in `settings.json`, a skill, and two slash commands.
 
-With `CLAUDE_CONFIG_DIR` all of them are in that folder; else the first is in the home folder, the rest in `~/.claude`.
+With `CLAUDE_CONFIG_DIR` all are in that folder; else the first is in the home folder, the rest in `~/.claude`.
 """
 
 import os
@@ -56,7 +56,7 @@ COULD_CALL: Final = (
 
 
 def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-    """Return what an installation would change, and what is to be said; *programs* is the folder of our commands.
+    """Return the changes of an installation, and remarks; *programs* is the folder of our commands.
 
     Raises:
         PalimpError: a file cannot be read, or is no JSON; nothing was changed.
@@ -81,7 +81,7 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
 
 
 def present(env: Mapping[str, str]) -> list[Change]:
-    """Return the files that an installation may have changed, as they are now."""
+    """Return the files of an installation as they are now."""
     found: list[Change] = []
     for path, taken_out in ((_server_file(env), without_server), (settings_file(env), without_hooks)):
         found.append(Change(path, text_of(path), None, taken_out))
@@ -100,7 +100,7 @@ def is_installed(env: Mapping[str, str]) -> bool:
 
 
 def allows_tools(env: Mapping[str, str]) -> bool:
-    """Tell whether the user's settings allow all tools of palimp, so that the client does not ask."""
+    """Tell whether the user's settings allow all tools of palimp."""
 
     def are_allowed(text: bytes) -> bool:
         return any(rule in ALLOWED for rule in items_at(text, ("permissions", "allow")))
@@ -115,21 +115,20 @@ def is_there(env: Mapping[str, str]) -> bool:
 
 
 def ignores_settings(env: Mapping[str, str]) -> str:
-    """Return what is to be said when the installed version ignores its settings because of our hooks; else nothing."""
+    """Return a remark when the installed version ignores its settings because of our hooks; else nothing."""
     version, path = oldest(env), settings_file(env)
     is_ignored = version is not None and version < CALLS_SINCE and _told_of_settings(env, has_calls)
     return TOO_OLD.format(version, path) if is_ignored else ""
 
 
 def could_call(env: Mapping[str, str]) -> str:
-    """Return what is to be said when the installed version can call those hooks of ours that are commands."""
+    """Return a remark when hooks of ours that are commands could be calls; else nothing."""
     version, path = oldest(env), settings_file(env)
     is_slow = version is not None and version >= CALLS_SINCE and _told_of_settings(env, has_commands)
     return COULD_CALL.format(version, path) if is_slow else ""
 
 
 def _told_of_settings(env: Mapping[str, str], question: Callable[[bytes], bool]) -> bool:
-    """Tell what *question* says of the text of `settings.json`; no, when there is none that can be read."""
     try:
         return question(text_of(settings_file(env)) or b"{}")
     except (PalimpError, JsonTextError):
@@ -137,7 +136,6 @@ def _told_of_settings(env: Mapping[str, str], question: Callable[[bytes], bool])
 
 
 def _has_plugin(settings: bytes) -> bool:
-    """Tell whether *settings* enable the plugin of ours, whatever marketplace it is from."""
     try:
         enabled = value_at(settings, ("enabledPlugins",)) if settings.strip() else None
     except JsonTextError:
@@ -148,7 +146,7 @@ def _has_plugin(settings: bytes) -> bool:
 
 
 def config_folder(env: Mapping[str, str]) -> Path:
-    """Return the folder in which Claude Code keeps its settings and its projects."""
+    """Return the folder of Claude Code's settings and projects."""
     chosen = env.get("CLAUDE_CONFIG_DIR")
     return Path(chosen) if chosen else Path(home_directory(env)) / ".claude"
 

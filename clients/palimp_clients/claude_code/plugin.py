@@ -1,10 +1,6 @@
-"""The Claude Code plugin and its marketplace, made of what `palimp install` puts in place.
+"""The Claude Code plugin and its marketplace; `python -m palimp_clients.claude_code.plugin FOLDER` writes them.
 
-    python -m palimp_clients.claude_code.plugin FOLDER    writes them; a test compares those in this repository
-
-A plugin is installed from a repository, onto machines that we do not know: its programs are found on the PATH, and
-hooks of a machine where palimp is not installed say nothing: there the plugin's own script answers them with nothing.
-Nor do we know the version of the client, which hooks that are calls must have: the plugin is for 2.1.118 and newer.
+It goes onto unknown machines: programs are on the PATH, hooks say nothing without palimp, and are calls (2.1.118).
 """
 
 import json

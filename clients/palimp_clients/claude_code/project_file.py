@@ -1,7 +1,4 @@
-"""A project's own registration: `.mcp.json` beside its code, for everybody who works on it with Claude Code.
-
-The file is shared, so it names no folder of this machine: the relay is found on the PATH, or where PALIMP_SHIM says.
-"""
+"""A project's `.mcp.json`: shared, so it names no folder of this machine; the relay is on the PATH or PALIMP_SHIM."""
 
 import re
 from collections.abc import Mapping
@@ -27,11 +24,11 @@ class ProjectFile:
 
     @property
     def name(self) -> str:
-        """How the journal of installations calls it."""
+        """Its name in the journal of installations."""
         return f"claude-code@{self.folder}"
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and what is to be said.
+        """Return the changes of an installation, and remarks.
 
         Raises:
             PalimpError: the file cannot be read, or is no JSON; nothing was changed.
@@ -50,6 +47,6 @@ class ProjectFile:
 
 
 def journaled(name: str) -> ProjectFile | None:
-    """Return the project that the journal calls *name*; None when it is no project."""
+    """Return the project that the journal calls *name*; None: no project."""
     match = _JOURNALED.fullmatch(name)
     return ProjectFile(Path(match[1])) if match else None

@@ -1,19 +1,9 @@
 """Claude Code's sessions: `<config>/projects/<folder>/<session>.jsonl`, run with 2.1.
 
-Of the many kinds of lines two are messages, `user` and `assistant`. Left out: what a subagent said, what the client
-wrote in the user's name (lines that are flagged, approved plans, and `typed_by_person`), the results of tools. What a
-person answered when asked whether a tool may run, or by a tool that asks, stands in such a result, and was said; so was
-what follows a plan as feedback. What a person typed while the agent was at work is no line of the user's but an
-attachment, a `queued_command`. A line that is written once more, with the same `uuid`, takes the place of the first.
-
-A session that is forked has copies of the lines before, with their times: marked as `forkedFrom`, or, where the copied
-agent answered, with another session as the one that requested it.
-
-Nine of ten bytes are in lines that hold nothing but a call of a tool or its result: they are told by a search and not
-taken apart, unless the files that were edited are wanted. A line may hold pictures and files of many megabytes: only
-its texts become objects.
-
-Subagents write files of their own, deeper or named `agent-…`, and flag their lines: neither is read.
+Of many kinds of lines two are messages, `user` and `assistant`; a line with the same `uuid` replaces the first. Left
+out are subagents, flagged lines, approved plans, and tools' results, but for a person's answers and feedback in them.
+Typed while the agent worked is an attachment, `queued_command`. Copies in a fork are `forkedFrom`, or name another
+session. Most bytes are calls and results: a search tells these lines, and they are not taken apart.
 """
 
 import re
@@ -95,13 +85,13 @@ def config_folders(home: Path, env: Mapping[str, str]) -> list[Path]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield where a session is, the likeliest place first."""
+    """Yield the places of a session, the likeliest first."""
     for config in config_folders(sought.home, sought.env):
         yield from in_projects(config / "projects", sought.folder, f"{sought.session}.jsonl")
 
 
 def working_folder_of(path: str) -> str:
-    """Return the folder that the session with the transcript at *path* began in; empty where it does not say."""
+    """Return the folder that the session at *path* began in; empty: it does not say."""
     try:
         return first_texts_of(path, "cwd")[0]
     except (OSError, ValueError):
@@ -109,17 +99,17 @@ def working_folder_of(path: str) -> str:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return what the transcript at *path* says since *place*, as far as it is *wanted*."""
+    """Return the news of the transcript at *path* since *place*, as far as they are *wanted*."""
     return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether *entry* is a line of this client's, as no other writes them."""
+    """Tell whether only this client writes lines like *entry*."""
     return text_in(entry, "type") in ("user", "assistant") and "content" in object_of(field_of(entry, "message"))
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return what a slice of a session's lines says."""
+    """Return the content of a slice of lines."""
     known = _Reading(has_files=given.has_files)
     for line in given.before:
         known.read(line)
@@ -130,8 +120,6 @@ def found_in(given: Slice) -> SliceContent:
 
 
 class _Reading:
-    """What is found in lines that are read one after the other. Of the messages *known* before nothing is taken."""
-
     def __init__(self, *, has_files: bool, calls: Calls | None = None, known: Collection[str] = ()) -> None:
         self.decoded = LineDecoder(dict[str, msgspec.Raw])
         self.calls = calls or Calls(has_files=has_files)
@@ -145,7 +133,6 @@ class _Reading:
         """Pieces at the beginning that are copies of another session's."""
 
     def read(self, line: bytes) -> None:
-        """Take what *line* says."""
         is_wanted = _may_say_something(line) or (self._has_files and self._may_be_of_call(line))
         if not is_wanted or not (entry := self.decoded(line)):
             return
@@ -171,23 +158,17 @@ class _Reading:
             self._pieces.append(piece)
 
     def found(self) -> list[Piece]:
-        """Return the pieces."""
         copies = [piece._replace(is_copy=True) for piece in self._pieces[: self._copied]]
         return copies + self._pieces[self._copied :]
 
 
 def _is_copied(entry: Fields) -> bool:
-    """Tell whether a line, and so what stands before it, is of the session that this one was forked from."""
     by = text_in(entry, "requestSessionId")
     return bool(object_of(field_of(entry, "forkedFrom"))) or by not in ("", text_in(entry, "sessionId"))
 
 
 def _may_say_something(line: bytes) -> bool:
-    """Tell whether *line* may hold a turn. A quote within a text is escaped: these keys are found nowhere else.
-
-    A line that begins with a call of a tool, its result or a thought says something only if there is a text, too, or
-    the answer of a person who was asked something.
-    """
+    """A quote within a text is escaped, so these keys are found nowhere else."""
     near = line[:_NEAR_BYTES]
     if b'"type":"tool_' in near or b'"type":"thinking"' in near:
         return b'"type":"text"' in line or b"user said:" in line or _is_of_question(line, near)
@@ -195,12 +176,10 @@ def _may_say_something(line: bytes) -> bool:
 
 
 def _is_of_question(line: bytes, near: bytes) -> bool:
-    """Tell whether a line may hold a question to the user, or its answer."""
     return b'"AskUserQuestion"' in near or (b"answer" in line and (b"answered: " in line or b'"answers"' in line))
 
 
 def _piece_of(entry: Fields, calls: Calls) -> Piece | None:
-    """Return what a line says, and the files whose edit it finishes; None when it is another line."""
     at_ms = ms_of(field_of(entry, "timestamp"))
     if text_in(entry, "type") == "attachment":
         return Piece("user", _queued(entry), at_ms)
@@ -228,7 +207,6 @@ def _joined(texts: Iterable[str]) -> str:
 
 
 def _finished(entry: Fields, blocks: Iterable[Fields], calls: Calls) -> tuple[tuple[str, ...], list[str]]:
-    """Return the files that were edited by the calls whose results a line has, and what the user said in them."""
     files: list[str] = []
     answers: list[str] = []
     for block in _of_type(blocks, "tool_result"):
@@ -244,10 +222,7 @@ def _finished(entry: Fields, blocks: Iterable[Fields], calls: Calls) -> tuple[tu
 
 
 def _answers(entry: Fields, block: Fields) -> list[str]:
-    """Return what the user answered to a tool's questions, whose call may not be known.
-
-    A tool that prints the same has no such object beside its result.
-    """
+    """A tool that prints the same has no such object beside its result."""
     result = object_of(field_of(entry, "toolUseResult"))
     answers = object_of(field_of(result, "answers"))
     if "questions" not in result or not answers:
@@ -259,7 +234,6 @@ def _answers(entry: Fields, block: Fields) -> list[str]:
 
 
 def _is_flagged(entry: Fields) -> bool:
-    """Tell whether the client says that nobody said this here."""
     if any(is_true(value) and _FLAG.fullmatch(key) for key, value in entry.items()):
         return True
     origin = object_of(field_of(entry, "origin"))
@@ -267,10 +241,7 @@ def _is_flagged(entry: Fields) -> bool:
 
 
 def _said_instead(entry: Fields, block: Fields) -> list[str]:
-    """Return what the user said in the place of letting a tool run.
-
-    A tool could write the same. But then the client notes that the tool failed, not that the user rejected it.
-    """
+    """A tool could write the same, but then the client notes that it failed, not that the user rejected it."""
     if "toolUseResult" in entry and not text_in(entry, "toolUseResult").startswith(_REJECTED):
         return []
     found = _ANSWER.fullmatch(_result_text(block))
@@ -289,7 +260,6 @@ def _result_text(block: Fields) -> str:
 
 
 def _plan_feedback(entry: Fields, message: Fields) -> str:
-    """Return what a person said to a plan that they approved; the plan itself is the agent's."""
     content = field_of(message, "content")
     text = text_of(content) or _joined(text_in(object_of(each), "text") for each in list_of(content))
     plan = text_in(entry, "planContent")
@@ -298,7 +268,7 @@ def _plan_feedback(entry: Fields, message: Fields) -> str:
 
 
 def _typed(text: str) -> str:
-    """Return what a person typed of a text; of a plan of some versions, which is not marked, the feedback."""
+    """A plan of some versions is not marked."""
     if text.startswith(_PLAN) and _PLAN_ENDS in text:
         behind = text.rpartition(_PLAN_ENDS)[2]
         return behind.rpartition(_FEEDBACK)[2] if _FEEDBACK in behind else ""
@@ -310,7 +280,6 @@ def _of_type(blocks: Iterable[Fields], kind: str) -> list[Fields]:
 
 
 def _queued(entry: Fields) -> str:
-    """Return what a person typed while the agent was at work; empty when the attachment is another thing."""
     attachment = object_of(field_of(entry, "attachment"))
     is_typed = (
         text_in(attachment, "type") == "queued_command"
@@ -326,7 +295,6 @@ def _queued(entry: Fields) -> str:
 
 
 def _key_and_folder(given: Slice, reading: _Reading) -> tuple[str, str]:
-    """Return the id of a session, and the folder it began in, or was in by then."""
     stem = Path(given.path).stem
     key, folder = reading.key, reading.folder
     if not (key and folder):

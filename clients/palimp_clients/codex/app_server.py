@@ -1,10 +1,4 @@
-"""A talk with Codex' app server, `codex app-server`: JSON-RPC, a line each, over the pipes of a process of our own.
-
-Theory
-------
-It is another's program: it may hang, die, or write anything. So the whole talk has one deadline and one bound of what
-is read, and at its end the process and all that it started are gone.
-"""
+"""A talk with `codex app-server`, JSON-RPC over pipes: one deadline, one bound, and no process is left at its end."""
 
 import json
 import os
@@ -47,10 +41,10 @@ class AppServer:
         self._number = 0
 
     def ask(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is answered to *method*.
+        """Return the answer to *method*.
 
         Raises:
-            AppServerError: no answer came in time, or none that can be understood.
+            AppServerError: none came in time, or none that can be understood.
         """
         self._number += 1
         self._send({"id": self._number, "method": method, "params": params})
@@ -85,7 +79,6 @@ class AppServer:
                 raise AppServerError("it ended at once") from None
 
     def _line(self) -> dict[str, Any]:
-        """Return the next line that it writes."""
         assert self._process.stdout  # noqa: S101  it is a pipe
         while b"\n" not in self._unread:
             if not select.select([self._process.stdout], [], [], max(0.0, self._ends_at - time.monotonic()))[0]:
@@ -135,7 +128,6 @@ def app_server(program: str, env: Mapping[str, str], folder: Path) -> Generator[
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End *process* and what it started: by closing its input, or else by force."""
     assert process.stdin  # noqa: S101  they are pipes
     assert process.stdout  # noqa: S101
     with suppress(OSError):

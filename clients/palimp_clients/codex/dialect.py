@@ -1,10 +1,8 @@
 """Codex: Claude Code's form, with edits as patches, and a stricter check of answers.
 
-* Files are changed with `apply_patch`: a tool, or a shell command in one of two forms, reported before and not after.
-* Results of commands are not reported.
-* An answer with a field that an event lacks is shown to the user as "Failed".
-* A subagent's task comes as a prompt with `agent_id`: it is not the user's.
-* The agent that writes Codex' own memory runs the user's hooks, too, in the memory's folder.
+`apply_patch`, a tool or a shell command, is reported before and not after; commands' results are not. A field that an
+event lacks is shown as "Failed". Prompts with `agent_id` are subagents'. The agent of Codex' own memory runs hooks,
+too.
 """
 
 import posixpath
@@ -81,7 +79,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
-    """Tell whether *event* is of the agent that writes Codex' own memory, in a folder beside the settings."""
+    """Tell whether *event* is of the agent that writes Codex' own memory."""
     home = env.get("CODEX_HOME") or (f"{env['HOME']}/.codex" if env.get("HOME") else "")
     below = posixpath.relpath(event.folder, home) if home.startswith("/") and event.folder.startswith("/") else ""
     return bool(_MEMORY.match(below))

@@ -1,8 +1,7 @@
-"""What a forked session of Codex has from the one before: told, and given the times at which it was said.
+"""The part of a forked session that Codex copied from the one before, with the time of the fork.
 
-Codex copies the lines of a session into the file of its fork, with the time of the fork. Where the file of the session
-before is there, what both have in the same order is a copy, and was said when it was said there: it is stored once, as
-its id is made of time and words. Where that file is gone, the lines that were written at once are the copy.
+What both have in the same order is dated as in the older file, and so stored once; where that is gone, the lines that
+were written at once are the copy.
 """
 
 import hashlib
@@ -39,9 +38,9 @@ _UUID_7: Final = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-")
 def without_new_times(
     pieces: Sequence[Piece], said_before: Callable[[], Sequence[Piece]], began_ms: int, memo: str
 ) -> tuple[list[Piece], str]:
-    """Return *pieces* with the copies among them marked, and dated as they are in *said_before*; and the new memo.
+    """Return *pieces* with the copies among them marked, and dated as in *said_before*; and the new memo.
 
-    *began_ms* is when the fork was made, and *memo* what was remembered with the pieces before these.
+    *began_ms* is the time of the fork.
     """
     if memo == _OVER:
         return list(pieces), _OVER
@@ -60,7 +59,6 @@ def without_new_times(
 
 
 def _matches(pieces: Sequence[Piece], before: Sequence[Piece], seen: int) -> list[tuple[int, int]]:
-    """Return places in *pieces* with those in *before*, from *seen* on, that say the same, both in order."""
     places: dict[bytes, list[int]] = {}
     for place in range(len(before) - 1, seen - 1, -1):
         places.setdefault(_known_by(before[place]), []).append(place)
@@ -80,7 +78,6 @@ def _known_by(piece: Piece) -> bytes:
 
 
 def _written_at_once(pieces: Sequence[Piece], began_ms: int) -> int:
-    """Return how many of *pieces* were written at once, beginning with the fork."""
     for place, piece in enumerate(pieces):
         if piece.at_ms > began_ms + AT_ONCE_MS:
             return place
@@ -89,7 +86,7 @@ def _written_at_once(pieces: Sequence[Piece], began_ms: int) -> int:
 
 
 def rollouts_near(path: Path, key: str) -> Iterator[Path]:
-    """Yield the files of the session *key* in the folders of days that the rollout at *path* is among."""
+    """Yield the files of the session *key* in the folders of days around the rollout at *path*."""
     name = f"rollout-*-{key}.jsonl"
     if not re.fullmatch(r"[0-9A-Za-z-]{1,100}", key):
         return

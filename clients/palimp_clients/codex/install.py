@@ -1,10 +1,7 @@
-"""Codex: the MCP server in `config.toml`, hooks in `hooks.json`, and Codex' trust in them.
+"""Codex, in `CODEX_HOME` or `~/.codex`: the MCP server in `config.toml`, hooks in `hooks.json`, and trust in them.
 
-Both files are in `CODEX_HOME`, or else in `~/.codex`. What Codex writes of trust into `config.toml` is counted as ours:
-it goes when palimp goes, and the trust in hooks behind ours follows them to their new places.
-
-The hooks are commands. Codex could call a tool of the session's server instead, but starts the server while the first
-events come, and shows as failed a hook whose input names a field that an event does not have, such as `agent_id`.
+Trust that Codex writes counts as ours. Hooks are commands: Codex starts the server while the first events come, and
+shows a hook as failed whose input names a field that an event lacks.
 """
 
 import os
@@ -71,7 +68,7 @@ def folder(env: Mapping[str, str]) -> Path:
 
 
 def entry(relay: str, env: Mapping[str, str]) -> dict[str, Any]:
-    """Return what Codex wants to have written of our relay; a version that knows it is told to declare our tools."""
+    """Return our relay's entry; a version that knows it is told to declare our tools."""
     server: dict[str, Any] = {"command": relay, "args": [], "env_vars": list(PASSED_ON)}
     program = shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath))
     if program is None:
@@ -88,10 +85,10 @@ class Codex:
     name: str = NAME
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and nothing to be said.
+        """Return the changes of an installation, and no remarks.
 
         Raises:
-            PalimpError: a file cannot be read, or is not what it should be; nothing was changed.
+            PalimpError: a file cannot be read, or is not as expected; nothing was changed.
         """
         changes, said = self.server.changes(env, programs)
         changes = [replace(change, taken_out=_without_trust(change.taken_out, env)) for change in changes]
@@ -99,7 +96,7 @@ class Codex:
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files that an installation may have changed, as they are now."""
+        """Return the files of an installation as they are now."""
         path = _hooks_file(env)
         servers = [
             replace(change, taken_out=_without_trust(change.taken_out, env)) for change in self.server.present(env)
@@ -115,7 +112,7 @@ class Codex:
         return folder(env).is_dir() or shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath)) is not None
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Have Codex trust our hooks, and count what it writes of that as ours; return what is to be said.
+        """Have Codex trust our hooks, and count that as ours; return remarks.
 
         Raises:
             PalimpError: Codex' settings or our journal cannot be read or written.
@@ -128,7 +125,7 @@ class Codex:
         return [said] if (said := _sentence(trust)) else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return what keeps our hooks from being run, a sentence or empty, and whether that is certain."""
+        """Return why our hooks are not run, or nothing, and whether that is certain."""
         trust = codex_trust.read(env, _hooks_file(env), _commands(programs))
         sentence = _sentence(trust)
         return (
@@ -152,7 +149,6 @@ def _sentence(trust: codex_trust.Trust) -> str:
 
 
 def _groups(programs: Path) -> dict[str, dict[str, Any]]:
-    """Return what is to stand in `hooks.json`, by event."""
     groups: dict[str, dict[str, Any]] = {}
     for event, command in _commands(programs).items():
         matcher: dict[str, Any] = {"matcher": MATCHERS[event]} if MATCHERS[event] else {}
@@ -172,7 +168,6 @@ def _without_hooks(text: bytes) -> bytes:
 
 
 def _without_trust(without_server: Callable[[bytes], bytes], env: Mapping[str, str]) -> Callable[[bytes], bytes]:
-    """Return what takes our server and the trust in our hooks out of the text of `config.toml`."""
     return partial(_taken_out, without_server, _hooks_file(env))
 
 
@@ -184,7 +179,7 @@ def _taken_out(without_server: Callable[[bytes], bytes], file: Path, text: bytes
 
 
 def _adds_only_trust(before: bytes, after: bytes) -> bool:
-    """Tell whether *after* says what *before* does, but for trust: another program may have written meanwhile."""
+    """Another program may have written meanwhile."""
     try:
         return _but_for_trust(before) == _but_for_trust(after)
     except TomlTextError:

@@ -1,7 +1,7 @@
 """Codex' trust in hooks, in the text of `config.toml`: entries taken out or renamed, with everything else as it was.
 
-Codex writes `[hooks.state."KEY"]` with the hash of what was trusted. A KEY ends with the place of the hook in its file:
-when a hook in front of it goes, the entry must take the new place, or Codex skips the hook without a word.
+A key of `[hooks.state."KEY"]` ends with the hook's place: when one before it goes, the entry must move, or Codex skips
+the hook.
 """
 
 import json
@@ -19,7 +19,7 @@ _SECTION: Final = re.compile(_STATE, re.MULTILINE)
 
 
 def entries(text: bytes) -> dict[str, Any]:
-    """Return what *text* says of trust, by the keys of hooks.
+    """Return the entries of trust in *text*, by the keys of hooks.
 
     Raises:
         TomlTextError: *text* is no TOML.
@@ -30,7 +30,7 @@ def entries(text: bytes) -> dict[str, Any]:
 
 
 def moved(text: bytes, moves: Mapping[str, str]) -> bytes:
-    """Return *text* with each entry under a key of *moves* under its new key, or without it where that is empty.
+    """Return *text* with each entry in *moves* under its new key, or without it where that is empty.
 
     Raises:
         TomlTextError: *text* is no TOML, or it cannot be done with everything else as it is.
@@ -52,7 +52,6 @@ def moved(text: bytes, moves: Mapping[str, str]) -> bytes:
 
 
 def _in_sections(text: bytes, moves: Mapping[str, str], left: Mapping[str, Any]) -> bytes:
-    """Return *text* with the headers of its sections changed, and without the sections that go."""
     at = 0
     while match := _SECTION.search(text, at):
         at = match.end()

@@ -1,16 +1,8 @@
 """Codex's sessions: `<CODEX_HOME>/sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, run with 0.171.
 
-A line is `{timestamp, type, payload}`. What was said is in those of type `response_item` whose payload is a `message`,
-of the role `user` or `assistant`; the client's own instructions are of `developer`. The `event_msg` lines say the same
-once more. The first line, `session_meta`, has the id and the folder, and tells a subagent's session, of which nothing
-is read. `turn_context` has the folder from then on. Until the autumn of 2025 a line was the payload alone (read, not
-run).
-
-A session that was forked begins with a copy of the one before, written at once with the time of the fork
-(`codex_forks`). What a person took back, `thread_rolled_back`, is left out.
-
-In the user's place the client puts one content item for each thing it tells the model: `user_text` knows most of them,
-the rest are here. Sessions that Codex compressed (`.jsonl.zst`, off by default) are not read.
+A line is `{timestamp, type, payload}` (until autumn 2025 the payload alone). `response_item`s of the roles `user` and
+`assistant` were said; `event_msg` repeats them. `session_meta` comes first, `turn_context` has the folder from then on;
+`thread_rolled_back` takes back. A fork begins with a copy (`forks`). `.jsonl.zst` and subagents are not read.
 """
 
 import re
@@ -114,7 +106,7 @@ class _Session(msgspec.Struct, frozen=True):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in CODEX_HOME, or else in `~/.codex`; those that were archived, too."""
+    """Yield the sessions in CODEX_HOME, or else in `~/.codex`; archived ones, too."""
     folder = folder_of(home, env, "CODEX_HOME", ".codex")
     for name, depth in (("sessions", 3), ("archived_sessions", 0)):
         for found in session_files_in(CLIENT, folder / name, depth, (".jsonl", COMPRESSED)):
@@ -124,14 +116,14 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 
 
 def memory_files(home: Path, env: Mapping[str, str]) -> list[Path]:
-    """Return the files of Codex' own memory that it reads in every session, whichever project that is in."""
+    """Return the files of Codex' own memory that it reads in every session."""
     kept = folder_of(home, env, "CODEX_HOME", ".codex")
     folder = next((each for each in (kept / "memories_v2", kept / "memories") if each.is_dir()), None)
     return [folder / name for name in ("memory_summary.md", "MEMORY.md")] if folder else []
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield where a session is: in the folder of the day on which it began, in whatever zone its client was then."""
+    """Yield the places of a session: its day's folder, in whatever zone its client was."""
     kept = folder_of(sought.home, sought.env, "CODEX_HOME", ".codex") / "sessions"
     made = _UUID_7.fullmatch(sought.session)
     try:
@@ -144,7 +136,7 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return what the rollout at *path* says since *place*, as far as it is *wanted*."""
+    """Return the news of the rollout at *path* since *place*, as far as they are *wanted*."""
     if path.endswith(COMPRESSED):
         why = f"{path!r} was compressed by Codex; palimp reads only what is not."
         return nothing_new(_key(path), place, why)
@@ -152,17 +144,16 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether *entry* is a line of this client's, as no other writes them."""
+    """Tell whether only this client writes lines like *entry*."""
     return "payload" in entry and "timestamp" in entry
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return what a slice of a session's lines says."""
+    """Return the content of a slice of lines."""
     return _found(given, 0)
 
 
 def _found(given: Slice, depth: int) -> SliceContent:
-    """Return what a slice says of a session that *depth* others were forked from, one after the other."""
     session = _session(given)
     known = _Reading(session, has_files=given.has_files)
     for line in given.before:
@@ -179,8 +170,6 @@ def _found(given: Slice, depth: int) -> SliceContent:
 
 
 class _Reading:
-    """What is found in lines that are read one after the other, behind the *known* pieces."""
-
     def __init__(
         self, session: _Session, *, has_files: bool, calls: Calls | None = None, known: Sequence[Piece] = ()
     ) -> None:
@@ -194,7 +183,6 @@ class _Reading:
         self._marks = (*_MESSAGE, *((_EDIT,) if has_files else ()))
 
     def read(self, line: bytes) -> None:
-        """Take what *line* says."""
         near = line[:_NEAR_BYTES]
         is_wanted = any(mark in line for mark in self._marks) or any(mark in near for mark in _OTHERS)
         is_wanted = is_wanted or self.calls.are_named_in(line)
@@ -210,7 +198,6 @@ class _Reading:
             self.pieces.append(piece._replace(folder=self._folder))
 
     def _take_back(self, count: int) -> None:
-        """Take the last *count* requests back, with what follows each."""
         for _ in range(count):
             if (place := _last_request(self.pieces)) is not None:
                 del self.pieces[place:]
@@ -223,7 +210,6 @@ class _Reading:
 
 
 def _last_request(pieces: Sequence[Piece]) -> int | None:
-    """Return where the last thing is that the user said; None where they said nothing."""
     places = range(len(pieces) - 1, -1, -1)
     return next((place for place in places if pieces[place].role == "user" and pieces[place].text.strip()), None)
 
@@ -252,7 +238,6 @@ def _piece_of(line: _Line, began_ms: int, calls: Calls) -> Piece | None:
 
 
 def _piece_of_result(call: Call, output: msgspec.Raw, at_ms: int) -> Piece | None:
-    """Return what the user answered, or the files that were edited."""
     text = "\n".join(_texts(output)) or text_in(object_of(output), "content")
     if call.questions:
         return Piece("user", answered_text(call.questions, output if object_of(output) else text_as_raw(text)), at_ms)
@@ -260,14 +245,12 @@ def _piece_of_result(call: Call, output: msgspec.Raw, at_ms: int) -> Piece | Non
 
 
 def _has_failed(text: str) -> bool:
-    """Tell whether what a call put out says that it was refused or failed."""
     fields = object_of(msgspec.Raw(text.encode(errors="replace"))) if text.startswith("{") else NO_FIELDS
     status = bytes(field_of(fields, "metadata", "exit_code")).strip()
     return status not in (b"", b"0") or bool(_FAILED.search(text))
 
 
 def _said_in(key: str, path: str, depth: int) -> list[Piece]:
-    """Return what the session *key* says, whose rollout lies as the one at *path* does; nothing where it is gone."""
     found = next(iter(rollouts_near(Path(path), key)), None) if depth < FORKS_MAX and Path(path).is_absolute() else None
     pieces: list[Piece] = []
     try:
@@ -291,13 +274,11 @@ def _texts(content: msgspec.Raw) -> list[str]:
 
 
 def _typed(text: str) -> str:
-    """Return what a person typed of a content item in the user's place."""
     text = _REQUEST.sub("", text, count=1) if _REQUEST.match(text) else text
     return "" if _BY_CLIENT.match(text) else typed_by_person(text).strip()
 
 
 def _session(given: Slice) -> _Session:
-    """Return what the first line says of a session."""
     first: Fields = next(entries_of(islice(given.opening, 1)), NO_FIELDS)
     meta = object_of(field_of(first, "payload")) or first
     folder = text_in(meta, "cwd")

@@ -1,11 +1,7 @@
 """Codex' trust in our hooks: granted through its app server, read back, and taken out again.
 
-Theory
-------
-Codex skips a hook that the user has not trusted, and says nothing. Whoever runs `palimp install --client codex` trusts
-palimp's; so the hashes that Codex itself gives for them are put where its own `/hooks` would put them. Only entries of
-the user's own file whose command is the very one that this installation writes are trusted: not one that merely looks
-like it.
+Codex silently skips a hook that is not trusted. Only entries with the very command that this installation writes are
+trusted, by the hashes that Codex gives.
 """
 
 import os
@@ -33,19 +29,19 @@ class Hook(NamedTuple):
 
 
 class Trust(NamedTuple):
-    """What Codex makes of our hooks: *skipped* are those it does not run; *problem* says why that is not known."""
+    """Codex' view of our hooks; *problem* says why *skipped* is not known."""
 
     skipped: tuple[str, ...]
     problem: str = ""
 
 
 def read(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
-    """Return what Codex makes of our hooks in *file*, which are *commands* by event."""
+    """Return the trust in our hooks in *file*; *commands* are by event."""
     return _talked(env, file, commands, lambda _, hooks: hooks)
 
 
 def grant(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
-    """Have Codex trust our hooks in *file*, and return what it makes of them then."""
+    """Have Codex trust our hooks in *file*, and return the trust then."""
 
     def trusted(server: AppServer, hooks: list[Hook]) -> list[Hook]:
         wanted = {hook.key: {"trusted_hash": hook.hash} for hook in hooks if not hook.is_trusted}
@@ -64,7 +60,6 @@ def _talked(
     commands: Mapping[str, str],
     work: Callable[[AppServer, list[Hook]], list[Hook]],
 ) -> Trust:
-    """Return what Codex makes of our hooks once *work* was done, which returns them as they are then."""
     program = shutil.which(PROGRAM, path=env.get("PATH", os.defpath))
     if program is None:
         return Trust((), "the program codex is not on the PATH")
@@ -78,11 +73,7 @@ def _talked(
 
 
 def _hooks(server: AppServer, file: Path, commands: Mapping[str, str]) -> list[Hook]:
-    """Return our hooks in *file* as Codex lists them.
-
-    Raises:
-        AppServerError: it does not list any, since it cannot read the file.
-    """
+    """Codex lists none when it cannot read the file."""
     answer = _objects(server.ask("hooks/list", {"cwds": [str(file.parent)]}).get("data"))
     entries = [each for part in answer for each in _objects(part.get("hooks"))]
     found: list[Hook] = []
@@ -102,7 +93,6 @@ def _hooks(server: AppServer, file: Path, commands: Mapping[str, str]) -> list[H
 
 
 def _event_named(name: Any, commands: Mapping[str, str]) -> str:
-    """Return the event that Codex calls *name* (`preToolUse`) as it stands in the file (`PreToolUse`)."""
     text = name if isinstance(name, str) else ""
     event = text[:1].upper() + text[1:]
     return event if event in commands else ""
@@ -117,15 +107,11 @@ def _items(value: Any) -> list[Any]:
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    """Return the objects in the list *value*."""
     return [cast("dict[str, Any]", item) for item in _items(value) if isinstance(item, dict)]
 
 
 def moves(known: Mapping[str, Any], file: Path, places: Mapping[str, list[bool]]) -> dict[str, str]:
-    """Return what becomes of the keys *known* when our groups in *file* go: the new key, empty for those of ours.
-
-    *places* says for each event, group by group, which are ours.
-    """
+    """Return the new keys of *known* when our groups in *file* go, empty for ours; *places* tell ours, by event."""
     found: dict[str, str] = {}
     for key in known:
         path, _, place = key.partition(f"{file.name}:")
@@ -143,5 +129,4 @@ def moves(known: Mapping[str, Any], file: Path, places: Mapping[str, list[bool]]
 
 
 def _label(event: str) -> str:
-    """Return how keys call *event*: `PreToolUse` is `pre_tool_use`."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event).lstrip("_")

@@ -1,12 +1,9 @@
 """Copilot CLI, run with 1.0.102.
 
-* Events come in two forms: with names in camel case (`preToolUse`), as in palimp's own file, fields are in camel case
-  and tools have Copilot's names; with Claude Code's names (`PreToolUse`), as in a project's `.claude/settings.json`,
-  all names are Claude Code's but those of the input: `path`, `old_str`, `file_text`, or the text of a patch.
-* Uses of tools have no id. Only the end of a turn and a compaction name the transcript.
-* A subagent has a session of its own, and names its parent.
-* A failed command is a tool that worked: the last line of the text for the model has its exit code.
-* Of an answer only `additionalContext` at the top reaches the model; nothing is shown to the user.
+Events come in camel case with Copilot's names, as in palimp's own file, or with Claude Code's but for the input's
+fields. Uses of tools have no id; only the end of a turn and a compaction name the transcript. A subagent's session
+names its parent. A failed command has its exit code in the last line. Of an answer only `additionalContext` reaches the
+model.
 """
 
 import re
@@ -108,7 +105,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def transcript_of(session: str, env: Mapping[str, str]) -> str:
-    """Return the path of *session*'s transcript under the environment *env*; empty if unknown."""
+    """Return the path of *session*'s transcript; empty if unknown."""
     home = env.get("COPILOT_HOME") or (f"{env['HOME']}/.copilot" if env.get("HOME") else "")
     is_name = bool(session) and "/" not in session and session not in (".", "..")
     return f"{home}/session-state/{session}/events.jsonl" if home and is_name else ""
@@ -125,7 +122,6 @@ def _text(given: Mapping[str, Any], key: str) -> str:
 
 
 def _failure(result: Any) -> str:
-    """Return the error text of a failed tool's *result*; empty: it worked."""
     if not isinstance(result, dict):
         return ""
     fields = cast("dict[str, Any]", result)
@@ -154,7 +150,6 @@ def _tool(name: str, given: Any, folder: str) -> dict[str, Any]:
 
 
 def _patch_in(given: Any) -> str:
-    """Return the patch in a tool's input, which is it or has it in its only field; empty: none."""
     if isinstance(given, dict):
         values = list(cast("dict[str, Any]", given).values())
         given = values[0] if len(values) == 1 else None

@@ -1,7 +1,6 @@
-"""Copilot CLI: its hooks, in a file of our own.
+"""Copilot CLI: its hooks, in a file of our own, `hooks/palimp.json` in `~/.copilot` or COPILOT_HOME.
 
-`~/.copilot/hooks/palimp.json`, or the same in COPILOT_HOME. A hook that ends with an error before a tool is used denies
-the tool, so the command never does: not even when palimp was removed and the file stayed.
+A hook that fails denies the tool, so the command never does, even when palimp was removed.
 """
 
 import json
@@ -36,7 +35,7 @@ HOOK_S: Final = 5
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder in which Copilot CLI keeps everything."""
+    """Return Copilot CLI's folder."""
     chosen = env.get("COPILOT_HOME")
     return Path(chosen) if chosen else Path(home_directory(env)) / ".copilot"
 
@@ -47,7 +46,7 @@ def hooks_file(env: Mapping[str, str]) -> Path:
 
 
 def hooks_text(programs: Path) -> bytes:
-    """Return what is in our file; *programs* is the folder of our commands."""
+    """Return our file's text; *programs* is the folder of our commands."""
     program = shlex.quote(os.fspath(programs / "palimp"))
     hooks: dict[str, Any] = {}
     for event, matcher in HOOKS.items():
@@ -58,7 +57,7 @@ def hooks_text(programs: Path) -> bytes:
 
 
 def entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
-    """Return what Copilot wants to have written of our server."""
+    """Return our server's entry."""
     return {"type": "local", "command": relay, "args": [], "tools": ["*"]}
 
 

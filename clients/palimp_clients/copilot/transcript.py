@@ -1,10 +1,7 @@
 """Copilot CLI's sessions: `<COPILOT_HOME>/session-state/<session>/events.jsonl`, run with 1.0.
 
-A line is an event `{type, data, id, timestamp, parentId}`. What a person typed is the `content` of a `user.message`;
-its `transformedContent` has what the client added. What the agent said is the `content` of an `assistant.message`; one
-of a subagent has an `agentId`, and what was said to it a `source`. What a person answered to a question of the agent's
-is the result of `ask_user`, a `tool.execution_complete`. The folder may change. Older versions kept `<session>.jsonl`
-beside (read, not run).
+A line is `{type, data, id, timestamp, parentId}`. The `content` of `user.message` and `assistant.message` was said, but
+not where there is an `agentId` or a `source` (subagents); answers are results of `ask_user`. Older: `<session>.jsonl`.
 """
 
 import re
@@ -61,7 +58,7 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield where a session is."""
+    """Yield the places of a session."""
     kept = folder_of(sought.home, sought.env, "COPILOT_HOME", ".copilot") / "session-state"
     for path in (kept / sought.session / "events.jsonl", kept / f"{sought.session}.jsonl"):
         if path.is_file():
@@ -69,17 +66,17 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return what the session at *path* says since *place*, as far as it is *wanted*."""
+    """Return the news of the session at *path* since *place*, as far as they are *wanted*."""
     return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether *entry* is a line of this client's, as no other writes them."""
+    """Tell whether only this client writes lines like *entry*."""
     return "data" in entry and "." in text_in(entry, "type")
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return what a slice of a session's lines says."""
+    """Return the content of a slice of lines."""
     known = _Reading(has_files=given.has_files)
     for line in given.before:
         known.read(line)
@@ -90,8 +87,6 @@ def found_in(given: Slice) -> SliceContent:
 
 
 class _Reading:
-    """What is found in lines that are read one after the other."""
-
     def __init__(self, *, has_files: bool, calls: Calls | None = None, folder: str = "") -> None:
         self.decoded = LineDecoder(_Event)
         self.calls = calls or Calls(has_files=has_files)
@@ -99,7 +94,6 @@ class _Reading:
         self.pieces: list[Piece] = []
 
     def read(self, line: bytes) -> None:
-        """Take what *line* says."""
         is_wanted = any(kind in line for kind in _SAID) or self.calls.are_named_in(line)
         if not is_wanted or not (event := self.decoded(line)):
             return
@@ -111,7 +105,6 @@ class _Reading:
 
 
 def _piece_of(event: _Event, data: Fields, calls: Calls) -> Piece | None:
-    """Return what an event says; None when it says nothing."""
     kind, at_ms = text_of(event.type), ms_of(event.timestamp)
     text = text_in(data, "content")
     if text_of(event.agentId) or text_in(data, "parentToolCallId"):
@@ -129,7 +122,6 @@ def _piece_of(event: _Event, data: Fields, calls: Calls) -> Piece | None:
 
 
 def _piece_of_result(data: Fields, at_ms: int, calls: Calls) -> Piece | None:
-    """Return what the user answered, or the files that were edited."""
     call = calls.finished(text_in(data, "toolCallId"))
     if call is None or bytes(field_of(data, "success")) == b"false":
         return None

@@ -1,11 +1,7 @@
 """Cursor, from its documentation of 2026; it was not run.
 
-Events have Cursor's names (`beforeSubmitPrompt`, `afterFileEdit`), or Claude Code's if Cursor runs an entry of Claude
-Code's settings; both with `conversation_id` and the folders of the workspace. An edit comes twice: as the use of a
-tool, perhaps without the former text, and as `afterFileEdit`, with it. Only the latter counts, in the same words
-whichever way it came, so that it counts once.
-
-Context is taken at a session's start and after a tool, a denial before a tool. The transcript is not documented.
+Events have Cursor's names, or Claude Code's for its settings' entries. An edit comes twice: only `afterFileEdit`, which
+has the former text, counts. Context is taken at a start and after a tool, a denial before a tool.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,4 @@
-"""Cursor, from its documentation of 2026 (it was not run): its hooks in `~/.cursor/hooks.json`, beside its servers.
-
-A hook that ends with 2 denies what it was asked about, so the command never fails, not even when palimp was removed.
-"""
+"""Cursor, from its documentation of 2026: hooks in `~/.cursor/hooks.json`. Ours never fail: a 2 would deny."""
 
 import re
 import shlex
@@ -46,23 +43,23 @@ _OURS: Final = re.compile(r"palimp['\"]? hook \w+ --client cursor\b")
 
 @dataclass(frozen=True)
 class Cursor:
-    """The client's files, before and after; *servers* is the one that names its servers."""
+    """The client's files; *servers* names its servers."""
 
     servers: Client
     name: str = NAME
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and what is to be said.
+        """Return the changes of an installation, and remarks.
 
         Raises:
-            PalimpError: a file cannot be read, or is not what it should be; nothing was changed.
+            PalimpError: a file cannot be read, or is not as expected; nothing was changed.
         """
         changes, said = self.servers.changes(env, programs)
         hooks = edited(_hooks_file(env), partial(with_hooks, programs), without_hooks)
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files that an installation may have changed, as they are now."""
+        """Return the files of an installation as they are now."""
         path = _hooks_file(env)
         return [*self.servers.present(env), Change(path, text_of(path), None, without_hooks)]
 
@@ -76,7 +73,7 @@ class Cursor:
 
 
 def with_hooks(programs: Path, text: bytes) -> bytes:
-    """Return the text of `hooks.json` with our hooks, each once, and with this *programs* folder.
+    """Return `hooks.json` with our hooks, each once.
 
     Raises:
         JsonTextError: *text* is no JSON, or something on the way is of another type.
@@ -88,7 +85,7 @@ def with_hooks(programs: Path, text: bytes) -> bytes:
 
 
 def without_hooks(text: bytes) -> bytes:
-    """Return the text of `hooks.json` without our hooks, and without the lists that were only theirs.
+    """Return `hooks.json` without our hooks, and lists that were only theirs.
 
     Raises:
         JsonTextError: *text* is no JSON.

@@ -1,8 +1,7 @@
-"""Gemini CLI, with names of its own for events; run with 0.61.
+"""Gemini CLI, run with 0.61.
 
-Uses of tools have no id, and paths may be relative. Context is taken at a start, with a prompt and after a tool; before
-a tool only a denial is. AfterTool comes after failures, too: a field says so, or, of the shell, the last lines of the
-answer. PreCompress comes before every request, and means a compression only after `/compress`.
+Uses of tools have no id, and paths may be relative. Context is taken at a start, with a prompt and after a tool, a
+denial before. AfterTool comes after failures, too. PreCompress means a compression only after `/compress`.
 """
 
 import re
@@ -90,7 +89,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def typed_in(prompt: str) -> str:
-    """Return the typed part of *prompt*, without the additions of hooks and of the client."""
+    """Return the typed part of *prompt*."""
     begin, end = _CONTEXT
     if prompt.startswith(begin):
         prompt = prompt.partition(end)[2]
@@ -98,7 +97,6 @@ def typed_in(prompt: str) -> str:
 
 
 def _failure_in(given: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the failure of the tool's use in *given*; None: it worked."""
     response = mapping_of(given, "tool_response")
     if error := text_of(mapping_of(response, "error"), "message"):
         return {"error": error}
@@ -106,7 +104,6 @@ def _failure_in(given: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, 
 
 
 def _failure_of_command(answer: str) -> dict[str, Any] | None:
-    """Return the failure in the shell's *answer*; None: the command worked, or still runs."""
     answer = answer.removeprefix(_UNTRUSTED[0]).removesuffix(_UNTRUSTED[1])
     if answer.startswith(_CANCELLED):
         return {"is_interrupt": True}
@@ -127,7 +124,6 @@ def _failure_of_command(answer: str) -> dict[str, Any] | None:
 
 
 def _text_in(content: object) -> str:
-    """Return the text of an answer: a text, or a list of texts and of objects with one."""
     if isinstance(content, str):
         return content
     parts = cast("list[Any]", content) if isinstance(content, list) else []

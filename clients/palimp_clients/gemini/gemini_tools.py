@@ -1,4 +1,4 @@
-"""Tools of Gemini CLI and Qwen Code, with nearly the same names in both, in Claude Code's form."""
+"""Tools of Gemini CLI and Qwen Code, in Claude Code's form."""
 
 from collections.abc import Mapping
 from typing import Any, Final

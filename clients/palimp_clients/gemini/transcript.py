@@ -1,16 +1,8 @@
 """Gemini CLI's sessions: `~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl`, run with 0.61.
 
-The first line has the session's id. A line of the type `user` or `gemini` is a message; it is written once more, whole,
-whenever something is added to it, such as the results of its tools: what it said is taken once. It is known again by
-its `id`; one without, which 0.61 does not write, by its time and its words, so that nothing said is lost. A line
-`{$set: …}` changes what is known of the session. Its `messages` are the history as the client has it from then on,
-perhaps shortened and summarized: of them those are taken that stand in no line of their own, but for the summary. A
-line `{$rewindTo: id}` takes back that message and all behind it.
-
-What a person answered stands in the result of the tool that asked (`ask_user`).
-
-A subagent's session is in a folder of its own, or its first line says so. Older versions kept each session as one
-JSON document, `session-….json`, which was written anew with every message (read, not run).
+A message, of type `user` or `gemini`, is written anew whenever something is added to it, and known by its `id`, or by
+time and words. `{$set: {messages}}` is the history from then on, of which a summary is left out; `{$rewindTo: id}`
+takes back. Answers are in results of `ask_user`. Subagents are left out. Older: one JSON document, `session-….json`.
 """
 
 import hashlib
@@ -78,7 +70,7 @@ class _Message(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in `.gemini` of GEMINI_CLI_HOME, or else of the home folder."""
+    """Yield the sessions in `.gemini` of GEMINI_CLI_HOME, or of the home folder."""
     for found in session_files_in(CLIENT, _kept(home, env) / "tmp", 2, (".jsonl", ".json")):
         path = Path(found.path)
         is_twice = path.suffix == ".json" and path.with_suffix(".jsonl").exists()
@@ -91,7 +83,6 @@ def _kept(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def _project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
-    """Return the folders in which the sessions of the project in *folder* may be, and those of what it is within."""
     kept = _kept(home, env)
     names = _project_names(kept)
     above = [folder, *map(str, Path(folder).parents)] if folder.startswith("/") else []
@@ -108,7 +99,7 @@ def memory_files(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the files that are named after how the session's id begins, and are of that session."""
+    """Yield the files of the session, named after the beginning of its id."""
     for project in _project_folders(sought.home, sought.env, sought.folder):
         for path in files_ending(project / "chats", f"-{sought.session[:8]}.jsonl"):
             if first_texts_of(path, "sessionId") == [sought.session]:
@@ -116,7 +107,6 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def _project_names(kept: Path) -> dict[str, str]:
-    """Return how the folders of projects are called, of those that have a name; nothing where it cannot be read."""
     try:
         projects = object_of(msgspec.Raw(read_bounded(kept / "projects.json", PROJECTS_BYTES_MAX)))
     except (OSError, ValueError):
@@ -125,19 +115,19 @@ def _project_names(kept: Path) -> dict[str, str]:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return what the session at *path* says since *place*, as far as it is *wanted*."""
+    """Return the news of the session at *path* since *place*, as far as they are *wanted*."""
     if path.endswith(".json"):
         return _document_news(path, place, redact, wanted)
     return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether *entry* is a line of this client's, as no other writes them."""
+    """Tell whether only this client writes lines like *entry*."""
     return "projectHash" in entry and "sessionId" in entry
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return what a slice of a session's lines says."""
+    """Return the content of a slice of lines."""
     first = next((entry for entry in entries_of(given.opening) if "sessionId" in entry), NO_FIELDS)
     is_subagent = text_in(first, "kind") == "subagent"
     known = _Reading("", has_files=given.has_files)
@@ -159,8 +149,6 @@ _Said = tuple[str, list[Piece]]
 
 
 class _Reading:
-    """What is found in lines that are read one after the other, behind those *known*."""
-
     def __init__(self, memo: str, *, has_files: bool, known: "_Reading | None" = None) -> None:
         self.decoded = LineDecoder(_Message)
         self.messages: list[_Said] = []
@@ -171,7 +159,6 @@ class _Reading:
         self.taken = {memo, *(known.taken if known else ())}
 
     def read(self, line: bytes) -> None:
-        """Take what *line* says."""
         if _REWIND in line and (target := text_in(object_of(msgspec.Raw(line.strip())), "$rewindTo")):
             self._rewind(target)
         elif _SET in line and b'"messages"' in line:
@@ -182,7 +169,6 @@ class _Reading:
             self._take(message)
 
     def _take(self, message: _Message) -> None:
-        """Take of *message* what was not taken yet."""
         said: list[Piece] = []
         for piece in _pieces_of(message):
             if (known := _known_by(piece)) not in self.taken:
@@ -194,7 +180,6 @@ class _Reading:
         self.messages.append((text_of(message.id), said))
 
     def _rewind(self, target: str) -> None:
-        """Take back the message *target* and all behind it; everything where it is not known any more."""
         place = _place_of(self.messages, target)
         if place is None:
             self.messages.clear()
@@ -210,13 +195,11 @@ def _place_of(messages: Sequence[_Said], message_id: str) -> int | None:
 
 
 def _pieces_of(message: _Message) -> list[Piece]:
-    """Return what a message says, and what the user answered to its questions."""
     piece = _piece_of(message)
     return [*([piece] if piece else []), *_answers_of(message)]
 
 
 def _answers_of(message: _Message) -> Iterator[Piece]:
-    """Yield what the user answered to tools that asked."""
     for call in map(object_of, list_of(message.toolCalls)) if text_of(message.type) == "gemini" else ():
         asked = call_of(text_in(call, "name"), field_of(call, "args"), has_files=False)
         if asked and _has_succeeded(call):
@@ -235,7 +218,6 @@ def _has_succeeded(call: Fields) -> bool:
 
 
 def _piece_of(message: _Message) -> Piece | None:
-    """Return what a message says; None when it says nothing."""
     kind = text_of(message.type)
     if kind not in ("user", "gemini"):
         return None
@@ -255,7 +237,6 @@ def _files_of(message: _Message) -> tuple[str, ...]:
 
 
 def _text(content: msgspec.Raw) -> str:
-    """Return the text of parts: one text, or a list of texts and of objects that have one."""
     if is_text(content):
         return text_of(content)
     return "".join(text_of(part) if is_text(part) else _part_text(object_of(part)) for part in list_of(content))
@@ -266,7 +247,6 @@ def _part_text(part: Fields) -> str:
 
 
 def _known_by(piece: Piece) -> str:
-    """Return by what a message that is written once more is known: its id, or else its time and its words."""
     return _short(piece.message or f"{piece.role} {piece.at_ms} {piece.text}")
 
 
@@ -275,7 +255,6 @@ def _short(text: str) -> str:
 
 
 def _folder(path: str) -> str:
-    """Return the folder of the project whose sessions the file at *path* is among; empty where it is unknown."""
     project = Path(path).parent.parent
     try:
         return read_bounded(project / ".project_root", PROJECTS_BYTES_MAX).decode().strip()
@@ -291,7 +270,7 @@ def _folder(path: str) -> str:
 
 
 def _document_news(path: str, place: Place, redact: Redact, wanted: Wanted) -> SessionNews:
-    """Return what a document says: its place counts messages, and its head is a hash of the session's id."""
+    """Its place counts messages, and its head is a hash of the session's id."""
     try:
         data = read_bounded(Path(path), DOCUMENT_BYTES_MAX)
     except (OSError, ValueError) as error:
@@ -319,14 +298,12 @@ class _Document(NamedTuple):
 
 
 def _document_of(data: bytes) -> _Document | None:
-    """Return the session that *data* is; None when it is none."""
     fields = LineDecoder(dict[str, msgspec.Raw])(data) or {}
     key, is_subagent = text_in(fields, "sessionId"), text_in(fields, "kind") == "subagent"
     return _Document(key, [] if is_subagent else list_of(field_of(fields, "messages"))) if key else None
 
 
 def _pieces_in(document: _Document, start: int = 0) -> tuple[list[Piece], int]:
-    """Return what the messages of a document say from the one at *start* on, and how many cannot be read."""
     decoded = LineDecoder(_Message)
     pieces: list[Piece] = []
     for raw in document.messages[start:]:
@@ -338,13 +315,13 @@ def _pieces_in(document: _Document, start: int = 0) -> tuple[list[Piece], int]:
 
 
 def document_in(data: bytes) -> SliceContent | None:
-    """Return what *data* says if it is a session that is one document."""
+    """Return the content of *data* if it is a session in one document."""
     document = _document_of(data) if b'"messages"' in data else None
     return SliceContent(*_pieces_in(document)[:1], document.key, "") if document else None
 
 
 def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
-    """Return what the session at *path* says before *place*, or its end: the last *most* bytes; all of a document."""
+    """Return the pieces before *place*, or at the end: of *most* bytes, or of a whole document."""
     if not path.endswith(".json"):
         return slices.pieces_before(path, place, most, found_in)
     try:

@@ -113,12 +113,12 @@ def tool_call(tool: str, **tool_input: Any) -> dict[str, Any]:
 
 
 def event_called(name: str, events: Mapping[str, str]) -> str:
-    """Return palimp's name of the event *name*, which is a client's in *events*, or Claude Code's; empty: none."""
+    """Return palimp's name of the event *name*, a client's in *events* or Claude Code's; empty: none."""
     return events.get(name) or (name if name in events.values() else "")
 
 
 def parts_of(tool_input: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the calls in the input of a PATCH, each with `tool_name` and `tool_input`."""
+    """Return the calls in the input of a PATCH, with `tool_name` and `tool_input`."""
     edits: Any = tool_input.get("edits")
     parts = cast("list[Any]", edits)[:FILES_MAX] if isinstance(edits, list) else []
     return [cast("dict[str, Any]", part) for part in parts if isinstance(part, dict)]
@@ -138,5 +138,5 @@ def claude_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def pick_texts(given: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:
-    """Return the texts in *given* by our names; *keys* maps the client's names to ours."""
+    """Return the texts in *given* by our names; *keys* maps the client's to ours."""
     return {ours: text for theirs, ours in keys.items() if (text := text_of(given, theirs))}

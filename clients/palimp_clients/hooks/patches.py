@@ -1,10 +1,4 @@
-"""Patches of `apply_patch`, the editing tool of OpenAI's models, as edits of files.
-
-A patch is a list of files between `*** Begin Patch` and `*** End Patch`: `*** Add File: PATH` with lines that begin
-with `+`; `*** Delete File: PATH`; `*** Update File: PATH`, perhaps `*** Move to: PATH`, with hunks separated by `@@`,
-their lines beginning with a space (stays), `-` (goes) or `+` (comes). Malformed lines are skipped: refusing them is
-the client's part.
-"""
+"""Patches of `apply_patch`, the editing tool of OpenAI's models, as edits of files; malformed lines are skipped."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +12,7 @@ _END: Final = "*** End of File"
 
 
 def edits_of(patch: str, folder: str) -> list[dict[str, Any]]:
-    """Return the edits in *patch* as calls of Write, MultiEdit and Delete; its paths are relative to *folder*."""
+    """Return the edits in *patch* as calls of Write, MultiEdit and Delete; paths are relative to *folder*."""
     found: list[dict[str, Any]] = []
     for what, path, lines in _files(patch):
         if len(found) >= FILES_MAX:
@@ -37,7 +31,7 @@ def edits_of(patch: str, folder: str) -> list[dict[str, Any]]:
 
 
 def _files(patch: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield (Add, Delete or Update; path; lines) of each file of *patch*."""
+    """Yield (Add, Delete or Update; path; lines) of each file."""
     what = path = ""
     lines: list[str] = []
     for line in patch.split("\n"):  # what else ends lines may stand in them
@@ -52,7 +46,7 @@ def _files(patch: str) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def _hunks(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the old and the new text of each hunk in *lines*."""
+    """Yield the old and the new text of each hunk."""
     old, new = list[str](), list[str]()
     for line in [*lines, "@@"]:
         if line.startswith("@@"):

@@ -1,7 +1,4 @@
-"""Names of clients' programs at our MCP server, and sessions that they name in calls and in the environment.
-
-Hooks and calls of one session must agree in client and session.
-"""
+"""Clients' program names, and the sessions they name; hooks and calls of one session must agree in both."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -45,16 +42,16 @@ def client_called(program: str) -> str:
 
 
 def session_in(client: str, meta: Mapping[str, Any] | None) -> str:
-    """Return the session that *client* names in the `_meta` of a call; empty: none."""
+    """Return the session that *client* names in a call's `_meta`; empty: none."""
     named = meta.get(SESSION_KEY) if client == "codex" and meta else None
     return named if isinstance(named, str) else ""
 
 
 def client_session(env: Mapping[str, str]) -> str:
-    """Return the id of the session in *env*, its bytes as text is shown; empty: none."""
+    """Return the session in *env*, its bytes as text is shown; empty: none."""
     return next((path_as_text(env[name])[:SESSION_CHARACTERS_MAX] for name in VARIABLES if env.get(name)), "")
 
 
 def agent_in(env: Mapping[str, str]) -> str:
-    """Return the variable by which *env* is that of an agent's commands; empty: it is not."""
+    """Return the variable by which *env* is an agent's; empty: it is not."""
     return next((name for name in AGENTS_SHELL if env.get(name)), "")

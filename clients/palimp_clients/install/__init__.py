@@ -1,1 +1,1 @@
-"""Putting palimp into a client's files, and taking it out again without a trace: what the clients share."""
+"""Putting palimp into a client's files, and taking it out again without a trace."""

@@ -1,4 +1,4 @@
-"""What every client is to an installation, whatever files it has."""
+"""A client, as an installation sees it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,15 +11,15 @@ class Client(Protocol):
     """A client's files, before and after."""
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and what is to be said; *programs* is the folder of our commands.
+        """Return the changes of an installation, and remarks; *programs* is the folder of our commands.
 
         Raises:
-            PalimpError: a file cannot be read, or is not what it should be; nothing was changed.
+            PalimpError: a file cannot be read, or is not as expected; nothing was changed.
         """
         ...
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files that an installation may have changed, as they are now."""
+        """Return the files of an installation as they are now."""
         ...
 
     def is_installed(self, env: Mapping[str, str]) -> bool:
@@ -35,9 +35,9 @@ class Settling(Protocol):
     """A client whose own program has a say in what its files mean."""
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Have the program take what was installed; return what is to be said."""
+        """Have the program take the installation; return remarks."""
         ...
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why what was installed is not used and what helps, or nothing; and whether that is certain."""
+        """Return why the installation is not used and what helps, or nothing; and whether that is certain."""
         ...

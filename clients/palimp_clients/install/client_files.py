@@ -1,13 +1,8 @@
-"""What an installation does to files: decided first, then done, and written down so that it can be undone.
+"""An installation's changes to files, journaled so that they can be undone.
 
-Theory
-------
-A `Change` is a file before and after. The journal (`install.json` beside the database) keeps, for each client, a hash
-of the bytes after, and what makes those before of them: how many bytes at both ends stay, and what stood between. If a
-file still has that hash, going back is putting those bytes there, or removing the file. If somebody wrote to it
-meanwhile, what is ours is taken out of what it is now, and that is said.
-
-The journal is written before the files are: a crash leaves a note of more than was done, never of less.
+The journal has, by client, a hash of the bytes after and what makes those before of them. Of a file that somebody else
+changed, only what is ours is taken out. It is written first: a crash leaves a note of more than was done, never of
+less.
 """
 
 import base64
@@ -42,7 +37,7 @@ LINE_SHOWN_MAX: Final = 300
 
 @dataclass(frozen=True)
 class Change:
-    """A file before and after; None: it is not there. *taken_out* makes of its bytes those without what is ours."""
+    """A file before and after; None: it is not there. *taken_out* makes of its bytes those without ours."""
 
     path: Path
     before: bytes | None
@@ -51,7 +46,7 @@ class Change:
 
 
 def text_of(path: Path) -> bytes | None:
-    """Return the bytes of the text file at *path*; None when there is none.
+    """Return the bytes of the text file at *path*; None: there is none.
 
     Raises:
         PalimpError: it cannot be read, is no plain file, or is no UTF-8 text.
@@ -78,11 +73,7 @@ def text_of(path: Path) -> bytes | None:
 
 
 def _bytes_of(path: Path) -> bytes:
-    """Return the content of the plain file at *path*; one byte more than allowed at most.
-
-    Raises:
-        OSError: it cannot be read, or is no plain file: opening a FIFO would wait for its writer.
-    """
+    """Opening a FIFO would wait for its writer."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -91,7 +82,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def difference(changes: Sequence[Change]) -> str:
-    """Return what *changes* would do, as a unified diff."""
+    """Return *changes* as a unified diff."""
     lines: list[str] = []
     for change in changes:
         old, new = change.before or b"", change.after or b""
@@ -103,10 +94,7 @@ def difference(changes: Sequence[Change]) -> str:
 
 
 def _differing_lines(old: bytes, new: bytes) -> tuple[int, list[str], list[str]]:
-    """Return the lines of *old* and *new* around what differs, and how many lines stand in front of them.
-
-    Only these are split: the rest may be tens of megabytes.
-    """
+    """Only these lines are split: the rest may be tens of megabytes."""
     begin, end = _same_at_ends(old, new)
     begin = _lines_before(old, begin, CONTEXT_LINES + 1)
     end = min(end, len(old) - begin, len(new) - begin)
@@ -121,12 +109,10 @@ def _shown(line: bytes) -> str:
 
 
 def _renumbered(header: str, first: int) -> str:
-    """Return the *header* of a hunk with line numbers that count *first* lines more."""
     return re.sub(r"([-+])(\d+)", lambda match: f"{match[1]}{int(match[2]) + first}", header) if first else header
 
 
 def _same_at_ends(one: bytes, other: bytes) -> tuple[int, int]:
-    """Return how many bytes *one* and *other* share at the beginning, and of the rest at the end."""
     most = min(len(one), len(other))
     begin = _same(lambda at, end: one[at:end] == other[at:end], most)
     end = _same(
@@ -136,7 +122,7 @@ def _same_at_ends(one: bytes, other: bytes) -> tuple[int, int]:
 
 
 def _same(is_same: Callable[[int, int], bool], most: int) -> int:
-    """Return how far two texts are the same, at most *most*: whole chunks first, then halves of the first other one."""
+    """Whole chunks first, then halves of the first other one."""
     at, step = 0, CHUNK_BYTES
     while step:
         while at + step <= most and is_same(at, at + step):
@@ -146,14 +132,12 @@ def _same(is_same: Callable[[int, int], bool], most: int) -> int:
 
 
 def _lines_before(data: bytes, at: int, count: int) -> int:
-    """Return where the line begins that is *count* lines before *at*."""
     for _ in range(count):
         at = data.rfind(b"\n", 0, max(0, at))
     return at + 1
 
 
 def _lines_after(data: bytes, at: int, count: int) -> int:
-    """Return where the line ends that is *count* lines after *at*."""
     for _ in range(count):
         found = data.find(b"\n", at)
         at = len(data) if found < 0 else found + 1
@@ -164,7 +148,7 @@ def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> Non
     """Make *changes*, noted in the journal of *client* first.
 
     Raises:
-        PalimpError: a file cannot be written, or was changed since it was looked at; those before it are written.
+        PalimpError: a file cannot be written, or was changed meanwhile; those before it are written.
     """
     journal = _journal(env)
     known: dict[str, Any] = journal.setdefault(client, {"files": {}, "folders": []})
@@ -180,7 +164,7 @@ def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> Non
 
 
 def adopt(change: Change, client: str, env: Mapping[str, str]) -> None:
-    """Note in the journal of *client* that *change* is ours, which its own program has made for us.
+    """Note in the journal of *client* that *change*, made by its own program, is ours.
 
     Raises:
         PalimpError: the journal cannot be read or written.
@@ -191,7 +175,6 @@ def adopt(change: Change, client: str, env: Mapping[str, str]) -> None:
 
 
 def _enter(change: Change, known: dict[str, Any]) -> None:
-    """Enter *change* into what the journal has *known* of a client: what its file was before the first one."""
     noted = known["files"].get(str(change.path))
     before = change.before
     if noted is not None and before is not None and noted["after"] != _hash(before):
@@ -204,7 +187,7 @@ def _enter(change: Change, known: dict[str, Any]) -> None:
 
 
 def undo(found: Sequence[Change], client: str, env: Mapping[str, str]) -> list[str]:
-    """Take back what was done for *client*; *found* are its files as they are now. Return what was done, a line each.
+    """Undo the installation for *client*, whose files are *found*; return a line for each.
 
     Raises:
         PalimpError: a file cannot be written.
@@ -224,7 +207,6 @@ def undo(found: Sequence[Change], client: str, env: Mapping[str, str]) -> list[s
 
 
 def _undone(change: Change, noted: Mapping[str, Any] | None) -> str:
-    """Take one file back, of which the journal says what is *noted*; return what was done, empty: nothing."""
     path = change.path
     if change.before is None:
         return ""
@@ -243,7 +225,7 @@ def _undone(change: Change, noted: Mapping[str, Any] | None) -> str:
 
 
 def is_ours(path: Path, data: bytes, client: str, env: Mapping[str, str]) -> bool:
-    """Tell whether *data* is what we put into the file at *path* for *client*."""
+    """Tell whether *data* is ours in the file at *path* of *client*."""
     noted = _journal(env).get(client, {"files": {}})["files"].get(str(path))
     return noted is not None and noted["after"] == _hash(data)
 
@@ -274,11 +256,7 @@ def _write_journal(journal: dict[str, Any], env: Mapping[str, str]) -> None:
 
 
 def _write(path: Path, data: bytes | None, mode: int = 0o644, folder_mode: int = 0o777) -> None:
-    """Make the file at *path* hold *data*, whole or not at all; None: remove it. Links are followed, modes kept.
-
-    Raises:
-        PalimpError: it cannot be written, as on a file system that is read-only.
-    """
+    """Whole or not at all; None: remove it. Links are followed, modes kept."""
     real = Path(os.path.realpath(path))  # a link that leads nowhere stays one: what it names is made, and removed
     try:
         if data is None:
@@ -316,7 +294,6 @@ def _hash(data: bytes | None) -> str:
 
 
 def _note(before: bytes | None, after: bytes | None) -> dict[str, Any]:
-    """Return what the journal says of a file: its hash now, and what makes the bytes before of those now."""
     if before is None or after is None:
         return {"after": _hash(after), "before": None if before is None else base64.b64encode(before).decode()}
     begin, end = _same_at_ends(before, after)
@@ -325,7 +302,6 @@ def _note(before: bytes | None, after: bytes | None) -> dict[str, Any]:
 
 
 def _former(noted: Mapping[str, Any], after: bytes | None) -> bytes | None:
-    """Return the bytes before, of which the journal says what is *noted*; *after* are those that it has the hash of."""
     if "between" not in noted:
         return None if noted["before"] is None else base64.b64decode(noted["before"])
     now = after or b""

@@ -1,7 +1,6 @@
-"""Our entries in a JSON file of hooks, of the shape that Claude Code gave to others: `{"hooks": {EVENT: [ENTRY, …]}}`.
+"""Our entries in a JSON file of hooks of Claude Code's shape, `{"hooks": {EVENT: [ENTRY, …]}}`.
 
-An entry is mostly a group, `{"matcher": …, "hooks": [{"type": "command", "command": …}, …]}`, which is ours if all its
-commands are (`group_of`). Who calls tells which entries are ours.
+An entry is mostly a group, `{"matcher": …, "hooks": […]}`, ours if all its commands are (`group_of`).
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +16,7 @@ IsOurs = Callable[[Any], bool]
 
 
 def group_of(ours: Pattern[str]) -> IsOurs:
-    """Return what tells whether an entry is a group in which all commands match *ours*."""
+    """Return a test whether an entry is a group in which all commands match *ours*."""
 
     def is_ours(entry: Any) -> bool:
         hooks = hooks_in(entry)
@@ -42,9 +41,7 @@ def has_command(hook: Any, ours: Pattern[str]) -> bool:
 
 
 def with_groups(text: bytes, groups: Mapping[str, Mapping[str, Any]], is_ours: IsOurs) -> bytes:
-    """Return *text* with *groups*, one for each event: in the place of one that is ours, else at the end of the list.
-
-    Places matter: Codex trusts a hook in its place.
+    """Return *text* with *groups* by event, in the places of ours, by which Codex trusts hooks, or else at the end.
 
     Raises:
         JsonTextError: *text* is no JSON, or has something else in that place.
@@ -62,7 +59,7 @@ def with_groups(text: bytes, groups: Mapping[str, Mapping[str, Any]], is_ours: I
 
 
 def without_groups(text: bytes, is_ours: IsOurs) -> bytes:
-    """Return *text* without our groups, and without the lists that held nothing else.
+    """Return *text* without our groups, and lists that held nothing else.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -76,7 +73,7 @@ def without_groups(text: bytes, is_ours: IsOurs) -> bytes:
 
 
 def places(text: bytes, is_ours: IsOurs) -> dict[str, list[bool]]:
-    """Return for each event with a group of ours, of each of its groups in turn, whether it is ours.
+    """Return for each event with a group of ours whether each of its groups is ours.
 
     Raises:
         JsonTextError: *text* is no JSON.

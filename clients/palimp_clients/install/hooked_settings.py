@@ -1,7 +1,6 @@
-"""Clients that keep servers and hooks in one file of settings, in Claude Code's shapes: Gemini CLI and Qwen Code.
+"""Clients with servers and hooks in one file of settings, in Claude Code's shapes: Gemini CLI and Qwen Code.
 
-A hook's command says nothing and succeeds whatever becomes of palimp's program: Gemini CLI takes a command that is not
-found for a denial, of a tool or of the whole prompt, and shows what a hook writes to stderr.
+A hook's command never fails nor speaks: Gemini CLI takes a missing command for a denial, and shows stderr.
 """
 
 import os
@@ -34,7 +33,7 @@ SILENTLY: Final = "2>/dev/null || true"
 
 @dataclass(frozen=True)
 class HookedSettings:
-    """A client with a file of settings that has both; *events* are those that palimp hears of, with their matchers."""
+    """Such a client; *events* are those that palimp hears of, with their matchers."""
 
     name: str
     folder: Callable[[Mapping[str, str]], Path]
@@ -48,10 +47,10 @@ class HookedSettings:
     """From the settings to the one by which hooks are off; empty: they are on."""
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and nothing to be said.
+        """Return the changes of an installation, and no remarks.
 
         Raises:
-            PalimpError: the file cannot be read, or is not what it should be; nothing was changed.
+            PalimpError: the file cannot be read, or is not as expected; nothing was changed.
         """
         change = edited(self._path(env), partial(self._with, programs), self._without)
         return ([change] if change.before != change.after else []), []
@@ -79,7 +78,7 @@ class HookedSettings:
         return [why] if why else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why the client does not run our hooks, a sentence or empty, and whether that is certain."""
+        """Return why the client does not run our hooks, or nothing, and whether that is certain."""
         del programs
         version = version_on_path(self.program, self.package, env)
         if version is not None and version < self.hooks_since:

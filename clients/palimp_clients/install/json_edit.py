@@ -1,10 +1,6 @@
 """One member in the text of a JSON file: set or taken out, with everything else as it was, to the byte.
 
-Theory
-------
-Clients and people write these files: with comments, trailing commas, an order that means something, tabs, CRLF, numbers
-that a parser would round. So nothing is parsed and written again: `json_structure` finds where the values stand, and
-bytes are put in or cut out there, indented as their neighbours are.
+People's comments, order, tabs and numbers stay: bytes are put in or cut out where `json_structure` finds the values.
 """
 
 import json
@@ -29,7 +25,7 @@ _INDENT: Final = re.compile(rb"[ \t]*+")
 
 
 def value_at(text: bytes, path: Path) -> Any:
-    """Return the value at *path* of *text*; None when there is none.
+    """Return the value at *path*; None: there is none.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -46,7 +42,7 @@ def items_at(text: bytes, path: Path) -> list[Any]:
 
 
 def with_member(text: bytes, path: Path, value: Any) -> bytes:
-    """Return *text* with the member at *path* set to *value*; objects on the way are made.
+    """Return *text* with *value* at *path*; objects on the way are made.
 
     Raises:
         JsonTextError: *text* is no JSON, or something on the way is no object.
@@ -66,7 +62,7 @@ def with_member(text: bytes, path: Path, value: Any) -> bytes:
 
 
 def with_item(text: bytes, path: Path, value: Any) -> bytes:
-    """Return *text* with *value* at the end of the array at *path*, which is made if need be, or where `null` stands.
+    """Return *text* with *value* at the end of the array at *path*, made if need be, or where `null` stands.
 
     Raises:
         JsonTextError: *text* is no JSON, or there is something else at *path*.
@@ -86,12 +82,11 @@ def with_item(text: bytes, path: Path, value: Any) -> bytes:
 
 
 def _is_null(text: bytes, value: Value) -> bool:
-    """Tell whether *value* says that there is nothing."""
     return text[value.start : value.end].strip() == b"null"
 
 
 def with_item_at(text: bytes, path: Path, index: int, value: Any) -> bytes:
-    """Return *text* with *value* in the place of the item numbered *index* of the array at *path*.
+    """Return *text* with *value* as item *index* of the array at *path*.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -112,7 +107,7 @@ def without_member(text: bytes, path: Path) -> bytes:
 
 
 def without_item(text: bytes, path: Path, index: int) -> bytes:
-    """Return *text* without the item numbered *index* of the array at *path*.
+    """Return *text* without item *index* of the array at *path*.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -125,7 +120,6 @@ def without_item(text: bytes, path: Path, index: int) -> bytes:
 
 
 def _inserted(text: bytes, structure: bytes, parent: Value, label: bytes, value: Any) -> bytes:
-    """Return *text* with a new entry at the end of *parent*, indented as its neighbours are."""
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     outer = _indent_of(text, parent.start)
     if not parent.entries:
@@ -148,7 +142,6 @@ def _inserted(text: bytes, structure: bytes, parent: Value, label: bytes, value:
 
 
 def _cut(text: bytes, structure: bytes, parent: Value, index: int) -> bytes:
-    """Return *text* without the entry numbered *index* of *parent*, its comma and its line."""
     start, _, end = parent.entries[index]
     after = skip_space(structure, end)
     begin = before_space(text, start)
@@ -168,13 +161,11 @@ def _cut(text: bytes, structure: bytes, parent: Value, index: int) -> bytes:
 
 
 def _indent_of(text: bytes, at: int) -> bytes:
-    """Return the white space at the beginning of the line of *at*."""
     match = _INDENT.match(text, text.rfind(b"\n", 0, at) + 1)
     return match[0] if match else b""
 
 
 def _unit_of(text: bytes) -> bytes:
-    """Return by what one level is indented in *text*."""
     match = re.search(rb"[{\[]\r?\n([ \t]+)", text)
     if not match:
         return DEFAULT_INDENT.encode()

@@ -1,4 +1,4 @@
-"""Our server in a client's JSON file of servers, under `mcpServers`: added, and taken out again."""
+"""Our server under `mcpServers` in a client's JSON file."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ SERVER: Final = ("mcpServers", "palimp")
 
 
 def with_server(entry: Mapping[str, Any], text: bytes) -> bytes:
-    """Return the text of a file of servers with *entry* as ours."""
+    """Return the text with *entry* as our server."""
     known = value_at(text, SERVER)
     if isinstance(known, dict) and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
         return text  # what else the user set there stays
@@ -24,13 +24,13 @@ def with_server(entry: Mapping[str, Any], text: bytes) -> bytes:
 
 
 def without_server(text: bytes) -> bytes:
-    """Return the text of a file of servers without our server."""
+    """Return the text without our server."""
     without = without_member(text, SERVER)
     return without_member(without, SERVER[:1]) if without != text and not value_at(without, SERVER[:1]) else without
 
 
 def edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
-    """Return what *edit* makes of the JSON file at *path*.
+    """Return *edit* of the JSON file at *path*.
 
     Raises:
         PalimpError: it cannot be read, or is no JSON; nothing was changed.

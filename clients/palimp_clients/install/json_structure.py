@@ -1,11 +1,7 @@
 """Where the values stand in the text of a JSON file, with comments, spare commas, and whatever else people write there.
 
-Theory
-------
-Such a file may have tens of megabytes (Claude Code keeps its history in one), so nothing is built from what is not
-asked for. msgspec checks the whole text without making a value of it; then one regular expression skips whole values
-from bracket to bracket, and only the objects on the way to the member are listed. Every function takes time that grows
-with the length of the text, and memory for a few copies of it.
+It may have tens of megabytes (Claude Code's history), so only objects on the way are listed: msgspec checks the text,
+and one regular expression skips values from bracket to bracket, in time and memory linear in its length.
 """
 
 import json
@@ -30,7 +26,6 @@ NESTED_AT_ONCE: Final = 4
 
 
 def _to_bracket() -> re.Pattern[bytes]:
-    """Return what goes over everything up to the next bracket that is in no string, and over whole shallow values."""
     inner = _FLAT
     for _ in range(NESTED_AT_ONCE):
         inner = _FLAT + rb"|[{\[](?:" + inner + rb")*+[}\]]"
@@ -67,12 +62,12 @@ class JsonTextError(ValueError):
 
 
 class JsonShapeError(JsonTextError):
-    """The text is JSON, but has another value where something is to be put in; the message says where."""
+    """The text is JSON, but has another value where something is to be put in."""
 
 
 @dataclass
 class Value:
-    """A value in a text: where it stands; of an object or a list where its entries do: name (or value), value, end."""
+    """A value's place in a text; of an object or a list also its entries': name (or value), value, end."""
 
     start: int
     end: int
@@ -87,9 +82,7 @@ class Value:
 
 
 def structure_of(text: bytes) -> bytes:
-    """Return what *text* is made of, byte for byte in the same places: JSON, with spare commas and nothing else.
-
-    Spaces stand where comments and a byte order mark are, and for half a surrogate pair another character.
+    """Return the JSON in *text*, at the same places, with spare commas; spaces stand for comments.
 
     Raises:
         JsonTextError: it is no JSON.
@@ -106,7 +99,6 @@ def structure_of(text: bytes) -> bytes:
 
 
 def _spaced(text: bytes, of_next: re.Pattern[bytes]) -> bytes:
-    """Return *text* with spaces for everything that *of_next* finds, but for a comma with no value in front of it."""
     pieces: list[bytes] = []
     at = 0
     while match := of_next.match(text, at):
@@ -123,12 +115,10 @@ def _spaced(text: bytes, of_next: re.Pattern[bytes]) -> bytes:
 
 
 def _without_spare_commas(structure: bytes) -> bytes:
-    """Return *structure* with a space for each comma that no value follows."""
     return _spaced(structure, _NEXT_SPARE_COMMA)
 
 
 def _problem(text: bytes) -> str | None:
-    """Return what msgspec says against *text*; None: it is JSON."""
     try:
         decoder_of(msgspec.Raw).decode(text)
     except RecursionError:
@@ -147,7 +137,7 @@ def _explained(text: bytes, problem: str) -> JsonTextError:
 
 
 def error_at(text: bytes, at: int, what: str) -> JsonTextError:
-    """Return the error that says *what* is wrong, and in which line and column *at* is."""
+    """Return the error that says *what* is wrong, and the line and column of *at*."""
     begin = text.rfind(b"\n", 0, at) + 1
     column = len(text[begin:at].removeprefix(BOM).decode("utf-8", "replace")) + 1
     line = text.count(b"\n", 0, at) + 1
@@ -158,13 +148,12 @@ def error_at(text: bytes, at: int, what: str) -> JsonTextError:
 
 
 def skip_space(structure: bytes, at: int) -> int:
-    """Return where the next thing begins that is no white space."""
+    """Return the place of the next thing that is no white space."""
     match = _SPACE.match(structure, at)
     return match.end() if match else at
 
 
 def _end_of(structure: bytes, at: int) -> int:
-    """Return where the value that begins *at* ends."""
     opening = structure[at : at + 1]
     if opening not in (b"{", b"["):
         match = (_STRING if opening == b'"' else _PLAIN).match(structure, at)
@@ -180,7 +169,6 @@ def _end_of(structure: bytes, at: int) -> int:
 
 
 def _value(structure: bytes, start: int, end: int) -> Value:
-    """Return the value from *start* to *end*, with the entries of an object or a list."""
     kind = structure[start : start + 1]
     found = Value(start, end, is_object=kind == b"{", is_list=kind == b"[")
     if not (found.is_object or found.is_list):
@@ -202,11 +190,7 @@ def _value(structure: bytes, start: int, end: int) -> Value:
 
 
 def _lengths(structure: bytes, start: int, end: int) -> list[int]:
-    """Return the lengths of the values in the object or list from *start* to *end*, in order; none: they are not known.
-
-    msgspec goes over values much sooner than we do. It does not go over spare commas, and of two members of one name it
-    gives one.
-    """
+    """None: msgspec, which is much faster, gives up at spare commas, and gives one of two members with one name."""
     kind = dict[str, msgspec.Raw] if structure[start : start + 1] == b"{" else list[msgspec.Raw]
     try:
         found = decoder_of(kind).decode(memoryview(structure)[start:end])
@@ -219,7 +203,6 @@ def _lengths(structure: bytes, start: int, end: int) -> list[int]:
 
 
 def _has_name_twice(structure: bytes, start: int, end: int, lengths: list[int]) -> bool:
-    """Tell whether the object from *start* to *end* has other members than those whose values have *lengths*."""
     at = skip_space(structure, start + 1)
     for length in lengths:
         if structure[at : at + 1] != b'"':
@@ -233,7 +216,7 @@ def _has_name_twice(structure: bytes, start: int, end: int, lengths: list[int]) 
 
 
 def way_along(structure: bytes, path: Path) -> list[Value]:
-    """Return the values on the way along *path*, the whole first: one more than there are names, if all are there."""
+    """Return the values along *path*, the whole first: one more than there are names, if all are there."""
     start, end = skip_space(structure, 0), len(structure.rstrip(b" \t\r\n"))
     way = [_value(structure, start, end)]
     for name in path:
@@ -245,7 +228,7 @@ def way_along(structure: bytes, path: Path) -> list[Value]:
 
 
 def loaded(text: bytes, value: Value) -> Any:
-    """Return what *value* is in *text*.
+    """Return *value* in *text*.
 
     Raises:
         JsonTextError: too much is nested in it.
@@ -258,7 +241,7 @@ def loaded(text: bytes, value: Value) -> Any:
 
 
 def before_space(text: bytes, start: int) -> int:
-    """Return where the white space in front of *start* begins."""
+    """Return the beginning of the white space in front of *start*."""
     while start and text[start - 1] in b" \t\r\n":
         start -= 1
     return start

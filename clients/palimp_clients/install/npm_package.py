@@ -1,4 +1,4 @@
-"""The version of a client's program that npm has installed: it stands in the package that the program is in."""
+"""The version of a client's program that npm has installed, by the package it is in."""
 
 import json
 import os
@@ -37,25 +37,25 @@ class Version(NamedTuple):
 
 
 def parsed(text: str) -> Version | None:
-    """Return the version that *text* begins with; None when it is none."""
+    """Return the version that *text* begins with; None: there is none."""
     match = _NUMBERS.fullmatch(text)
     return Version(*(int(number) for number in match.groups())) if match else None
 
 
 def version_on_path(program: str, package: str, env: Mapping[str, str]) -> Version | None:
-    """Return the version of the *package* whose *program* is on the PATH; None where that cannot be told."""
+    """Return the version of the *package* whose *program* is on the PATH; None: unknown."""
     path = shutil.which(program, path=env.get("PATH", os.defpath))
     return version_around(Path(path), package) if path else None
 
 
 def version_around(program: Path, package: str) -> Version | None:
-    """Return the version of the *package* that the file *program* is in; None where that cannot be told."""
+    """Return the version of the *package* that the file *program* is in; None: unknown."""
     above = islice(Path(os.path.realpath(program)).parents, PARENTS_MAX)
     return next((version for folder in above if (version := _version_in(folder / "package.json", package))), None)
 
 
 def version_told(program: Path, env: Mapping[str, str], name: str = "") -> Version | None:
-    """Return the version that *program* prints when it is asked for it, after the *name* that it calls itself."""
+    """Return the version that *program* prints, after its own *name*."""
     try:
         done = subprocess.run(
             [str(program), "--version"],

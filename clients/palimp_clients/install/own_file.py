@@ -1,7 +1,4 @@
-"""A client with a file that is palimp's alone, beside the one that names its servers: its hooks, or its plugin.
-
-Such a file is made, replaced by a newer one of ours, and removed. One that somebody else wrote, or changed, stays.
-"""
+"""A client with a file that is palimp's alone, beside its servers'. One that somebody else wrote, or changed, stays."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +25,10 @@ class WithOwnFile:
     """Why the client would not run it, a sentence each."""
 
     def changes(self, env: Env, programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and what is to be said.
+        """Return the changes of an installation, and remarks.
 
         Raises:
-            PalimpError: a file cannot be read, or is not what it should be; nothing was changed.
+            PalimpError: a file cannot be read, or is not as expected; nothing was changed.
         """
         changes, said = self.servers.changes(env, programs)
         path, text = self.path(env), self.text(programs)
@@ -46,11 +43,11 @@ class WithOwnFile:
         return list(self.skipped(env))
 
     def unsettled(self, env: Env, programs: Path) -> tuple[str, bool]:
-        """Return why the client does not run our file, sentences or empty, and that this is certain."""
+        """Return why the client does not run our file, or nothing, and that this is certain."""
         return " ".join(self.settle(env, programs)), True
 
     def present(self, env: Env) -> list[Change]:
-        """Return the files that an installation may have changed, as they are now."""
+        """Return the files of an installation as they are now."""
         path = self.path(env)
         return [*self.servers.present(env), Change(path, text_of(path), None, bytes)]
 

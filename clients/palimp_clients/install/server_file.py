@@ -23,7 +23,7 @@ Entry = Callable[[str, Mapping[str, str]], dict[str, Any]]
 
 @dataclass(frozen=True)
 class ServerFile:
-    """A client of which one file names the servers: *file* below *base*, in the table *table*."""
+    """Such a client: *file* below *base*, in the table *table*."""
 
     base: Callable[[Mapping[str, str]], Path]
     file: str
@@ -39,10 +39,10 @@ class ServerFile:
         return self.file.endswith(".toml")
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and nothing to be said.
+        """Return the changes of an installation, and no remarks.
 
         Raises:
-            PalimpError: the file cannot be read, or is not what it should be; nothing was changed.
+            PalimpError: the file cannot be read, or is not as expected; nothing was changed.
         """
         path = self._path(env)
         data = text_of(path)
@@ -107,12 +107,12 @@ class ServerFile:
 
 
 def in_home(folder: str, env: Mapping[str, str]) -> Path:
-    """Return the folder called *folder* in the user's home."""
+    """Return *folder* in the user's home."""
     return Path(home_directory(env)) / folder
 
 
 def in_config(folder: str, env: Mapping[str, str]) -> Path:
-    """Return the folder called *folder* where programs keep their configuration."""
+    """Return *folder* where programs keep their configuration."""
     return Path(config_home(env)) / folder
 
 

@@ -1,10 +1,7 @@
 """One table of servers in the text of a TOML file: our entry put in or taken out, with everything else as it was.
 
-Theory
-------
-TOML says the same thing in many forms: `[mcp_servers.palimp]`, dotted keys, `mcp_servers = { … }` on one line. Each way
-of changing the text is tried in turn, the one that touches the least first, and its result is parsed and compared with
-what was wanted: the former values and ours. What does not pass is not written; a person is told which lines to add.
+TOML has many forms for the same: ways of changing the text are tried, the smallest first, until the parsed result is
+the wanted one; else nothing is written, and a person is told which lines to add.
 """
 
 import json
@@ -21,7 +18,7 @@ _KEY: Final = rb"[ \t]*[\"']?%s[\"']?[ \t]*"
 
 
 class TomlTextError(ValueError):
-    """The text is no TOML, or cannot be changed; the message says why, and *lines* what to add by hand."""
+    """The text is no TOML, or cannot be changed; *lines* are to be added by hand."""
 
     def __init__(self, text: str, lines: str = "") -> None:
         super().__init__(text)
@@ -29,7 +26,7 @@ class TomlTextError(ValueError):
 
 
 def server_in(text: bytes, table: str, name: str) -> Any:
-    """Return what *text* says of the server *name* in *table*; None when nothing.
+    """Return the server *name* in *table*; None: there is none.
 
     Raises:
         TomlTextError: *text* is no TOML.
@@ -39,7 +36,7 @@ def server_in(text: bytes, table: str, name: str) -> Any:
 
 
 def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) -> bytes:
-    """Return *text* with *entry* as the server *name* in *table*; what else the user set for it stays.
+    """Return *text* with *entry* as the server *name* in *table*; the user's other fields stay.
 
     Raises:
         TomlTextError: *text* is no TOML, or has something else in that place.
@@ -60,10 +57,10 @@ def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) ->
 
 
 def without_server(text: bytes, table: str, name: str) -> bytes:
-    """Return *text* without the server *name* in *table*, and without the table if nothing else was in it.
+    """Return *text* without the server *name* in *table*, and an empty table.
 
     Raises:
-        TomlTextError: *text* is no TOML, or it cannot be taken out with everything else as it is.
+        TomlTextError: *text* is no TOML, or it cannot be done with everything else as it is.
     """
     if server_in(text, table, name) is None:
         return text
@@ -80,10 +77,10 @@ def without_server(text: bytes, table: str, name: str) -> bytes:
 def first_that_says(
     ways: list[Callable[[], bytes]], wanted: list[dict[str, Any]], otherwise: str, lines: str = ""
 ) -> bytes:
-    """Return the first result of *ways* that says one of what is *wanted*.
+    """Return the first of *ways* with a *wanted* result.
 
     Raises:
-        TomlTextError: none does.
+        TomlTextError: none has.
     """
     for way in ways:
         try:
@@ -96,7 +93,7 @@ def first_that_says(
 
 
 def parsed(text: bytes) -> dict[str, Any]:
-    """Return what *text* says.
+    """Return the content of *text*.
 
     Raises:
         TomlTextError: it is no TOML.
@@ -110,12 +107,12 @@ def parsed(text: bytes) -> dict[str, Any]:
 
 
 def _canonical(value: Mapping[str, Any]) -> str:
-    """Return *value* in one form, whatever the order of its keys; one NaN is like another then."""
+    """In one order of keys, where NaN equals NaN."""
     return json.dumps(value, sort_keys=True, default=repr)
 
 
 def _lines(table: str, name: str, entry: Mapping[str, Any]) -> str:
-    """Return *entry* as a section of its own: texts and lists of texts are written in TOML as in JSON."""
+    """Texts and lists of texts are written in TOML as in JSON."""
     values = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in entry.items())
     return f"[{table}.{name}]\n{values}"
 
@@ -127,7 +124,6 @@ def _appended(text: bytes, lines: str) -> bytes:
 
 
 def _without_sections(text: bytes, table: str, name: str) -> bytes:
-    """Return *text* without the sections of the server, and without the empty line before each."""
     key = rb"^[ \t]*\[" + _KEY % re.escape(table).encode() + rb"\." + _KEY % re.escape(name).encode() + rb"[.\]]"
     section = re.compile(key, re.MULTILINE)
     while match := section.search(text):
@@ -138,7 +134,7 @@ def _without_sections(text: bytes, table: str, name: str) -> bytes:
 def without_section(text: bytes, start: int, end: int) -> bytes:
     """Return *text* without the section whose header stands from *start* to *end*, and the empty line before it.
 
-    Comments and empty lines that follow the section's last value belong to what comes after it.
+    Comments and empty lines behind its last value belong to what comes after it.
     """
     following = _HEADER.search(text, end)
     section = text[start : following.start() if following else len(text)]

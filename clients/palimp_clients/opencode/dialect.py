@@ -1,11 +1,7 @@
-"""OpenCode, run with 1.18.33: events from `plugin.js`, and its answers.
+"""OpenCode, run with 1.18.33: events from `plugin.js`, which runs inside it, and its answers.
 
-The plugin runs inside OpenCode and talks to the daemon without a hook's process. It passes on `input` and `output` of a
-plugin's hook, without large fields, and adds the folder, the transcript's path, and a subagent's parent session. Two
-events have names of the plugin's own, `session.start` and `session.end`: OpenCode has several for each.
-
-* A failed tool is not reported. A failed command is a tool that worked, and has its exit code.
-* An edit without a former text writes the whole file.
+The plugin passes on `input` and `output` with folder, transcript and parent session; `session.start` and `session.end`
+are its own names. A failed tool is not reported, a failed command has its exit code.
 """
 
 from collections.abc import Callable, Mapping
@@ -72,7 +68,6 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def _texts(parts: Any) -> list[str]:
-    """Return the person's texts in the *parts* of a message."""
     found = cast("list[Any]", parts) if isinstance(parts, list) else []
     objects = [cast("dict[str, Any]", part) for part in found if isinstance(part, dict)]
     return [text for part in objects if part.get("type") == "text" and (text := text_of(part, "text"))]

@@ -28,7 +28,7 @@ def plugin_file(env: Mapping[str, str]) -> Path:
 
 
 def plugin_text(programs: Path) -> bytes:
-    """Return what is in our file; *programs* is the folder of our commands."""
+    """Return our file's text; *programs* is the folder of our commands."""
     text = resources.files("palimp_clients.opencode").joinpath("plugin.js").read_bytes()
     # A JSON text is a JavaScript one, whatever the folder is called.
     named = f"const PROGRAM = {json.dumps(os.fspath(programs / 'palimp'))}\n".encode()
@@ -42,7 +42,7 @@ def skipped(env: Mapping[str, str]) -> list[str]:
 
 
 def entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
-    """Return what OpenCode wants to have written of our server."""
+    """Return our server's entry."""
     return {"type": "local", "command": [relay], "enabled": True}
 
 

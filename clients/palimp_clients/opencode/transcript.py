@@ -1,16 +1,8 @@
 """OpenCode's sessions: rows of its database, `<data>/opencode/opencode.db`, run with 1.18.
 
-All sessions are in one SQLite database, which OpenCode may be writing (`foreign_database`).
-
-A message has parts; those of the type `text` were said, but for the `synthetic` ones, which the client put there, and
-the `ignored` ones, which the model never saw. A session with a parent is a subagent's, and a message that is a
-`summary` the client's. What a person answered to the agent's questions is in the part of the tool `question`, which
-counts, as an edit does, once it is completed. The table `session_message`, which is empty yet, is not read.
-
-A place is the time and the id of the last message that was read. A message gets its parts after itself: the agent's
-is read when it is finished, and any when another one follows it. Versions before 1.2 kept one file of JSON for each
-session, message and part below `storage`; newer ones took them over into the database, and then the files are left
-alone (read, not run).
+Parts of type `text` were said, but for `synthetic` and `ignored` ones, subagents' (with a parent) and a `summary`;
+answers are in completed parts of the tool `question`. A place is time and id of the last message, which is read when it
+is finished or another follows. Before 1.2 there were files of JSON below `storage`, left alone beside a database.
 """
 
 import heapq
@@ -102,10 +94,7 @@ class _Message(NamedTuple):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the databases; where there are none, those of old versions, files.
-
-    The size of a session is an estimate.
-    """
+    """Yield the sessions in the databases, else old versions' files. Sizes are estimates."""
     found = databases(home, env)
     for database in found:
         yield from _sessions_in(database)
@@ -118,7 +107,7 @@ def _kept(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def databases(home: Path, env: Mapping[str, str]) -> list[Path]:
-    """Return the databases in the folder that XDG_DATA_HOME has, and that of OPENCODE_DB."""
+    """Return the databases in the folder of XDG_DATA_HOME, and that of OPENCODE_DB."""
     folder = _kept(home, env)
     found = sorted(folder.glob("opencode*.db"))
     if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
@@ -127,7 +116,7 @@ def databases(home: Path, env: Mapping[str, str]) -> list[Path]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield where a session is: in a database."""
+    """Yield the places of a session: databases."""
     for database in databases(sought.home, sought.env):
         if has_session(str(database), sought.session):
             yield f"{database}{SESSION}{sought.session}"
@@ -143,10 +132,7 @@ def has_session(database: str, key: str) -> bool:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return what the session at *path* says since *place*, as far as it is *wanted*.
-
-    *path* is that of a database, `#` and the session's id, or of a file.
-    """
+    """Return the news of the session at *path* (`DATABASE#ID`, or a file) since *place*."""
     database, _, key = path.rpartition(SESSION)
     if database and not key:
         return _why_nothing(database, place)
@@ -162,7 +148,7 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
 
 
 def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
-    """Return what messages up to *place*, or the last ones, of a session in a database say: of *most* bytes or so."""
+    """Return some *most* bytes of pieces up to *place*, or the last ones, of a session in a database."""
     database, _, key = path.rpartition(SESSION)
     decoded = LineDecoder(dict[str, msgspec.Raw])
     try:
@@ -178,7 +164,6 @@ def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
 
 
 def _news(session: _Session, messages: Iterator[_Message], place: Place, redact: Redact, wanted: Wanted) -> SessionNews:
-    """Return what *messages*, those after *place* in their order, say."""
     decoded = LineDecoder(dict[str, msgspec.Raw])
     pieces: list[Piece] = []
     read_to, left, is_end = place, READ_BYTES_MAX, True
@@ -200,13 +185,12 @@ def _news(session: _Session, messages: Iterator[_Message], place: Place, redact:
 
 
 def _is_finished(message: _Message) -> bool:
-    """Tell whether nothing more will be added to a message that is the last one. A person's has no such mark."""
+    """A person's message has no such mark."""
     is_agent = text_in(message.data, "role") == "assistant"
     return is_agent and (bool(ms_of(field_of(message.data, "time", "completed"))) or "error" in message.data)
 
 
 def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) -> list[Piece]:
-    """Return what a message says."""
     if not message.data:
         decoded.skip()  # damaged, or too large
     role = text_in(message.data, "role")
@@ -228,7 +212,6 @@ def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) 
 
 
 def _answer_of(part: Fields, message: _Message) -> Piece | None:
-    """Return what the user answered to the questions of a part; None where it has none."""
     call = call_of(text_in(part, "tool"), field_of(part, "state", "input"), has_files=False)
     if call is None:
         return None
@@ -239,7 +222,7 @@ def _answer_of(part: Fields, message: _Message) -> Piece | None:
 
 
 def _typed(text: str) -> str:
-    """Return what a person typed; `opencode run` puts an argument with a space into quotes."""
+    """`opencode run` puts an argument with a space into quotes."""
     given = _ARGUMENT.fullmatch(text)
     return typed_by_person(given[1].replace('\\"', '"') if given else text)
 
@@ -268,7 +251,6 @@ def _sessions_in(database: Path) -> Iterator[SessionFile]:
 
 
 def _why_nothing(database: str, place: Place) -> SessionNews:
-    """Return why the sessions in *database* cannot be listed; nothing when they can be now."""
     try:
         with opened(database) as connection:
             connection.execute("SELECT id, parent_id, time_updated FROM session LIMIT 1").fetchall()
@@ -286,7 +268,6 @@ def _session(connection: apsw.Connection, key: str) -> _Session:
 
 
 def _place_before(connection: apsw.Connection, key: str, end: Place, count: int) -> Place:
-    """Return the place behind which the last *count* messages of a session up to *end* are."""
     found = connection.execute(
         "SELECT time_created, id FROM message WHERE session_id = ? AND (time_created, id) <= (?, ?)"
         " AND typeof(time_created) = 'integer' ORDER BY time_created DESC, id DESC LIMIT 1 OFFSET ?",
@@ -296,7 +277,6 @@ def _place_before(connection: apsw.Connection, key: str, end: Place, count: int)
 
 
 def _messages(connection: apsw.Connection, key: str, place: Place, marks: Sequence[bytes]) -> Iterator[_Message]:
-    """Yield the messages of a session after *place*, in their order, with those of their parts that have a mark."""
     is_marked = "instr(bytes, ?) OR " * len(marks)
     found = connection.execute(
         "SELECT id, time_created, iif(octet_length(data) <= ?, CAST(data AS BLOB), x'') FROM message"
@@ -315,7 +295,7 @@ def _messages(connection: apsw.Connection, key: str, place: Place, marks: Sequen
 
 
 def _bounded(parts: Iterable[bytes]) -> list[bytes]:
-    """Return the first of *parts*, PARTS_MAX and READ_BYTES_MAX and one at most."""
+    """PARTS_MAX and READ_BYTES_MAX and one at most."""
     taken: list[bytes] = []
     left = READ_BYTES_MAX
     for part in islice(parts, PARTS_MAX):
@@ -338,11 +318,6 @@ def _whole(value: Any) -> int:
 
 
 def _session_of_file(path: Path) -> _Session:
-    """Return the session that is kept at *path*.
-
-    Raises:
-        Unreadable: there is none.
-    """
     info = _object_in(path)
     if not info:
         raise Unreadable(f"{str(path)!r} is no session of OpenCode's, or cannot be read.")
@@ -350,10 +325,7 @@ def _session_of_file(path: Path) -> _Session:
 
 
 def _messages_of_files(path: Path, place: Place, marks: Sequence[bytes] = _TOLD) -> Iterator[_Message]:
-    """Yield the messages of the session at *path* after *place*, in their order, MESSAGES_MAX and one at most.
-
-    Each file is read once more for its message: all of them at once may be too much.
-    """
+    """MESSAGES_MAX and one at most; each file is read once more, since all of them at once may be too much."""
     storage = path.parent.parent.parent
     files = islice((storage / "message" / path.stem).glob("*.json"), FILES_MAX)
     after = (at for file in files if (at := _place_of(file)) and at > place)
@@ -366,7 +338,6 @@ def _messages_of_files(path: Path, place: Place, marks: Sequence[bytes] = _TOLD)
 
 
 def _place_of(file: Path) -> tuple[int, str] | None:
-    """Return when the message in *file* was begun, and its id; None where there is no message."""
     data = _object_in(file)
     return (ms_of(field_of(data, "time", "created")), file.stem) if data else None
 
@@ -376,7 +347,6 @@ def _object_in(path: Path) -> Fields:
 
 
 def _read(path: Path) -> bytes:
-    """Return what is in a file; nothing when it cannot be read."""
     try:
         return read_bounded(path, MESSAGE_LINE_BYTES_MAX)
     except (OSError, ValueError):

@@ -1,10 +1,7 @@
 """Qwen Code: Claude Code's events and answers, with Gemini CLI's tools; run with 0.24.
 
-UserPromptSubmit comes again after each batch of tools, with an empty prompt; `submitted_prompt`, if there, has the
-typed text. Context is taken at a start, with a prompt and after a tool; before a tool only a denial is. At a session's
-end, which does not come without a terminal, nothing is waited for.
-
-After a turn an agent of Qwen's own writes its memory. It has no prompt, but its tools come as the user's session's.
+UserPromptSubmit comes again, empty, after each batch of tools; `submitted_prompt` is the typed text. Context is taken
+at a start, with a prompt and after a tool, a denial before. An agent of Qwen's own writes its memory after a turn.
 """
 
 import posixpath
@@ -79,7 +76,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
-    """Tell whether *event* is of a tool that reads or writes a file of Qwen's own memory."""
+    """Tell whether *event* is of a tool that uses a file of Qwen's own memory."""
     home = env.get("QWEN_HOME") or (f"{env['HOME']}/.qwen" if env.get("HOME") else "")
     path = text_of(mapping_of(event.input, "tool_input"), "file_path")
     below = posixpath.relpath(path, home) if home.startswith("/") and path.startswith("/") else ""
@@ -87,20 +84,17 @@ def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
 
 
 def _status_in(answer: str) -> str:
-    """Return the exit code in the shell's report of a command; empty if it is none."""
     status = _parts_of(answer)[2]
     return status.partition("\n")[0] if answer.startswith(_COMMAND) else ""
 
 
 def _error_in(error: str) -> str:
-    """Return a command's output and error from the shell's report, or all of *error* if it is none."""
     if not _status_in(error):
         return error
     return "\n".join(part for part in _parts_of(error)[:2] if part not in _SAYS_NOTHING)
 
 
 def _parts_of(answer: str) -> tuple[str, str, str]:
-    """Return the output, the error, and the text behind `Exit Code: ` in the shell's report; "" each if it is none."""
     output, _, about = answer.partition("\nOutput: ")[2].rpartition("\nError: ")
     why, _, status = about.partition("\nExit Code: ")
     return output, why, status

@@ -1,13 +1,9 @@
 """Qwen Code's sessions: `~/.qwen/projects/<folder>/chats/<session>.jsonl`, run with 0.24.
 
-A line is one record, in the form of Claude Code's; its message is Gemini's: `parts`, of which thoughts are flagged. A
-record of the user's has a `subtype` where nobody typed it (a notification, a task that came due), but for
-`mid_turn_user_message`: what was typed while the agent was at work. What the person saw of it, without what the client
-and hooks added, is its `displayText`; older versions have none (read, not run). What stands behind a slash command is
-in a record of the client's, a `slash_command`; what a person answered to a question, in the result of
-`ask_user_question`. Each record has the folder.
-
-Subagents write files of their own elsewhere. Versions that kept sessions as Gemini CLI did are not read.
+A line is a record in Claude Code's form with Gemini's message: `parts`, thoughts flagged. A user's record with a
+`subtype` was not typed, but for `mid_turn_user_message`; the typed text is `displayText`, or a `slash_command`'s, and
+answers are results of `ask_user_question`. Subagents are elsewhere; versions that kept sessions as Gemini CLI did are
+not read.
 """
 
 import re
@@ -97,15 +93,12 @@ def folder(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def user_memory(home: Path, env: Mapping[str, str]) -> Path:
-    """Return the folder of Qwen Code's own memory of its user, in all projects."""
+    """Return the folder of Qwen Code's own memory of its user."""
     return folder(home, env) / "memories"
 
 
 def project_memories(home: Path, env: Mapping[str, str], project: str) -> list[tuple[Path, list[str]]]:
-    """Return the folders of Qwen Code's own memory that a *project*'s may be, with working folders seen beside each.
-
-    Of these the sessions of the last OWNERS_MAX transcripts say where they were.
-    """
+    """Return folders of Qwen Code's own memory that may be *project*'s, with working folders of OWNERS_MAX sessions."""
     found: list[tuple[Path, list[str]]] = []
     for slug in slugs_of(project):
         kept = folder(home, env) / "projects" / slug
@@ -117,22 +110,22 @@ def project_memories(home: Path, env: Mapping[str, str], project: str) -> list[t
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield where a session is, the likeliest place first."""
+    """Yield the places of a session, the likeliest first."""
     return in_projects(folder(sought.home, sought.env) / "projects", sought.folder, f"chats/{sought.session}.jsonl")
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return what the session at *path* says since *place*, as far as it is *wanted*."""
+    """Return the news of the session at *path* since *place*, as far as they are *wanted*."""
     return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether *entry* is a line of this client's, as no other writes them."""
+    """Tell whether only this client writes lines like *entry*."""
     return "sessionId" in entry and "uuid" in entry and "parts" in object_of(field_of(entry, "message"))
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return what a slice of a session's lines says."""
+    """Return the content of a slice of lines."""
     known = _Reading(has_files=given.has_files)
     for line in given.before:
         known.read(line)
@@ -144,8 +137,6 @@ def found_in(given: Slice) -> SliceContent:
 
 
 class _Reading:
-    """What is found in lines that are read one after the other. Of the records *known* before nothing is taken."""
-
     def __init__(self, *, has_files: bool, calls: Calls | None = None, known: Collection[str] = ()) -> None:
         self.decoded = LineDecoder(_Record)
         self.calls = calls or Calls(has_files=has_files)
@@ -155,7 +146,6 @@ class _Reading:
         self._known = frozenset(known)
 
     def read(self, line: bytes) -> None:
-        """Take what *line* says."""
         is_wanted = any(kind in line for kind in _SAID) or self.calls.are_named_in(line)
         if not is_wanted or not (record := self.decoded(line)):
             return
@@ -173,7 +163,6 @@ class _Reading:
 
 
 def _piece_of(record: _Record, calls: Calls) -> Piece | None:
-    """Return what a record says; None when it says nothing."""
     if is_true(record.isSidechain) or text_of(record.agentId):
         return None
     kind, given, at_ms = text_of(record.type), _parts(record.message), ms_of(record.timestamp)
@@ -194,7 +183,6 @@ def _piece_of(record: _Record, calls: Calls) -> Piece | None:
 
 
 def _piece_of_command(record: _Record, at_ms: int) -> Piece | None:
-    """Return what stands behind a slash command, as it was typed."""
     payload = object_of(record.systemPayload)
     is_typed = text_of(record.subtype) == "slash_command" and text_in(payload, "phase") == "invocation"
     command = _COMMAND.match(text_in(payload, "rawCommand")) if is_typed else None
@@ -202,7 +190,6 @@ def _piece_of_command(record: _Record, at_ms: int) -> Piece | None:
 
 
 def _piece_of_result(record: _Record, parts: Iterable[Fields], at_ms: int, calls: Calls) -> Piece | None:
-    """Return what the user answered, or the files that were edited."""
     files: list[str] = []
     answers: list[str] = []
     has_failed = text_in(object_of(record.toolCallResult), "status") in ("error", "cancelled")
@@ -221,7 +208,6 @@ def _piece_of_result(record: _Record, parts: Iterable[Fields], at_ms: int, calls
 
 
 def _typed(parts: list[str]) -> list[str]:
-    """Return the parts that the client did not add."""
     typed: list[str] = []
     is_file = False
     for part in parts:

@@ -1,8 +1,6 @@
 """Calls of tools that count only with their results: edits of files, and questions to the user.
 
-An edit that was denied or failed changed nothing, and a question says what a person decided only with its answer. A
-call and its result are records of their own, perhaps in two slices: a reader is given what stands before its slice
-(`Slice.before`), and notes the calls there first.
+The two may be in two slices, so a reader notes the calls in `Slice.before` first.
 """
 
 import re
@@ -64,7 +62,7 @@ class Calls:
         self._waiting: dict[str, Call] = {}
 
     def note(self, call_id: str, name: str, given: msgspec.Raw) -> None:
-        """Remember a call of the tool *name*, *given* as an object or as JSON in a text, if it counts."""
+        """Remember a call of the tool *name* that counts; *given* is an object, or JSON in a text."""
         call = call_of(name, given, has_files=self._has_files)
         if call_id and call is not None:
             self._waiting.pop(call_id, None)  # a call that is written once more is the newest
@@ -73,7 +71,7 @@ class Calls:
                 del self._waiting[next(iter(self._waiting))]
 
     def finished(self, call_id: str) -> Call | None:
-        """Return the call that has its result now; None where it does not count."""
+        """Return the call that has its result now; None: it does not count."""
         return self._waiting.pop(call_id, None)
 
     def are_named_in(self, line: bytes) -> bool:
@@ -82,7 +80,7 @@ class Calls:
 
 
 def call_of(name: str, given: msgspec.Raw, *, has_files: bool) -> Call | None:
-    """Return what counts of a call of the tool *name*; None where nothing does."""
+    """Return the counting part of a call of the tool *name*; None: there is none."""
     if name in ASKING:
         fields = object_of(msgspec.Raw(text_of(given).encode(errors="replace")) if is_text(given) else given)
         return Call(questions=tuple(_questions(fields)))
@@ -91,10 +89,10 @@ def call_of(name: str, given: msgspec.Raw, *, has_files: bool) -> Call | None:
 
 
 def answered_text(questions: Iterable[Question], answers: msgspec.Raw) -> str:
-    """Return what a person answered, each answer below its question.
+    """Return a person's answers, each below its question.
 
-    *answers* are an object by the questions' keys, numbers or words, a list in their order, or what a client says of
-    them in words: JSON in a text, `**header**: answer` lines, or the answer alone. Empty where nothing was answered.
+    *answers*: an object by the questions' keys, numbers or words, a list in their order, JSON in a text, `**header**:
+    answer` lines, or the answer alone.
     """
     asked = list(questions)
     if is_text(answers):
@@ -113,12 +111,12 @@ def answered_text(questions: Iterable[Question], answers: msgspec.Raw) -> str:
 
 
 def exchanges_text(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return questions with their answers as one text; those without an answer are left out."""
+    """Return questions with their answers as one text, without unanswered ones."""
     return "\n\n".join(f"{asked}\n{said}".strip() for asked, said in pairs if said.strip())
 
 
 def pairs_in(text: str) -> list[tuple[str, str]]:
-    """Return the questions and answers of a text as `"question"="answer"`."""
+    """Return the pairs in a text as `"question"="answer"`."""
     return [(found[1], found[2]) for found in _PAIR.finditer(text)]
 
 

@@ -1,8 +1,4 @@
-"""Which files a call of a tool edits, as six clients write their calls down.
-
-The names of the tools are those of all of them. A patch, as Codex' models write it, names its files in lines of its
-own, whichever tool it is given to.
-"""
+"""The files that a call of a tool edits, as six clients write their calls down; a patch names its own."""
 
 import re
 from itertools import islice
@@ -40,7 +36,7 @@ _PATCHED: Final = re.compile(r"(?m)^\*\*\* (?:Add File|Update File|Delete File|M
 
 
 def files_of_call(name: str, given: msgspec.Raw) -> tuple[str, ...]:
-    """Return the files that the tool *name* edits when it is *given* this: an object, or a text with one or a patch."""
+    """Return the files that the tool *name* edits; *given* is an object, or a text with one or a patch."""
     if name not in EDITING:
         return ()
     text = text_of(given)

@@ -1,8 +1,7 @@
-"""Another program's database, which that program may be writing: opened for reading alone, nothing is left beside it.
+"""Another program's database, opened for reading alone, nothing left beside it; what is busy is read the next time.
 
-What is busy is read the next time. Where there is a write-ahead log, that is read with it. Where there is none, the
-database is read as one that nobody writes, since SQLite would leave a new log beside it; if it was written meanwhile,
-what was read does not count.
+Without a write-ahead log it is read as immutable, since SQLite would leave a log; if it was written meanwhile, the
+result does not count.
 """
 
 import os
@@ -50,7 +49,6 @@ def opened(database: str) -> Generator[apsw.Connection, None, None]:
 
 
 def _state(database: str) -> tuple[int, int, int]:
-    """Return what changes when a database is written or replaced."""
     state = Path(database).stat()
     return state.st_ino, state.st_size, state.st_mtime_ns
 

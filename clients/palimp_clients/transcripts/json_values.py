@@ -1,10 +1,6 @@
-"""JSON that a client wrote, taken apart only where it is asked for; what is damaged is read as far as it can be.
+"""JSON that a client wrote, taken apart only where it is asked for: the rest, most of a transcript, stays `Raw`.
 
-Most of a transcript's bytes are results of tools, which nobody here wants as objects: msgspec passes over them at the
-speed of a search. Values stay `Raw`, so that a field of another type than today's is no error but no text.
-
-A line may be damaged: a power cut leaves NULs in the place of what was not written, a killed client half a line with
-the next one behind it, a program that cuts texts half a character. Such a line is mended and tried again.
+A damaged line (NULs of a power cut, half a line with the next behind it, half a character) is mended and tried again.
 """
 
 import math
@@ -48,14 +44,14 @@ class LineDecoder(Generic[T]):
         self.skipped = 0
 
     def __call__(self, line: bytes) -> T | None:
-        """Return what *line* says; None, and count it, when it cannot be read."""
+        """Return the content of *line*; None, and count it, when it cannot be read."""
         try:
             return self._decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return self._damaged(line)
 
     def skip(self) -> None:
-        """Count what could not be read though it was no line."""
+        """Count an unreadable thing that is no line."""
         self.skipped += 1
 
     def _damaged(self, line: bytes) -> T | None:
@@ -84,7 +80,7 @@ class LineDecoder(Generic[T]):
 
 
 def entries_of(lines: Iterable[bytes]) -> Iterator[Fields]:
-    """Yield *lines* as objects whose values are not decoded, without those that are none."""
+    """Yield *lines* as objects with undecoded values, without those that are none."""
     decoded = LineDecoder(dict[str, msgspec.Raw])
     for line in lines:
         if entry := decoded(line):
@@ -92,10 +88,7 @@ def entries_of(lines: Iterable[bytes]) -> Iterator[Fields]:
 
 
 def first_texts(lines: Iterable[bytes], *names: str) -> list[str]:
-    """Return for each of *names* the text of that field in the first of *lines* that has one; empty when none has.
-
-    No more lines are asked for once all are found.
-    """
+    """Return for each of *names* the first text of that field in *lines*, or ""; stop once all are found."""
     found = dict.fromkeys(names, "")
     for entry in entries_of(lines):
         found = {name: text or text_in(entry, name) for name, text in found.items()}
@@ -137,7 +130,7 @@ def is_true(raw: msgspec.Raw) -> bool:
 
 
 def object_of(raw: msgspec.Raw) -> Fields:
-    """Return an object whose values are not decoded; empty when it is another thing."""
+    """Return an object with undecoded values; empty when it is another thing."""
     try:
         return _OBJECT.decode(raw)
     except RecursionError:
@@ -148,7 +141,7 @@ def object_of(raw: msgspec.Raw) -> Fields:
 
 
 def list_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
-    """Return a list whose values are not decoded; empty when it is another thing."""
+    """Return a list of undecoded values; empty when it is another thing."""
     return _decoded(_LIST, raw) or []
 
 
@@ -167,7 +160,7 @@ def text_in(fields: Fields, *names: str) -> str:
 
 
 def ms_of(raw: msgspec.Raw) -> int:
-    """Return a time in milliseconds since the epoch, of a text as of ISO 8601 or of a number; 0 when it is none."""
+    """Return Unix milliseconds of an ISO 8601 text or a number; 0 when it is none."""
     if not is_text(raw):
         return count_of(raw)
     try:

@@ -1,8 +1,4 @@
-"""Where a client keeps a session of which only the id is known: not every client says in its hooks where it is.
-
-A session's file is named after its id, and its folder is known, or is one of a few: one or two folders are listed,
-never all that a client has.
-"""
+"""Where a client keeps a session of which only the id is known: one or two folders are listed, never all."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -31,7 +27,7 @@ class Sought(NamedTuple):
 
 
 def in_projects(projects: Path, folder: str, name: str) -> Iterator[str]:
-    """Yield the file called *name* of the project in *folder*, and then that of each other project."""
+    """Yield the file *name* of the project in *folder*, and then that of each other project."""
     folders = [projects / slug for slug in slugs_of(folder)]
     for path in (each / name for each in (*folders, *map(Path, _entries(projects, FOLDERS_MAX)))):
         if path.is_file():
@@ -39,7 +35,7 @@ def in_projects(projects: Path, folder: str, name: str) -> Iterator[str]:
 
 
 def files_ending(folder: Path, ending: str) -> Iterator[str]:
-    """Yield the files of *folder* whose names end with *ending*, the newest first: their times are in their names."""
+    """Yield the files of *folder* with this *ending*, the newest first by their names."""
     for path in sorted((path for path in _entries(folder, ENTRIES_MAX) if path.endswith(ending)), reverse=True):
         if Path(path).is_file():
             yield path

@@ -1,7 +1,6 @@
-"""A file of JSON Lines, read on from where it was read last: a slice of it at a time.
+"""A file of JSON Lines, read on from a `Place`, a slice at a time.
 
-What is known of a file between two calls fits into a `Place`: how far it was read, and in *head* by what it is known
-again (its first bytes and how many of them there were), with what a reader has to remember (its *memo*).
+*head* has the first bytes, to know the file again, and how many; *memo* what a reader has to remember.
 """
 
 import hashlib
@@ -38,7 +37,7 @@ BUFFER_BYTES: Final = 256 * 1024
 
 
 class SliceContent(NamedTuple):
-    """What a client's reader finds in a slice."""
+    """A client's findings in a slice."""
 
     pieces: list[Piece]
     key: str
@@ -60,7 +59,7 @@ class Lines(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """What a client's reader is given."""
+    """The input of a client's reader."""
 
     path: str
     opening: Iterable[bytes]
@@ -75,10 +74,10 @@ class Slice(NamedTuple):
 
 
 def news_from_lines(path: str, place: Place, redact: Redact, of_client: Lines, wanted: Wanted = SAID) -> SessionNews:
-    """Return what the file at *path*, *of_client*, says since *place*, as far as it is *wanted*.
+    """Return the news of the file at *path* since *place*, as far as they are *wanted*.
 
-    A file that is shorter than it was, or begins otherwise, is read from its beginning. Half a last line waits. So does
-    a file of which nothing is understood yet; one that has more than just begun is said not to be readable.
+    One that is shorter, or begins otherwise, is read from its beginning. Half a last line waits, and so does a short
+    file of which nothing is understood yet.
     """
     try:
         with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
@@ -110,7 +109,7 @@ def news_from_lines(path: str, place: Place, redact: Redact, of_client: Lines, w
 
 
 def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Slice], SliceContent]) -> list[Piece]:
-    """Return what the last *most* bytes before *place* say, or before the end; nothing when they cannot be read."""
+    """Return the pieces in the last *most* bytes before *place*, or the end; nothing when they cannot be read."""
     try:
         with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
             end = stream.seek(0, os.SEEK_END) if place is None else place.offset
@@ -123,20 +122,18 @@ def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Sli
 
 
 def _lines_before(descriptor: int, start: int) -> list[bytes]:
-    """Return the whole lines that stand in the BEFORE_BYTES before *start*, where a line begins."""
+    """Return the whole lines in the BEFORE_BYTES before *start*, where a line begins."""
     place = max(0, start - BEFORE_BYTES)
     lines = os.pread(descriptor, start - place, place).splitlines(keepends=True)
     return lines[1:] if place else lines
 
 
 def _strange(opening: Iterable[bytes], is_line: Callable[[Fields], bool]) -> int:
-    """Return how many lines a file begins with, if none of them is certainly its client's; otherwise none."""
     lines = [line for line in opening if line.strip()]
     return 0 if any(map(is_line, entries_of(lines))) else len(lines)
 
 
 def _place_in(stream: IO[bytes], place: Place) -> tuple[int, str]:
-    """Return where to read on, and what the reader had to remember: the beginning where it is another file."""
     mark, _, memo = place.head.partition(".")
     if mark and "-" not in mark:
         mark = f"{HEAD_BYTES}-{mark}"  # as capture noted places until 0.42
@@ -171,7 +168,7 @@ class _ReadableLines:
 
 
 def first_texts_of(path: str, *names: str) -> list[str]:
-    """Return the first text of each field of *names* in the opening of the file at *path*, as `first_texts` does.
+    """Return the first text of each field of *names* in the opening of the file at *path*.
 
     Raises:
         OSError: it cannot be read.
@@ -182,10 +179,7 @@ def first_texts_of(path: str, *names: str) -> list[str]:
 
 
 class Opening:
-    """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; its place for reading stays.
-
-    A line longer than any message is passed over, and not held.
-    """
+    """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; over-long ones are skipped."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -214,7 +208,6 @@ class Opening:
 
 
 def _mark(stream: IO[bytes], count: int) -> str:
-    """Return by what a file is known again whose first *count* bytes were read."""
     stream.seek(0)
     return f"{count}-{hashlib.sha256(stream.read(count)).hexdigest()[:16]}"
 
@@ -225,6 +218,6 @@ def _mark_bytes(mark: str) -> int:
 
 
 def unreadable(path: str, error: Exception) -> str:
-    """Return a sentence that says that the file at *path* cannot be read, and why."""
+    """Return a sentence that the file at *path* cannot be read, and why."""
     reason = getattr(error, "strerror", None) or str(error)
     return f"{path!r} cannot be read: {reason}."

@@ -1,8 +1,7 @@
-"""What is read of a session, whichever client it ran in: turns, and how far was read.
+"""Turns of a session, whichever client it ran in.
 
-A turn is what a person typed or what the agent said, in their words and without secrets. A reader hands on pieces: a
-client may write one message of the agent's in several records, and those become one turn. A piece is taken as it
-stands in the file; what was marked as private and the secrets are taken out of the whole turn, before it is cut.
+A turn is what a person typed or the agent said, without secrets. Readers hand on unredacted pieces: a message may be in
+several records; private parts and secrets are taken out of the whole turn, before it is cut.
 """
 
 import re
@@ -75,7 +74,7 @@ DONE: Final = Wanted(MESSAGE_CHARACTERS_MAX, has_files=True)
 
 
 class SessionFile(NamedTuple):
-    """A file, or a session in a client's database, that `news_of` of the same client reads."""
+    """A file, or a session in a client's database, for `news_of`."""
 
     client: str
     path: str
@@ -86,7 +85,7 @@ class SessionFile(NamedTuple):
 
 
 class SessionNews(NamedTuple):
-    """What a session says since a place, and the place it was read to."""
+    """A session's news since a place, and the place it was read to."""
 
     turns: list[Turn]
     place: Place
@@ -115,7 +114,7 @@ def nothing_new(key: str, place: Place, why: str) -> SessionNews:
 
 
 class Piece(NamedTuple):
-    """A part of a turn, as it stands in the file: unredacted. Pieces in a row with one *message* are one turn."""
+    """A part of a turn, unredacted. Pieces in a row with one *message* are one turn."""
 
     role: Role
     text: str
@@ -127,7 +126,7 @@ class Piece(NamedTuple):
 
 
 def turns_of(pieces: Iterable[Piece], redact: Redact, wanted: Wanted = SAID) -> list[Turn]:
-    """Return the turns that *pieces* make, without those of which nothing *wanted* is left."""
+    """Return the turns in *pieces*, without those of which nothing *wanted* is left."""
     turns: list[Turn] = []
     for parts in _whole(pieces):
         text = turn_text("\n\n".join(part.text for part in parts if part.text.strip()), redact, wanted.characters)
@@ -139,7 +138,6 @@ def turns_of(pieces: Iterable[Piece], redact: Redact, wanted: Wanted = SAID) -> 
 
 
 def _whole(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
-    """Yield what belongs together."""
     parts: list[Piece] = []
     for piece in pieces:
         if parts and piece.message and (piece.role, piece.message) == (parts[0].role, parts[0].message):
@@ -153,10 +151,7 @@ def _whole(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
 
 
 def turn_text(text: str, redact: Redact, characters: int = TURN_CHARACTERS_MAX) -> str:
-    """Return *text* as a turn has it: without what is private and secret, and no longer than *characters*.
-
-    A NUL, which no text is stored with, becomes U+FFFD.
-    """
+    """Return *text* without private parts and secrets, cut to *characters*. NUL becomes U+FFFD."""
     text = without_private(text).replace("\0", "\ufffd").strip()
     if len(text) <= REDACTED_CHARACTERS_MAX:
         return bounded(redact(text).strip(), characters)
@@ -176,6 +171,6 @@ def bounded(text: str, characters: int = MESSAGE_CHARACTERS_MAX) -> str:
 
 
 def without_edge(text: str) -> str:
-    """Return *text* from the first white space on that stands behind its first EDGE_CHARACTERS."""
+    """Return *text* from the first white space behind its first EDGE_CHARACTERS."""
     found = _SPACE.search(text, EDGE_CHARACTERS)
     return text[found.start() :] if found else ""

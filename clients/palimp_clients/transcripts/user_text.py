@@ -1,20 +1,9 @@
-"""What of a text in the user's place a person typed: clients put more there than that.
+"""A person's own words in a text in the user's place: clients put elements with more there.
 
-Theory
-------
-Clients tell models things in the user's name: what is open in an editor, what a task in the background did, what a hook
-says, what a command printed. They put it into elements whose names people do not use
-(`<ide_selection>…</ide_selection>`), and every release brings new ones. So the shape counts, not only a list:
-
-* the name has a hyphen or an underscore within (or is one of the few known others);
-* the element begins a line, outside of fenced code, and runs to its end tag;
-* its content follows at once or on the next line. A person who writes of a tag goes on with a space.
-
-A known element counts wherever it stands, but not in backticks. One without an end was cut: what follows it is not the
-person's. Where the name is unknown, that is believed only at the beginning of the text.
-
-People who paste HTML or XML lose at most the pasted elements of that shape; their words around it stay. Elements that
-wrap what a person typed lose their tags only.
+Every release brings new ones, so the shape counts: a name with a hyphen or an underscore (or a known one), at the
+beginning of a line outside fenced code, to its end tag, with its content at once or on the next line. Known elements
+count anywhere but in backticks, unknown ones without an end only at the text's beginning; wrappers lose their tags
+only.
 """
 
 import re
@@ -71,8 +60,6 @@ _BY_CLIENT: Final = re.compile(
 
 
 class _Element(NamedTuple):
-    """A start tag with its end tag; *end* is None where it has none."""
-
     name: str
     start: int
     content: int
@@ -81,7 +68,7 @@ class _Element(NamedTuple):
 
 
 def typed_by_person(text: str) -> str:
-    """Return *text* without what a client put there; empty when nothing else is in it."""
+    """Return *text* without a client's parts; empty when nothing else is in it."""
     if "<" in text:
         text = _without_elements(text)
     text = _NOTICE.sub("", text)
@@ -89,7 +76,7 @@ def typed_by_person(text: str) -> str:
 
 
 def _without_elements(text: str, *, is_wrapped: bool = False) -> str:
-    """Return *text* without the elements of clients. A wrapper's content *is_wrapped*: it holds no other wrapper."""
+    """A wrapper holds no other wrapper."""
     kept: list[str] = []
     place = looked_to = 0
     has_words = False
@@ -115,13 +102,12 @@ def _without_elements(text: str, *, is_wrapped: bool = False) -> str:
 
 
 def said_behind(command: str, given: str) -> str:
-    """Return what is *given* to a slash *command* if it is said to the agent: no setting, and no single name."""
+    """Return *given* if a slash *command* says it to the agent: it is no setting, and no single name."""
     is_name = given.isascii() and len(given.split()) < 2
     return "" if is_name or command in _SETTINGS else given
 
 
 def _begins_line(text: str, place: int, start: int) -> bool:
-    """Tell whether nothing stands before *start* in its line, or only elements that end at *place*."""
     while start > place and text[start - 1] in " \t":
         start -= 1
     return start == place or text[start - 1] == "\n"
@@ -141,7 +127,6 @@ def _is_by_client(text: str, element: _Element, *, begins_line: bool, is_first: 
 
 
 def _elements(text: str) -> Iterator[_Element]:
-    """Yield the elements of *text* in the order of their start tags, each with the end tag that belongs to it."""
     tags = [tag for tag in islice(_TAG.finditer(text), TAGS_MAX) if len(tag[0]) <= TAG_CHARACTERS_MAX]
     ends: dict[int, re.Match[str]] = {}
     last: dict[str, re.Match[str]] = {}
@@ -163,7 +148,6 @@ def _elements(text: str) -> Iterator[_Element]:
 
 
 def _outside(spans: Sequence[tuple[int, int]], elements: Iterator[_Element]) -> Iterator[_Element]:
-    """Yield those of *elements* that begin in none of *spans*, both in order."""
     number = 0
     for element in elements:
         while number < len(spans) and spans[number][1] <= element.start:
@@ -173,7 +157,6 @@ def _outside(spans: Sequence[tuple[int, int]], elements: Iterator[_Element]) -> 
 
 
 def _fences(text: str) -> list[tuple[int, int]]:
-    """Return where fenced code begins and ends; a fence without an end is none."""
     found: list[tuple[int, int]] = []
     opened: re.Match[str] | None = None
     for mark in _FENCE.finditer(text):

@@ -1,9 +1,7 @@
-"""The lines of a session's transcript, read on from where it was read last.
+"""The lines of a session's transcript, read on in bounded slices up to the last whole one.
 
-A transcript is JSON Lines that the client appends to while we read. It grows without bound, may be replaced by
-another, and may end in half a line; most of its bytes are no messages. So it is read in bounded slices, line by line up
-to the last whole one, and a line that cannot be a message is not parsed. A line may hold pictures: megabytes of it are
-read for a few words; one that is larger than that is passed over and counted.
+The client appends to it meanwhile, or replaces it. A line larger than any message with pictures is passed over and
+counted.
 """
 
 from collections.abc import Iterator
@@ -31,10 +29,7 @@ class Place(NamedTuple):
 
 
 class WholeLines:
-    """The whole lines of a stream from *start* on, READ_BYTES_MAX and the rest of a line at most.
-
-    *end* is behind the last of them. Lines that are passed over do not count.
-    """
+    """The whole lines of a stream from *start* to *end*, READ_BYTES_MAX and the rest of a line at most."""
 
     def __init__(self, stream: IO[bytes], start: int) -> None:
         self._stream = stream
@@ -58,7 +53,7 @@ class WholeLines:
                 yield line
 
     def _pass_over(self, line: bytes) -> None:
-        """Go to the end of a line that is too long. It may be unfinished; what is left of it later is no JSON."""
+        """It may be unfinished; what is left of it later is no JSON."""
         while line and not line.endswith(b"\n"):
             line = self._stream.readline(CHUNK_BYTES)
         self.end = self._stream.tell()

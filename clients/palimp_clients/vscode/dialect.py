@@ -1,8 +1,7 @@
 """VS Code's own agent, from its documentation of 2026 and its source; it was not run.
 
-It is Claude Code's form with other names: `sessionId` and `hookEventName`, tools of its own with fields in camel case
-(`tool_input.filePath`), and the text of a tool's answer instead of an object. Matchers are ignored: every hook runs at
-every tool. No event ends a session. The transcript's format is not documented: its path is not passed on.
+Claude Code's form with `sessionId`, `hookEventName`, tools of its own with fields in camel case, and answers as text.
+Every hook runs at every tool, no event ends a session, and the undocumented transcript is not passed on.
 """
 
 from collections.abc import Iterable, Mapping
@@ -58,7 +57,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in VS Code's form for *event*: Claude Code's, without context at events that take none."""
+    """Return *reply* in Claude Code's form for *event*, without context at events that take none."""
     if event not in _TELLING:
         reply = HookReply(warning=reply.warning)
     return claude.output_of(event, reply)
@@ -92,7 +91,6 @@ def _replacement(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _replacements(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """Return the edits of several places: of one file one call, of several files a patch."""
     found: Any = given.get("replacements")
     listed = islice(cast("Iterable[Any]", found), _REPLACEMENTS_MAX) if isinstance(found, list) else ()
     parts = [cast("dict[str, Any]", each) for each in listed if isinstance(each, dict)]

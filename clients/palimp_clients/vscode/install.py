@@ -1,8 +1,7 @@
 """VS Code's own agent, from its documentation of 2026 (it was not run): its hooks, in a file of our own.
 
-The documented folder for a user's hooks is `~/.copilot/hooks`, which Copilot CLI runs, too: in a form that VS Code is
-documented to take as well, so that neither stumbles. What Copilot says to these hooks is not VS Code's, and they are
-silent. A hook that ends with an error may deny what it was asked about, so the command never does.
+Copilot CLI runs those in the documented `~/.copilot/hooks`, too, so the form suits both, and they are silent there. A
+hook that fails may deny, so the command never does.
 """
 
 import json
@@ -31,7 +30,7 @@ def hooks_file(env: Mapping[str, str]) -> Path:
 
 
 def hooks_text(programs: Path) -> bytes:
-    """Return what is in our file; *programs* is the folder of our commands."""
+    """Return our file's text; *programs* is the folder of our commands."""
     program = shlex.quote(str(programs / "palimp"))
     hooks: dict[str, list[Any]] = {}
     for event in EVENTS:

@@ -1,15 +1,7 @@
-"""Where the owner of a state folder listens, written so that it is valid in that folder only.
+"""Where the owner of a state folder listens, for clients with another runtime folder.
 
-Theory
-------
-The file is for clients with another runtime folder than the daemon's. A state folder may be copied with everything that
-is in it; the copy's file then names the daemon of the original. So the second line is the identity of the database's
-lock file: device and inode, which a copy does not share, and which stay when the folder is moved, linked to, or
-mounted a second time. The same identity travels in requests, so that a daemon that listens where another one did
-refuses what is meant for that one's store.
-
-A container may share the state folder and not the folder of the socket. So the third line says which mounts the owner
-sees: who sees others, and cannot reach the socket, need not wait for it.
+The second line of its file is device and inode of the database's lock, which a copied folder does not share; requests
+carry it, too. The third says which mounts the owner sees: one that sees others need not wait for its socket.
 """
 
 import os
@@ -28,7 +20,7 @@ MOUNT_NAMESPACE = "/proc/self/ns/mnt"
 
 
 def identity_of(lock: StrPath) -> str:
-    """Return what tells the store with the lock file *lock* from every other on this machine; empty: there is none."""
+    """Return the identity of the store with the lock file *lock*; empty: there is none."""
     try:
         at = os.stat(lock)
     except OSError:
@@ -37,20 +29,17 @@ def identity_of(lock: StrPath) -> str:
 
 
 def identity_for(env: paths.Environment) -> str:
-    """Return the identity of the store that *env* means, to be sent; empty where that cannot be known.
-
-    Whoever names a socket (PALIMP_SOCKET) means who listens there, perhaps out of a container with other folders.
-    """
+    """Return the identity of *env*'s store, to be sent; empty: unknown, or PALIMP_SOCKET names a listener."""
     return "" if env.get("PALIMP_SOCKET") else identity_of(paths.lock_path(env))
 
 
 def address_bytes(socket: StrPath, lock: StrPath) -> bytes:
-    """Return what the owner of *lock* writes down, which listens at *socket*."""
+    """Return the file of an owner of *lock* that listens at *socket*."""
     return os.fsencode(socket) + f"\n{identity_of(lock)}\n{mounts_seen()}\n".encode()
 
 
 def mounts_seen() -> str:
-    """Return what processes have in common that see the same mounts of one machine; empty where that is unknown."""
+    """Return the same for all processes that see the same mounts of a machine; empty: unknown."""
     try:
         with open(BOOT, encoding="ascii") as file:
             return f"{file.read().strip()} {os.readlink(MOUNT_NAMESPACE)}"
@@ -59,17 +48,14 @@ def mounts_seen() -> str:
 
 
 def socket_elsewhere(env: paths.Environment) -> str:
-    """Return where an owner of the store of *env* listens that sees other mounts than we; empty: there is none."""
+    """Return where an owner of the store that sees other mounts listens; empty: there is none."""
     path, _, mounts = _written_lines(env)
     is_elsewhere = path and mounts not in ("", mounts_seen())
     return path if is_elsewhere and _is_held(paths.lock_path(env)) else ""
 
 
 def written_address(env: paths.Environment) -> str | None:
-    """Return the socket that the owner of the store of *env* wrote down; None: nobody did, or it was for another store.
-
-    Daemons before 0.3 wrote no identity; theirs counts while somebody holds the lock.
-    """
+    """Return the socket that the owner of this very store wrote down; None: there is none."""
     lock = paths.lock_path(env)
     path, identity, _ = _written_lines(env)
     if not path or "\0" in path:
@@ -80,7 +66,6 @@ def written_address(env: paths.Environment) -> str | None:
 
 
 def _written_lines(env: paths.Environment) -> tuple[str, str, str]:
-    """Return what an owner wrote down: its socket, the identity of its store, the mounts it sees; empty: it did not."""
     try:
         with open(paths.address_path(env), "rb") as file:
             lines = file.read(_BYTES_MAX).split(b"\n")

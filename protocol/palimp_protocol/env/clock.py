@@ -1,8 +1,4 @@
-"""The time of day, which anybody may set to anything.
-
-Python counts it in nanoseconds from 1970, in 64 bits, and raises OverflowError for what is later than the year 2262. A
-clock that is wrong by centuries is wrong, and no reason to fail.
-"""
+"""The time of day, which anybody may set to anything: Python's nanoseconds in 64 bits end in the year 2262."""
 
 import time
 

@@ -1,8 +1,4 @@
-"""Files whose locks say who does what: the owner of the database, and who starts a daemon.
-
-`flock`: the kernel releases it when its holder ends, however it ends, and it is the holder's wherever the file is
-reached from. A system without it needs another version of this module, and of nothing else.
-"""
+"""Files whose locks say who does what. The kernel releases a `flock` however its holder ends."""
 
 import contextlib
 import fcntl
@@ -21,7 +17,7 @@ NO_LOCKS = "files cannot be locked on its disk"
 
 
 def take(path: StrPath) -> int | None:
-    """Return a descriptor that holds the lock of the file at *path*, which is made; None when another holds it.
+    """Return a descriptor that holds the lock of *path*, which is made; None: another holds it.
 
     Raises:
         OSError: the file cannot be made, or its file system has no locks.
@@ -39,13 +35,12 @@ def take(path: StrPath) -> int | None:
 
 
 def take_in_own_folder(path: StrPath) -> int | None:
-    """Return a descriptor that holds the lock of the file at *path*, as `take`; one that another user left is replaced.
+    """Return a descriptor as `take`; replace a file that another user left, unless it is held.
 
-    Such a file cannot be opened, but whoever owns the folder can remove it. A lock that somebody holds is left alone:
-    two files of one name would be two locks. The folder's own lock keeps two processes from replacing it at once.
+    The folder's own lock keeps two processes from replacing it at once.
 
     Raises:
-        OSError: the file cannot be made, or it is another user's and somebody holds it, or nobody can say.
+        OSError: the file cannot be made, or is another user's and held.
     """
     try:
         return take(path)
@@ -79,7 +74,7 @@ def is_held(path: StrPath) -> bool:
 
 @contextlib.contextmanager
 def shared_folder(path: StrPath) -> Generator[None, None, None]:
-    """Have a folder at *path* while others may have it, too; whoever is the last to leave removes it, if it is empty.
+    """Make a folder that several may have; the last to leave removes it, if it is empty.
 
     Raises:
         OSError: it cannot be made or opened.
@@ -104,10 +99,7 @@ def shared_folder(path: StrPath) -> Generator[None, None, None]:
 
 
 def holders(path: StrPath) -> list[int]:
-    """Return the processes that hold the lock of the file at *path*, as the kernel lists them; none where it does not.
-
-    No pid that is written anywhere has authority; this one does.
-    """
+    """Return the processes that hold the lock of *path*, by /proc/locks; empty without that."""
     # The kernel gives the list a page at a time. Where locks are taken and released meanwhile, a line may come twice,
     # or not at all.
     return _listed_holders(path) or _listed_holders(path)
@@ -134,12 +126,7 @@ def _listed_holders(path: StrPath) -> list[int]:
 
 
 def _may_be_ours(at: os.stat_result, device: str, pid: int) -> bool:
-    """Tell whether *device* may be the disk of the file *at*, though stat gives it another number.
-
-    So it is on btrfs, whose files have a disk that is mounted nowhere. The number of an inode is another file's on
-    another disk, so process *pid* must be one of ours besides. What it has open cannot be looked at: the daemon forbids
-    that.
-    """
+    """Tell whether *device* may be the file's: btrfs has one that is mounted nowhere. Then *pid* must be ours, too."""
     try:
         with open(MOUNTS, encoding="utf-8", errors="replace") as file:
             mounted = {line.split()[2] for line in file}

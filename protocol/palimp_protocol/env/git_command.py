@@ -1,27 +1,9 @@
 """How palimp runs git: the one place where a git command is made.
 
-Theory
-------
-Every git command reads the configuration of the repository it works in, and many keys of it name programs. A
-repository can come from anywhere (an archive, a shared disk), and palimp looks into it before anybody trusted it. So:
-
-* a command only runs where the working tree itself has a `.git`. A bare repository among the files of a folder is
-  none: an archive can deliver one, and git would take its configuration;
-* keys that name a program for reading the index or the history are set on the command line, which comes last;
-* the names of others hold a part that the repository chooses (`filter.NAME.clean`, `remote.NAME.uploadpack`). Those
-  cannot be set, so only commands are run that never use them, with options that say so;
-* nothing is fetched. A partial clone that lacks an object gives an error. `GIT_NO_LAZY_FETCH` is new (git 2.45, and
-  the security updates of older ones), so that every protocol is forbidden, too: then the fetch that git starts ends
-  before it looks at the remote;
-* the environment is made anew: `GIT_DIR`, `GIT_EXTERNAL_DIFF` and the like of a session are not passed on;
-* what changes the form of an answer (colours, prefixes, dates, renames) is set, so that answers can be parsed whatever
-  the user has configured.
-
-Unknown keys given with `-c` are ignored by git, so that none of this needs a certain version of it. Answers are bounded
-in size and time. A repository can also name files that have no end (`/dev/zero`, a named pipe) where git reads
-attributes, names or settings: where that can be seen, git is not started (`git_reads`). Else the memory and the
-processor's time of each git are bounded by the kernel, one that only waits is ended soon, and none outlives the process
-that asked it, unless that is killed.
+A repository that nobody trusted yet has a configuration, and many of its keys name programs. So git runs only where the
+tree itself has a `.git` (a bare one could be delivered), with an environment made anew; keys that name programs are
+overridden, commands that use others are not run, and nothing is fetched, by `GIT_NO_LAZY_FETCH` or by forbidding every
+protocol. Answers are bounded in size, time and memory, since files without an end may lie anywhere (`git_reads`).
 """
 
 import atexit
@@ -140,15 +122,15 @@ _LOOK_S: Final = 0.5
 
 
 class GitError(Exception):
-    """git cannot answer. The text is a sentence that says why, and what to do where something can be done."""
+    """git cannot answer; the text says why and what to do."""
 
 
 class GitAnswerTooLongError(GitError):
-    """git says more than is taken: who can ask for less may do so."""
+    """git says more than is taken."""
 
 
 class GitAnswer(NamedTuple):
-    """What a git command gave: its exit code, its output, and the beginning of its error messages."""
+    """A git command's exit code, output, and beginning of its error messages."""
 
     status: int
     output: bytes
@@ -156,7 +138,7 @@ class GitAnswer(NamedTuple):
 
 
 def is_repository(tree: str) -> bool:
-    """Tell whether the folder *tree* has a git folder of its own that git would take."""
+    """Tell whether *tree* has a git folder of its own that git would take."""
     folder = git_folder_of(tree)
     if folder is None:
         return False
@@ -169,15 +151,15 @@ def is_repository(tree: str) -> bool:
 
 
 def program(name: str, env: Mapping[str, str]) -> str | None:
-    """Return the path of the program *name*; None: there is none. Folders of PATH that are relative are left out."""
+    """Return the path of a program; None: there is none. Relative folders of PATH are left out."""
     return shutil.which(name, path=_absolute(env.get("PATH", os.defpath)))
 
 
 def git_command(tree: str, arguments: Sequence[str], env: Mapping[str, str]) -> list[str]:
-    """Return the command that runs git with *arguments* in the working tree *tree*.
+    """Return the command that runs git with *arguments* in *tree*.
 
     Raises:
-        GitError: git is not installed, *tree* is the top of no working tree, or something in it would hold git up.
+        GitError: there is no git, *tree* is the top of no working tree, or something in it would hold git up.
     """
     git = program("git", env)
     if git is None:
@@ -191,7 +173,7 @@ def git_command(tree: str, arguments: Sequence[str], env: Mapping[str, str]) -> 
 
 
 def git_environment(tree: str, env: Mapping[str, str], **more: str) -> dict[str, str]:
-    """Return the environment in which git is run in the working tree *tree*, with *more* variables."""
+    """Return git's environment in *tree*, with *more* variables."""
     kept = {name: env[name] for name in _KEPT if name in env}
     search_path = _absolute(env.get("PATH", os.defpath))
     # git looks no further up than the tree itself.
@@ -199,10 +181,7 @@ def git_environment(tree: str, env: Mapping[str, str], **more: str) -> dict[str,
 
 
 class RunningGit:
-    """A git whose answer comes by a pipe, in a session of its own and within bounds, from here to the end of a `with`.
-
-    It is ended after a time. If who waits was killed, it ends when it has used a processor so long.
-    """
+    """A git with a pipe, in a session of its own and within bounds, until the end of a `with`."""
 
     is_late = False
     """Whether it was ended because its time was over."""
@@ -219,9 +198,9 @@ class RunningGit:
         is_given: bool = False,
         is_read: bool = False,
     ) -> None:
-        """Start *command*, which may take *within_s* seconds. It reads a pipe, too, where something *is_given*.
+        """Start *command* for *within_s* seconds; *is_given*: it reads a pipe.
 
-        Where what it says *is_read* at once, it waits for nobody here, and is ended when it does nothing for STALLED_S.
+        *is_read*: nobody makes it wait, so it is ended when it does nothing for STALLED_S.
 
         Raises:
             GitError: it cannot be started.
@@ -253,7 +232,6 @@ class RunningGit:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it, with what it started, and close the pipes to it."""
         self._ended.set()
         self.kill()
         self.process.wait()
@@ -263,19 +241,17 @@ class RunningGit:
                 pipe.close()
 
     def kill(self) -> None:
-        """End it, with what it started; who reads its pipes finds their end."""
+        """End it, with what it started."""
         if self.process.returncode is None:  # else its number may be another's
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
 
     def _wait(self, ends_at: float) -> None:
-        """End it when its time is over."""
         if not self._ended.wait(max(0.0, ends_at - time.monotonic())):
             self.is_late = True
             self.kill()
 
     def _watch(self, ends_at: float) -> None:
-        """End it when its time is over, or when it only waits."""
         steps, since = None, time.monotonic()
         while not self._ended.wait(max(0.0, min(_LOOK_S, ends_at - time.monotonic()))):
             now, seen = time.monotonic(), _steps(self.process.pid)
@@ -288,7 +264,7 @@ class RunningGit:
 
 
 def _steps(pid: int) -> list[tuple[str, str]] | None:
-    """Return how often each thread of the process *pid* and of its children went on; None: one does, or who knows."""
+    """None: one thread goes on, or who knows."""
     found: list[tuple[str, str]] = []
     waiting = [str(pid)]
     try:
@@ -308,7 +284,6 @@ def _steps(pid: int) -> list[tuple[str, str]] | None:
 
 
 def _bound(pid: int, kind: int, bound: int) -> None:
-    """Set the limit *kind* of the process *pid*, unless it has a lower one, or is gone."""
     with contextlib.suppress(OSError):
         _, hard = resource.prlimit(pid, kind)
         bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
@@ -325,13 +300,10 @@ def run_git(
     given: bytes = b"",
     **more: str,
 ) -> GitAnswer:
-    """Run git with *arguments* in the working tree *tree*, within so many seconds, and return what it gave.
-
-    *given* is its input; *more* variables are given to it.
+    """Run git with *arguments* in *tree*; *given* is its input.
 
     Raises:
-        GitError: git is not installed, does not end, says more than *bytes_max*, refuses the repository because it
-            belongs to another user, or *tree* is the top of no working tree.
+        GitError: there is no git, it does not end, says more than *bytes_max*, or refuses *tree*.
     """
     command, environment = git_command(tree, arguments, env), git_environment(tree, env, **more)
     with RunningGit(command, environment, within_s, stderr=subprocess.PIPE, is_given=bool(given), is_read=True) as git:
@@ -351,7 +323,7 @@ def run_git(
 
 
 def refusal(said: str, tree: str) -> str:
-    """Return a sentence if git *said* that it does not trust the owner of *tree*; nothing if it said something else."""
+    """Return a sentence if git *said* that it does not trust the owner of *tree*; else nothing."""
     if "dubious ownership" not in said and "unsafe repository" not in said:
         return ""
     return (
@@ -361,12 +333,12 @@ def refusal(said: str, tree: str) -> str:
 
 
 def _absolute(search_path: str) -> str:
-    """Return *search_path* without what depends on the working folder, which may be a repository."""
+    """Relative folders may be a repository's."""
     return os.pathsep.join(folder for folder in search_path.split(os.pathsep) if isabs(folder))
 
 
 def _read(git: RunningGit, bytes_max: int) -> GitAnswer:
-    """Return what *git* gives: one byte more than *bytes_max* at most."""
+    """One byte more than *bytes_max* at most."""
     process = git.process
     assert process.stdout is not None  # noqa: S101  both were asked for
     assert process.stderr is not None  # noqa: S101
@@ -382,12 +354,10 @@ def _read(git: RunningGit, bytes_max: int) -> GitAnswer:
 
 
 def _feed(stream: IO[bytes], given: bytes) -> None:
-    """Write what is *given* and close *stream*; a git that ended needs no more of it."""
     with contextlib.suppress(OSError, ValueError), stream:
         stream.write(given)
 
 
 def _listen(stream: IO[bytes], said: bytearray) -> None:
-    """Read *stream* to its end, so that nobody waits for us, and keep its beginning in *said*."""
     while part := stream.read(_READ_BYTES):
         said += part[: _SAID_BYTES_MAX - len(said)]

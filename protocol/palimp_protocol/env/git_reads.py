@@ -1,16 +1,7 @@
-"""What git would read of a repository before it answers anything, and what of that would hold it up.
+"""What git would read of a repository before any answer, and what of that would hold it up.
 
-Theory
-------
-A repository names files (`include.path`, `core.attributesFile`) and has files in places where git looks, and either may
-be a named pipe that nobody writes to, a device without an end, or larger than anybody's settings. Git would wait, and
-whoever asked it with it. So before git is started this looks at what it would open, without opening any of it but the
-settings, which are read as far as they are plain files.
-
-Which keys name a file is another list with each version of git. Every value is therefore taken for a path, as git
-would resolve it: that a value that is none names a pipe by chance does not happen. What lies deeper, such as the
-`.gitignore` of a folder or a loose object, is not looked for; there the bound of a git that waits holds
-(`git_command`).
+A named pipe, a device, or an endless file may stand wherever git looks or a setting names one. Which settings name
+files differs with git's version, so every value is taken for a path. Deeper files are left to `git_command`'s bounds.
 """
 
 import os
@@ -70,14 +61,14 @@ _MEANT: Final = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
 
 
 class Setting(NamedTuple):
-    """One entry of a file of git's settings: `section.key` in lower case, without a name between, and its value."""
+    """An entry of git's settings: `section.key` in lower case, and its value."""
 
     key: str
     value: str
 
 
 def obstacle(tree: str, env: Mapping[str, str]) -> str:
-    """Return a sentence about what would hold git up in the working tree *tree*; empty: nothing that can be seen."""
+    """Return a sentence about what would hold git up in *tree*; empty: nothing that can be seen."""
     folder = git_folder_of(tree)
     if folder is None:
         return ""
@@ -97,7 +88,7 @@ def obstacle(tree: str, env: Mapping[str, str]) -> str:
 
 
 def settings_in(text: str) -> list[Setting]:
-    """Return the entries of a file of git's settings, as far as they are well formed."""
+    """Return the well-formed entries of a file of git's settings."""
     found: list[Setting] = []
     section, at = "", 0
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -118,7 +109,6 @@ def settings_in(text: str) -> list[Setting]:
 
 
 def _value_at(text: str, at: int) -> tuple[str, int]:
-    """Return the value that begins *at* a place, and where it ends."""
     value, length = "", 0  # without the spaces at its end, unless they are quoted
     while (match := _VALUE.match(text, at)) and match.end() > at:
         quoted, escaped, plain = match.groups()
@@ -133,7 +123,6 @@ def _value_at(text: str, at: int) -> tuple[str, int]:
 
 
 def _named_obstacle(tree: str, files: list[str], env: Mapping[str, str]) -> str:
-    """Return a sentence about what the settings in *files*, and in those they include, name; empty: nothing."""
     waiting, seen = list(files), set[str]()
     while waiting and len(seen) < INCLUDES_MAX:
         file = waiting.pop()
@@ -161,12 +150,10 @@ def _settings_of(file: str) -> list[Setting]:
 
 @lru_cache(FILES_REMEMBERED)
 def _remembered(file: str, _number: int, _time: int, _size: int) -> list[Setting]:
-    """Return what *file* says, which was read in this state before, mostly."""
     return settings_in(read_plain(file, SETTINGS_BYTES_MAX))
 
 
 def _resolved(value: str, folders: tuple[str, ...], env: Mapping[str, str]) -> list[str]:
-    """Return what *value* names if it is a path: of a relative one, in each of *folders*."""
     value = value.removeprefix(":(optional)")
     if not value or len(value) > _PATH_CHARACTERS_MAX or "\0" in value:
         return []
@@ -176,7 +163,6 @@ def _resolved(value: str, folders: tuple[str, ...], env: Mapping[str, str]) -> l
 
 
 def _files_in(folder: str) -> Iterator[str]:
-    """Yield the files of the git folder *folder* that may hold git up: no plain ones, or links."""
     objects = [join(folder, "objects"), *_alternates(join(folder, "objects"))]
     for each in (
         *(join(folder, name) for name in _OF_GIT),
@@ -196,7 +182,6 @@ def _files_in(folder: str) -> Iterator[str]:
 
 
 def _alternates(objects: str) -> list[str]:
-    """Return the folders in which git also looks for what is not in the folder *objects*."""
     listed = read_plain(join(objects, "info", "alternates"), SETTINGS_BYTES_MAX).splitlines()
     return [join(objects, line) for line in listed if line and not line.startswith("#")][:ALTERNATES_MAX]
 
@@ -210,7 +195,6 @@ def _entries(folder: str) -> list["os.DirEntry[str]"]:
 
 
 def _held_up_by(path: str, bytes_max: int | None = None) -> str:
-    """Return, as the end of a sentence, why *path* would hold up who reads it; empty: it would not."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -225,5 +209,5 @@ def _held_up_by(path: str, bytes_max: int | None = None) -> str:
 
 
 def _is_null(status: os.stat_result) -> bool:
-    """Tell whether it is the device that has nothing: many name it so that nothing is read."""
+    """Many name it so that nothing is read."""
     return status.st_rdev == os.stat(os.devnull).st_rdev

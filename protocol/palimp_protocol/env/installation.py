@@ -1,8 +1,6 @@
-"""With what palimp was installed, and the command that installs it again with more.
+"""With what palimp was installed, and the command that adds to it.
 
-palimp need not be published where a program looks for packages: what it was installed from is asked, as PEP 610 records
-it beside the package (`direct_url.json`). Which program did it is seen by what that leaves: uv and pipx write a file
-into the environment of each tool, and PEP 376 has a file with the installer's name.
+Known by PEP 610's `direct_url.json`, PEP 376's INSTALLER, and the files that uv and pipx leave.
 """
 
 import json
@@ -22,7 +20,7 @@ PIPX: Final = "pipx_metadata.json"
 
 
 def how_to_add(extra: str) -> str:
-    """Return the command, in backticks, that installs palimp with *extra* where and as it is installed now."""
+    """Return the command, in backticks, that installs palimp with *extra* as it is installed now."""
     try:
         here = distribution(PACKAGE)
     except PackageNotFoundError:
@@ -32,10 +30,7 @@ def how_to_add(extra: str) -> str:
 
 
 def how_to_add_to(extra: str, origin: Mapping[str, Any], installer: str, is_there: Callable[[str], bool]) -> str:
-    """Return the command that installs palimp from *origin*, as PEP 610 records it, with *extra*.
-
-    *installer* is who did before; *is_there* tells whether the environment has a file, or a path is there.
-    """
+    """Return that command for an *origin* by PEP 610; *is_there* tells whether the environment has a file."""
     source, remark = _source(extra, origin, is_there)
     program = _program(installer, is_there)
     is_editable = bool(origin.get("dir_info", {}).get("editable"))
@@ -54,7 +49,6 @@ def _program(installer: str, is_there: Callable[[str], bool]) -> str:
 
 
 def _source(extra: str, origin: Mapping[str, Any], is_there: Callable[[str], bool]) -> tuple[str, str]:
-    """Return the requirement that names where palimp came from, and what is to be said of it."""
     url = str(origin.get("url", ""))
     if not url:
         return f"{PACKAGE}[{extra}]", ""

@@ -1,13 +1,8 @@
-"""Where everything lies, as functions of an environment mapping.
+"""Where everything lies, as functions of an environment mapping; no file is touched, so both sides agree.
 
-Nothing here touches the file system: the same environment always gives the same paths, so both
-sides agree on them without talking, and tests need no machine. They are text, not `Path`: importing that is a tenth of
-what a relay or a hook needs to start.
-
-* state folder: `PALIMP_HOME`, else `$XDG_STATE_HOME/palimp`, else `~/.local/state/palimp`.
-  It holds the database, the lock beside it, and the log of a daemon that a client started.
-* socket: `PALIMP_SOCKET`, else `palimp.sock` in `PALIMP_HOME`, else `$XDG_RUNTIME_DIR/palimp/palimp.sock`,
-  else `run/palimp.sock` in the state folder. A path over 107 bytes is replaced by a short one made of its hash.
+State: `PALIMP_HOME`, else `$XDG_STATE_HOME/palimp`, else `~/.local/state/palimp`. Socket: `PALIMP_SOCKET`, else
+`palimp.sock` in `PALIMP_HOME`, else in `$XDG_RUNTIME_DIR/palimp`, else in `run` of the state folder. Text, not `Path`,
+whose import is a tenth of a hook's start.
 """
 
 import os
@@ -20,10 +15,7 @@ Environment = Mapping[str, str]
 
 
 def problem_of(env: Environment) -> str:
-    """Return what is wrong with the paths that *env* names, a sentence; empty when nothing is.
-
-    A relative one would be another folder for each program, and the daemon is in none of theirs.
-    """
+    """Return what is wrong with the paths of *env*, such as relative ones; empty: nothing."""
     for name in ("PALIMP_HOME", "PALIMP_SOCKET"):
         if env.get(name, "/")[:1] not in ("", "/"):
             return f"{name} is {env[name]!r}; it must be an absolute path."
@@ -33,7 +25,7 @@ def problem_of(env: Environment) -> str:
 
 
 def home_directory(env: Environment) -> str:
-    """Return the user's home folder: HOME, else what the system's user table says."""
+    """Return the user's home folder: HOME, else the user table's."""
     return env.get("HOME") or os.path.expanduser("~")
 
 
@@ -48,83 +40,83 @@ def state_directory(env: Environment) -> str:
 
 
 def config_home(env: Environment) -> str:
-    """Return the folder in which programs have their settings, each in one of its own."""
+    """Return the folder of programs' settings."""
     base = env.get("XDG_CONFIG_HOME")
     return base if base and base.startswith("/") else join(home_directory(env), ".config")
 
 
 def config_path(env: Environment) -> str:
-    """Return the user's configuration file, which need not exist."""
+    """Return the user's configuration file."""
     return join(config_home(env), "palimp", "config.toml")
 
 
 def database_path(env: Environment) -> str:
-    """Return the one database of this user."""
+    """Return the database of memories."""
     return join(state_directory(env), "palimp.db")
 
 
 def conversations_path(env: Environment) -> str:
-    """Return the database of what was said in sessions, beside that of memories."""
+    """Return the database of conversations."""
     return join(state_directory(env), "conversations.db")
 
 
 def lock_path(env: Environment) -> str:
-    """Return the file whose lock makes a process the owner of the database. It is never removed."""
+    """Return the file whose lock makes a process the owner. It is never removed."""
     return join(state_directory(env), "palimp.lock")
 
 
 def address_path(env: Environment) -> str:
-    """Return the file in which the owner says where it listens, for clients with another runtime folder."""
+    """Return the file in which the owner says where it listens."""
     return join(state_directory(env), "palimp.address")
 
 
 def log_path(env: Environment) -> str:
-    """Return where the stderr of a daemon started by a client goes."""
+    """Return the log of a daemon that a client started."""
     return join(state_directory(env), "palimpd.log")
 
 
 def switches_path(env: Environment) -> str:
-    """Return the file that names the projects which are switched off."""
+    """Return the file with the projects that are switched off."""
     return join(state_directory(env), "palimp.off")
 
 
 def token_path(env: Environment) -> str:
-    """Return the file of the token that clients over HTTP need."""
+    """Return the file of the token for HTTP."""
     return join(state_directory(env), "http.token")
 
 
 def frame_key_path(env: Environment) -> str:
-    """Return the file of the key from which the marks around stored text are made."""
+    """Return the file of the key for the marks around stored text."""
     return join(state_directory(env), "palimp.frame-key")
 
 
 def spool_directory(env: Environment) -> str:
-    """Return the folder of records that hooks leave for the daemon."""
+    """Return the folder of hooks' records."""
     return join(state_directory(env), "spool")
 
 
 def captures_directory(env: Environment) -> str:
-    """Return the folder of conversations that are still to be looked through."""
+    """Return the folder of conversations to be looked through."""
     return join(state_directory(env), "captures")
 
 
 def spawn_lock_path(env: Environment) -> str:
-    """Return the file that clients lock while one of them starts the daemon."""
+    """Return the file that is locked while a client starts the daemon."""
     return join(state_directory(env), "spawn.lock")
 
 
 def handover_path(env: Environment) -> str:
-    """Return the file that says which version of a client had an older daemon replaced, and when."""
+    """Return the file with the client version that last replaced a daemon, and the time."""
     return join(state_directory(env), "handover")
 
 
 def stopped_path(env: Environment) -> str:
-    """Return the file whose time says when `palimp stop` was last obeyed."""
+    """Return the file whose time is that of the last `palimp stop`."""
     return join(state_directory(env), "stopped")
 
 
 def socket_path(env: Environment, *, user_id: int) -> str:
-    """Return where the daemon listens and clients dial; *user_id* keys the short path under /tmp."""
+    """Return the daemon's socket; *user_id* keys a short path under /tmp for one over 107 bytes."""
     if chosen := env.get("PALIMP_SOCKET"):
         return chosen
     runtime = env.get("XDG_RUNTIME_DIR")
@@ -138,13 +130,13 @@ def socket_path(env: Environment, *, user_id: int) -> str:
 
 
 def socket_beside_store(env: Environment, *, user_id: int) -> str:
-    """Return where a daemon listens when the daemon of another state folder has its usual place."""
+    """Return the socket of a daemon whose usual place another state folder's has."""
     wanted = join(state_directory(env), "run", "palimp.sock")
     return wanted if _fits(wanted) else _short(wanted, user_id)
 
 
 def is_own_name(name: str) -> bool:
-    """Tell whether a file called *name* is one of palimp's, in whatever folder it keeps them."""
+    """Tell whether a file's *name* is one of palimp's."""
     return name.startswith(_OWN_BEGINNINGS) or name in _OWN_NAMES
 
 

@@ -1,8 +1,4 @@
-"""Open plain files only, without waiting, and read them within a bound.
-
-Opening a named pipe waits for a writer, for ever, and a device may do anything. A file that somebody else can write may
-be of any size, even without taking room on the disk.
-"""
+"""Open plain files only, without waiting (a named pipe waits for ever), and read them within a bound."""
 
 import errno
 import os
@@ -15,9 +11,7 @@ NOT_PLAIN: Final = frozenset({errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENX
 
 
 def open_plain(path: Path, *, follows_links: bool = True, buffer_bytes: int = -1) -> IO[bytes]:
-    """Open the plain file at *path* for reading. Its last part may be a link if *follows_links*.
-
-    *buffer_bytes* is the size of the buffer; -1: Python's default.
+    """Open the plain file *path* for reading; its last part may be a link if *follows_links*.
 
     Raises:
         OSError: it cannot be opened, or is no plain file.
@@ -37,7 +31,7 @@ def open_plain(path: Path, *, follows_links: bool = True, buffer_bytes: int = -1
 
 
 def read_bounded(path: Path, bytes_max: int, *, follows_links: bool = True) -> bytes:
-    """Read the plain file at *path*, of at most *bytes_max* bytes; never read more than one beyond.
+    """Read the plain file *path* of at most *bytes_max* bytes.
 
     Raises:
         OSError: as `open_plain`, or it has more: EFBIG.

@@ -1,8 +1,4 @@
-"""Where palimp runs: Linux is tested, macOS is not, Windows lacks what it is built on.
-
-What differs between systems is in one module each: where things lie in `paths`, how files are locked in `file_lock`.
-A port to a system begins with those, and with the listening socket (`palimp_daemon/server/listener.py`).
-"""
+"""Where palimp runs: Linux is tested, macOS is not, Windows lacks what it is built on."""
 
 from typing import Final
 
@@ -18,10 +14,10 @@ NO_SYSTEMD: Final = "There is no systemd here: leave --systemd out, and clients 
 
 
 def unsupported(platform: str) -> str:
-    """Return why palimp does not run on *platform* (`sys.platform`), in a sentence; empty where it does."""
+    """Return why palimp does not run on *platform* (`sys.platform`); empty where it does."""
     return WINDOWS if platform in ("win32", "cygwin") else ""
 
 
 def untested(platform: str) -> str:
-    """Return what is to be said at an installation on *platform*; empty where palimp is tested."""
+    """Return what an installation on *platform* warns of; empty where palimp is tested."""
     return "" if platform.startswith("linux") else MACOS

@@ -1,26 +1,8 @@
-"""Which project a working folder belongs to.
+"""Which project a folder belongs to: the main worktree's root above it, else itself; home and `/` are in none.
 
-Theory
-------
-A project is identified by the root of the main worktree: walk up to the innermost `.git`.
-
-* `.git` is a folder with a HEAD: its parent is the root.
-* `.git` is a file: a linked worktree belongs to the main worktree, so all worktrees of a repository share one memory
-  (documents stay in each), and so does the folder around a bare repository whose `.git` names one that lies in it; what
-  else has such a file (a submodule, a repository made with `--separate-git-dir`) is its own root.
-* no `.git`: the working folder itself.
-* the home folder and `/` are no projects, even when they are repositories (dotfiles): sessions there
-  use the global scope, and a `.git` there does not claim the folders below it.
-
-A `.git` file can come with an archive and name any folder, so it proves nothing by itself. A linked worktree counts as
-one only if its repository says so, too: its git folder lies in `worktrees/` of the repository, and the file `gitdir` in
-there, which git writes, names this very `.git`. Likewise the `core.worktree` of a repository without a main worktree
-beside it counts only if the `.git` there leads back. What is not confirmed is a project of its own.
-
-The files are read as git reads them, but only plain ones, and only their beginning.
-
-The client resolves, and the root travels in every request: it sees the mounts that the user sees, and
-a hanging mount stalls that one session instead of the daemon.
+A `.git` file can come with an archive and name any folder. So a linked worktree, or a `core.worktree`, counts only if
+git's files on the other side lead back; what is not confirmed is a project of its own. Clients resolve it: they see the
+user's mounts, and one that hangs stalls no daemon.
 """
 
 import os
@@ -37,7 +19,7 @@ _CONFIG_BYTES_MAX = 1024 * 1024
 
 
 class Project(NamedTuple):
-    """A project: the absolute path that identifies it, the name that people read, and the worktree we stand in."""
+    """A project: its identifying absolute path, its name, and the worktree we stand in."""
 
     root: str
     name: str
@@ -56,7 +38,7 @@ def project_from_directory(directory: str, home: str) -> Project | None:
 
 
 def working_directory(env: Mapping[str, str]) -> str:
-    """Return the folder that this process is in; the shell's word for it, when it is gone.
+    """Return the working folder, by the shell's word when it is gone.
 
     Raises:
         OSError: it is gone, and nobody says what it was.
@@ -70,7 +52,7 @@ def working_directory(env: Mapping[str, str]) -> str:
 
 
 def path_as_text(path: str) -> str:
-    """Return *path* as it can be sent and stored: bytes that are no UTF-8 are written out in hexadecimal."""
+    """Return *path* with bytes that are no UTF-8 written out in hexadecimal."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
@@ -86,7 +68,6 @@ def _project(root: str, tree: str) -> Project:
 
 
 def _repository_root(folder: str) -> str | None:
-    """Return the project root if *folder* is the top of a worktree."""
     marker = join(folder, ".git")
     if isfile(join(marker, "HEAD")) or islink(join(marker, "HEAD")):
         return folder
@@ -100,7 +81,6 @@ def _repository_root(folder: str) -> str | None:
 
 
 def _confirmed_repository(git_folder: str, folder: str) -> str | None:
-    """Return the repository that *git_folder* belongs to, if it confirms that *folder* is a linked worktree of it."""
     common = path_in(join(git_folder, "commondir"), "")
     if common is None or dirname(git_folder) != join(common, "worktrees") or not isfile(join(common, "HEAD")):
         return None
@@ -112,13 +92,11 @@ def _confirmed_repository(git_folder: str, folder: str) -> str | None:
 
 
 def _is_whole_repository(git_folder: str) -> bool:
-    """Return whether *git_folder* is a repository by itself, and not that of a linked worktree."""
     is_linked = isfile(join(git_folder, "commondir")) or islink(join(git_folder, "commondir"))
     return isfile(join(git_folder, "HEAD")) and isdir(join(git_folder, "objects")) and not is_linked
 
 
 def _main_worktree(common: str) -> str:
-    """Return the main worktree of the repository whose git folder is *common*."""
     if basename(common) == ".git":
         return dirname(common)
     # A submodule's git folder lies inside its superproject's and names its worktree in its config.
@@ -132,26 +110,24 @@ def _main_worktree(common: str) -> str:
 
 
 def _unquoted(value: str) -> str:
-    """Return a *value* of git's configuration as it is meant: git quotes one that has special characters."""
+    """Git quotes a value with special characters."""
     if len(value) > 1 and value[0] == value[-1] == '"':
         value = value[1:-1]
     return value.replace('\\"', '"').replace("\\\\", "\\")
 
 
 def path_in(file: str, prefix: str) -> str | None:
-    """Return the resolved path that *file* holds after *prefix*, relative to the file's folder."""
+    """Return the resolved path that *file* holds after *prefix*, relative to its folder."""
     text = _text_in(file, prefix)
     return None if text is None else _resolved(join(dirname(file), text))
 
 
 def _text_in(file: str, prefix: str) -> str | None:
-    """Return what *file* holds between *prefix* and the line breaks at its end; None: nothing."""
     text = read_plain(file, _PATH_BYTES_MAX).rstrip("\r\n")
     return text.removeprefix(prefix) or None if text.startswith(prefix) else None
 
 
 def _resolved(path: str) -> str | None:
-    """Return *path* without links; None for one that cannot be."""
     try:
         return realpath(path)
     except (OSError, ValueError):  # NUL
@@ -159,7 +135,7 @@ def _resolved(path: str) -> str | None:
 
 
 def read_plain(file: str, bytes_max: int) -> str:
-    """Return what *file* holds; nothing when it is no plain file, longer than *bytes_max*, or cannot be read."""
+    """Return the text of *file*; empty when it is no plain file, longer than *bytes_max*, or unreadable."""
     try:
         # A FIFO would wait for its writer.
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)

@@ -1,7 +1,7 @@
-"""What Claude Code, and Qwen Code after it, call the folder of a project among their own: its slug.
+"""Slugs: the names of Claude Code's, and Qwen Code's, folders for projects.
 
-What is no letter or digit of ASCII in the project's path becomes a hyphen, as JavaScript counts: two for what UTF-16
-has two units for. So several paths share a slug. Claude Code 2.1 cuts a long one, with a hash behind it.
+All but ASCII's letters and digits become hyphens, one for each UTF-16 unit; Claude Code 2.1 cuts long ones, with a
+hash.
 """
 
 import re
@@ -16,7 +16,7 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def slug_of(path: str) -> str:
-    """Return what Claude Code calls its folder for the project at *path*."""
+    """Return Claude Code's folder name for the project at *path*."""
     slug = _SEPARATING.sub(lambda found: "--" if found[0] > "\uffff" else "-", path)  # JavaScript counts in UTF-16
     if len(slug) <= SLUG_CHARACTERS_MAX:
         return slug
@@ -29,7 +29,7 @@ def slugs_of(path: str) -> list[str]:
 
 
 def _number_of(path: str) -> str:
-    """Return the number behind a slug that is cut: the path's hash, as JavaScript programs often make it."""
+    """The path's hash, as JavaScript programs often make it."""
     units = path.encode("utf-16-le", "surrogatepass")
     number = 0
     for place in range(0, len(units), 2):

@@ -1,4 +1,4 @@
-"""What must be known of the state folder before anything is made in it: whose it is, and whether palimp can use it."""
+"""Whether palimp can use the state folder, before anything is made in it."""
 
 import os
 from os.path import dirname
@@ -10,10 +10,7 @@ ROOT = 0
 
 
 def problem_with(env: paths.Environment, *, user_id: int) -> str:
-    """Return why palimp cannot run as *user_id* with the folders that *env* names, a sentence; empty when it can.
-
-    Makes nothing and changes nothing.
-    """
+    """Return why palimp cannot run as *user_id* with the folders of *env*; empty when it can. Changes nothing."""
     return paths.problem_of(env) or _not_utf8(env) or _of_another_user(env, user_id)
 
 
@@ -51,7 +48,7 @@ def _belongs_to(owner: int, what: str) -> str:
 
 
 def name_of(user_id: int) -> str:
-    """Return the name of the user *user_id*; `another user` where the system knows none."""
+    """Return the name of *user_id*; `another user` where the system knows none."""
     import pwd  # noqa: PLC0415  only for a message
 
     try:
@@ -61,7 +58,7 @@ def name_of(user_id: int) -> str:
 
 
 def owner_of_store(folder: str) -> int | None:
-    """Return who owns the database in *folder*; None when there is none, or it cannot be seen."""
+    """Return the owner of the database in *folder*; None: there is none, or it cannot be seen."""
     try:
         return os.stat(os.path.join(folder, "palimp.db")).st_uid
     except OSError:
@@ -69,7 +66,6 @@ def owner_of_store(folder: str) -> int | None:
 
 
 def _owner_of_nearest(path: str) -> int:
-    """Return who owns *path*, or the nearest folder above it that exists."""
     while True:
         try:
             return os.stat(path).st_uid

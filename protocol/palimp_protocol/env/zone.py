@@ -1,9 +1,4 @@
-"""The name of the time zone that a process is in, for whoever answers it from another process.
-
-Days are those of whoever asks: the daemon may have been started in another zone than the terminal that lists memories.
-A zone travels by its name in the tz database, whose rules say what its offset was half a year ago. Where it has none,
-as in `TZ=IST-5:30`, its offset of now travels in its place.
-"""
+"""The time zone of a process by its name in the tz database, for an answer from a process in another zone."""
 
 import os
 import time
@@ -15,7 +10,7 @@ LOCAL: Final = "/etc/localtime"
 
 
 def zone_name(env: Mapping[str, str], *, local: str = LOCAL) -> str:
-    """Return the name of the zone that TZ in *env* names, else of the machine's: `Asia/Kolkata`, else `+0530`."""
+    """Return the zone that TZ in *env* names, else the machine's: `Asia/Kolkata`, else `+0530`."""
     told = env["TZ"].removeprefix(":") if "TZ" in env else _target(local)
     name = told.rpartition("zoneinfo/")[2]
     is_known = name and ".." not in name and os.path.isfile(f"{DATABASE}/{name}")  # noqa: PTH113  pathlib is slow to import

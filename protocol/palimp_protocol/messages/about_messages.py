@@ -1,4 +1,4 @@
-"""Messages of `about`: everything that is known of one path, symbol, command, ticket, package, person or term."""
+"""Messages of `about`."""
 
 from typing import Annotated
 
@@ -35,7 +35,7 @@ class AboutMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AboutPlace(Struct, frozen=True, kw_only=True):
-    """A piece of removed code (*id* like h12), or a section of a document (*id* is its path)."""
+    """Removed code (*id* like h12), or a section of a document (*id* is its path)."""
 
     id: str
     title: str
@@ -59,7 +59,7 @@ class Neighbour(Struct, frozen=True, kw_only=True):
 
 
 class AboutPage(Struct, frozen=True, kw_only=True):
-    """What is known of *name*: memories newest first, open questions, and the places that name it."""
+    """Memories newest first, open questions, and the places that name it."""
 
     name: str
     written: list[str] = []

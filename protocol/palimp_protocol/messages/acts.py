@@ -97,7 +97,7 @@ class ActList(Struct, frozen=True, kw_only=True):
 
 
 class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take back an act: a person's last in the project; in an agent's session, the session's last."""
+    """Take back an act: a person's, or in an agent's session the session's, last."""
 
     id: ActName = ""
     """This act instead, of anybody; or the last one about this memory that is in effect."""

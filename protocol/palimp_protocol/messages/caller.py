@@ -18,7 +18,7 @@ class ProjectRef(Struct, frozen=True):
 
 
 class SessionRef(Struct, frozen=True):
-    """The session of a call: *key* is unique per client process, *client* is the program's name."""
+    """The session of a call: *key* is unique per client process."""
 
     key: Annotated[str, Meta(min_length=1, max_length=SESSION_CHARACTERS_MAX)]
     client: Annotated[str, Meta(max_length=100)] = ""

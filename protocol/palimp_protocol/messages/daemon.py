@@ -19,7 +19,7 @@ class KindCount(Struct, frozen=True):
 
 
 class ProjectCount(Struct, frozen=True):
-    """Memories of one project, without purged ones; *root* is empty for the global scope."""
+    """Memories of one project, without purged ones; empty *root*: the global scope."""
 
     root: str
     name: str
@@ -27,10 +27,7 @@ class ProjectCount(Struct, frozen=True):
 
 
 class Rebuilt(Struct, frozen=True, kw_only=True):
-    """An index that differed from its table (*why*) and was rebuilt. *at* is Unix milliseconds.
-
-    *index* names its content; *is_running*: it is not whole yet.
-    """
+    """An index that differed from its table (*why*) and was rebuilt; *is_running*: not whole yet."""
 
     at: int
     index: str
@@ -75,7 +72,7 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     """Erasures that the file still holds the text of: it could not be written anew yet."""
 
     def counts_text(self) -> str:
-        """Return the numbers of memories, and of replaced and purged ones, in words."""
+        """Return the numbers of memories in words."""
         # A daemon of an earlier version does not say how many hold.
         replaced = self.memories - self.holding if self.holding else 0
         besides = [f"{replaced:,} of them replaced"] if replaced else []
@@ -105,13 +102,13 @@ class ConnectedSession(Struct, frozen=True, kw_only=True):
 
 
 class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Save, find and purge a memory as a check, and remove leftovers of `palimp doctor` in its own *project*."""
+    """Save, find and purge a memory as a check, and remove what `palimp doctor` left in its own *project*."""
 
     project: Annotated[str, Meta(max_length=4096)] = ""
 
 
 class Canary(Struct, frozen=True, kw_only=True):
-    """Result of saving, finding and purging a memory as a check; *at* is Unix milliseconds."""
+    """Result of a self-test; *at* is Unix milliseconds."""
 
     at: int
     took_ms: float

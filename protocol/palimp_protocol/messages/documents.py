@@ -161,7 +161,7 @@ class RestoreDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ForgetDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Erase former texts of a document for good: *versions*, or all. The document itself stays as it is."""
+    """Erase former texts of a document for good: *versions*, or all."""
 
     slug: Slug
     versions: Annotated[list[Annotated[int, Meta(ge=1)]], Meta(max_length=limits.DOC_VERSIONS_MAX)] = []

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 
 class Erase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Remove memories, or removed code (`h12`), for good: from tables, indexes, log and free pages of the database."""
+    """Erase memories, or removed code (`h12`), for good."""
 
     ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Meta(max_length=50)] = []
     """Also of turns and commits."""

@@ -53,7 +53,7 @@ class Decided(Struct, frozen=True, kw_only=True):
 
 
 class EditMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Make another version of a memory; the former is kept and superseded."""
+    """Make another version of a memory."""
 
     id: IdPrefix
     text: Text
@@ -76,7 +76,7 @@ class Edited(Struct, frozen=True, kw_only=True):
 
 
 class Pin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Pin memories, which are then in every session context; or unpin them; without *ids*, list pinned ones."""
+    """Pin or unpin memories; without *ids*, list pinned ones."""
 
     ids: Annotated[list[IdPrefix], Meta(max_length=limits.RECALL_ROWS_MAX)] = []
     off: bool = False
@@ -92,7 +92,7 @@ class MarkedMemory(Struct, frozen=True, kw_only=True):
 
 
 class Pinned(Struct, frozen=True, kw_only=True):
-    """The memories that are pinned now, or unpinned; of a list, all pinned ones."""
+    """Memories pinned or unpinned now; of a list, all pinned ones."""
 
     memories: list[Similar] = []
     unknown: list[str] = []
@@ -123,14 +123,14 @@ class Moved(Struct, frozen=True, kw_only=True):
 
 
 class Mute(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Show memories only when searched for; or take that back; without *ids*, list muted ones."""
+    """Mute or unmute memories; without *ids*, list muted ones."""
 
     ids: Annotated[list[IdPrefix], Meta(max_length=limits.RECALL_ROWS_MAX)] = []
     off: bool = False
 
 
 class Muted(Struct, frozen=True, kw_only=True):
-    """The memories that are muted now, or unmuted; of a list, all muted ones."""
+    """Memories muted or unmuted now; of a list, all muted ones."""
 
     memories: list[Similar] = []
     unknown: list[str] = []

@@ -1,7 +1,4 @@
-"""Messages of saving and recalling memories, and the types that others share.
-
-`Meta` descriptions are read by models: each word costs every session tokens.
-"""
+"""Messages of saving and recalling memories. `Meta` descriptions cost every session tokens."""
 
 from typing import Annotated, Literal
 
@@ -254,7 +251,7 @@ class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One memory in an answer. Times are Unix milliseconds; *score*, with explain, is higher for better matches."""
+    """One memory in an answer. Times are Unix milliseconds; a higher *score* is a better match."""
 
     id: str
     title: str

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 
 class Compact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Find memories with the same content, and those that others say they replace."""
+    """Find memories with the same content, and replaced ones."""
 
     apply: Annotated[bool, Meta(description="Merge them; without, only the plan is shown.")] = False
 

@@ -68,7 +68,7 @@ class LinkProject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ProjectLinked(Struct, frozen=True, kw_only=True):
-    """The link, and the project: *memories* are the project's, or this folder's own again."""
+    """The link; *memories* are the project's, or this folder's own again."""
 
     action: str
     root: str
@@ -92,7 +92,7 @@ class Switched(Struct, frozen=True, kw_only=True):
 
 
 class Adopt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Give this project the memories of a folder that is gone or leads elsewhere now: it was moved here."""
+    """Give this project the memories of a folder that was moved here."""
 
     root: Annotated[str, Meta(min_length=1, max_length=4096, description="The former folder.")]
 

@@ -125,7 +125,7 @@ class DismissChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class ImportChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Read the project's git history; without *start* only report progress.
 
-    *since* (Unix milliseconds; 0: all of it) reads further back than `changes.keep_days` says, and keeps the result.
+    *since* (Unix milliseconds; 0: all) reads further back than `changes.keep_days`, and keeps the result.
     """
 
     start: bool = True
@@ -133,7 +133,7 @@ class ImportChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ImportStatus(Struct, frozen=True, kw_only=True):
-    """Progress of reading git's history. *problem* says why it cannot be read."""
+    """Progress of reading git's history; *problem*: why it cannot be read."""
 
     is_running: bool
     commits: int

@@ -1,7 +1,4 @@
-"""Messages of reviewing what waits for a yes: captured memories, and those that an agent saved for all projects.
-
-With them come rules that were broken by the user's wish so often that they may hold no more.
-"""
+"""Messages of reviewing what waits for a yes, and rules that the user's wish broke often."""
 
 from typing import Annotated
 

@@ -1,8 +1,4 @@
-"""Messages of the operations on rules: what is checked before an act, so that a saved rule is kept.
-
-No part of a check is a regular expression, so none can be slow or wrong: a command is a program with words, of which
-`*` stands for anything; a path is a file, a folder (`generated/`) or a glob; code and messages are looked at for texts.
-"""
+"""Messages of the operations on rules. No part of a check is a regular expression, so none can be slow or wrong."""
 
 from typing import Annotated, Final, Literal, get_args
 

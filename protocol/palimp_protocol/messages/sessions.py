@@ -99,7 +99,7 @@ class HandedOff(Struct, frozen=True, kw_only=True):
 
 
 class StatusLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Count the memories of the caller's project, and those that its session was given."""
+    """Count the memories of the project, and those that the session was given."""
 
 
 class StatusCounts(Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
 
 
 class SessionEvent(Struct, frozen=True, kw_only=True):
-    """An act of a session: *what* is the kind of the memory it saved, or `removed-code`."""
+    """An act of a session: *what* is the kind of the saved memory, or `removed-code`."""
 
     at: int
     what: str

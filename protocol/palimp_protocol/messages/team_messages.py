@@ -1,4 +1,4 @@
-"""Messages about a team: whom a project's memories are shared with."""
+"""Messages about a team."""
 
 from typing import Annotated, Final, Literal
 
@@ -14,7 +14,7 @@ SHARING: Final = "Only a person says with whom memories are shared"
 
 
 class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Make, join or leave a team, share a project with it, exchange now, or tell how far that is."""
+    """Make, join or leave a team, share a project, exchange now, or tell how far that is."""
 
     action: TeamAction = "status"
     place: Annotated[str, Meta(max_length=4_096)] = ""
@@ -87,7 +87,7 @@ class TeamProject(Struct, frozen=True, kw_only=True):
     hint: str = ""
 
     def sentence(self, now_ms: int) -> str:
-        """Return the three numbers: not sent, not applied, and when the others were last heard of."""
+        """Return counts of what was not sent and not applied, and when the others were last heard of."""
         heard = [f"{each.name} {_ago(now_ms - each.heard_at)}" for each in self.members]
         return (
             f"{self.not_sent} of yours not sent, {self.not_applied} not applied, last heard of"

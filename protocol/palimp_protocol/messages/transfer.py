@@ -21,7 +21,7 @@ Format = Annotated[
 
 
 class Export(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask for the next page of memories of the project, or of all projects, purged ones too."""
+    """Ask for the next page of memories, purged ones too."""
 
     after: Annotated[int, Meta(ge=0)] = 0
     """The `next` of the page before."""
@@ -43,7 +43,7 @@ class PortableLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PortableRule(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a person said of a rule, and how it was kept. What is derived of its words is derived anew."""
+    """What a person said of a rule, and its counts; what its words say is derived anew."""
 
     own: Annotated[tuple[Check, ...], Meta(max_length=CHECKS_MAX)] | None = None
     """Checks that a person made; None: none were made."""

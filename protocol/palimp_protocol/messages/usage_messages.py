@@ -39,7 +39,7 @@ class UsageCount(Struct, frozen=True):
 
 
 class UsedMemory(Struct, frozen=True, kw_only=True):
-    """A memory that sessions used after they were given it unasked, in the last 90 days."""
+    """A memory that sessions used after they were given it unasked."""
 
     id: str
     title: str

@@ -1,7 +1,4 @@
-"""The table of operations: name, request, reply and description of each.
-
-MCP tools, command line and HTTP are interfaces to this table: a change here changes all of them.
-"""
+"""The table of operations, whose interfaces are MCP tools, command line and HTTP."""
 
 from typing import Final
 

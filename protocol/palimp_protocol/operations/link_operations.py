@@ -1,4 +1,4 @@
-"""Operations on links and acts: supersede, edit, pin, mute, review, history, undo. For the terminal."""
+"""Operations on links and acts, for the terminal."""
 
 from typing import Final
 

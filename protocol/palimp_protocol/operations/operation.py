@@ -21,7 +21,7 @@ def reads(_: Any) -> Access:
 
 
 def touches_nothing(_: Any) -> Access:
-    """Return Access.NONE for any request: the store is not used, or only by the handler's own calls."""
+    """Return Access.NONE for any request."""
     return Access.NONE
 
 

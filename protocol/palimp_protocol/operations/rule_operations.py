@@ -1,4 +1,4 @@
-"""The operation on rules. For the terminal: what is checked is for a person to see and to change."""
+"""The operation on rules, for the terminal."""
 
 from typing import Final
 

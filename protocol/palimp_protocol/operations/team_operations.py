@@ -1,4 +1,4 @@
-"""The operations on teams. For the terminal."""
+"""The operations on teams, for the terminal."""
 
 from typing import Final
 

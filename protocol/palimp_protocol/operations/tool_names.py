@@ -1,8 +1,4 @@
-"""Names of tools in texts for agents, prefixed with `mcp.tool_prefix`.
-
-A mention is a name that nothing else has (`save_memory`), or, for a common word, a call (`recall(`) or a name in
-backquotes (`` `recall` ``).
-"""
+"""Names of tools in texts for agents, prefixed with `mcp.tool_prefix`; common words only in backquotes or a call."""
 
 import re
 from typing import Final

@@ -1,8 +1,6 @@
 """Decode requests and replies from JSON, and encode errors.
 
-Input that cannot be decoded is a `PalimpError`, which names the fault and, if known, the right values. msgspec refuses
-unknown names, wrong types and NaN; here NUL is refused, too, at which SQLite's string functions stop, and lone
-surrogates become U+FFFD (`surrogates`).
+Beyond msgspec's checks NUL is refused, at which SQLite's string functions stop, and lone surrogates become U+FFFD.
 """
 
 import re
@@ -30,7 +28,7 @@ def decode_call(body: bytes) -> Call:
     """Return the call in the *body* of a REQUEST frame.
 
     Raises:
-        PalimpError: it is not a call; the text says where.
+        PalimpError: it is no call; the text says where.
     """
     return _decode(lambda: _mending(_CALL, body), "request")
 
@@ -39,7 +37,7 @@ def decode_arguments(operation: Operation, arguments: bytes) -> Any:
     """Return *operation*'s request from JSON *arguments*.
 
     Raises:
-        PalimpError: an argument is missing, unknown, mistyped or out of bounds; the text names it.
+        PalimpError: an argument is wrong; the text names it.
     """
     decoder = decoder_of(operation.request)
     given = lambda: msgspec.json.decode(arguments)  # noqa: E731  only when something is wrong with them
@@ -47,7 +45,7 @@ def decode_arguments(operation: Operation, arguments: bytes) -> Any:
 
 
 def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
-    """Return *operation*'s request from parsed *arguments*, which are read leniently (`lenient_arguments`).
+    """Return *operation*'s request from parsed *arguments*, read leniently.
 
     Raises:
         PalimpError: as `decode_arguments`.
@@ -59,7 +57,7 @@ def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
 
 
 def encode_call(call: Call, request: Struct) -> bytes:
-    """Return the body of a REQUEST frame: *call* with *request* as its arguments, lone surrogates mended.
+    """Return the body of a REQUEST frame, lone surrogates mended.
 
     Raises:
         PalimpError: a text holds bytes of another encoding.
@@ -83,7 +81,6 @@ def _mended_argument(text: str) -> str:
 
 
 def _each_text(value: Any, change: Callable[[str], str]) -> Any:
-    """Return *value*, as JSON knows values, with each text in it changed."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
@@ -94,7 +91,7 @@ def _each_text(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def decode_reply(operation: Operation, body: bytes) -> Any:
-    """Return *operation*'s reply from the *body* of a REPLY frame."""
+    """Return *operation*'s reply in the *body* of a REPLY frame."""
     return decoder_of(operation.reply).decode(body)
 
 
@@ -117,7 +114,7 @@ _CALL = decoder_of(Call)
 
 
 def _mending(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
-    """Decode *body*; if it is refused (which is rare), with lone surrogates mended."""
+    """Mending is rare."""
     try:
         return decoder.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -149,7 +146,6 @@ _FIELD: Final = re.compile(r"[^\[.]+")
 
 
 def _hint(operation: Operation | None, text: str, path: str) -> str:
-    """Return the right names or values if *text* says that one is wrong."""
     if operation and "unknown field" in text:
         return f"There are: {', '.join(operation.request.__struct_fields__)}."
     if operation and "invalid enum value" in text.lower():
@@ -160,7 +156,6 @@ def _hint(operation: Operation | None, text: str, path: str) -> str:
 
 
 def _value_at(given: Callable[[], Any], path: str) -> Any:
-    """Return the given value at *path*; None if it cannot be found."""
     try:
         value = given()
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -176,7 +171,6 @@ def _value_at(given: Callable[[], Any], path: str) -> Any:
 
 
 def _bounds(operation: Operation | None, path: str) -> tuple[float | None, float | None]:
-    """Return (least, most) of the field at *path*: of a number, or of a length."""
     if operation is None:
         return None, None
     for field in inspect.type_info(operation.request).fields:  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
@@ -221,10 +215,7 @@ SHOWN_CHARACTERS: Final = 60
 
 
 def wrongness(text: str, bounds: tuple[float | None, float | None], value: Any) -> str:
-    """Return msgspec's *text* as the rest of a sentence that begins with the argument's name.
-
-    *bounds* are the (least, most) that it takes, *value* is the given one, if known.
-    """
+    """Return msgspec's *text* as the rest of a sentence behind the argument's name; *bounds* are (least, most)."""
     for pattern, sentence in _SENTENCES:
         if match := re.match(pattern, text):
             return sentence(match, bounds, value)
@@ -282,7 +273,6 @@ def _got(value: Any) -> str:
 
 
 def _clean(request: S) -> S:
-    """Return *request*; raise PalimpError if a text in it holds a NUL."""
     for name in request.__struct_fields__:
         value: Any = getattr(request, name)
         for text in cast("list[Any]", value) if isinstance(value, list) else (value,):

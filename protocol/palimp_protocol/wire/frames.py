@@ -1,11 +1,7 @@
-"""Frames: the messages on palimp's socket, and their encoding.
+"""Frames: three ZeroMQ parts, `[head, id, body]`.
 
-A message is three ZeroMQ parts, `[head, id, body]` (a ROUTER sees the peer's identity before them):
-
-* head: two bytes, the protocol version and the kind;
-* id: the client's, at most 64 bytes; an answer carries the id of its question, other messages an empty one. A write is
-  remembered by the id of its request: sent again after a reconnect, it is applied once;
-* body: UTF-8 JSON, which PING, PONG, RESET and BYE may leave empty. The kind's receiver parses it.
+The head is version and kind, two bytes; an answer has the id (64 bytes at most) of its question, by which a write that
+is sent again is applied once; the body is JSON, or empty.
 """
 
 import itertools

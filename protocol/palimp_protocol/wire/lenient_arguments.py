@@ -1,12 +1,7 @@
 """Read tools' arguments leniently, where they have only one meaning; models are less strict than the schema.
 
-* null, and an empty text or `"null"` for anything but a text: left out, if there is a default;
-* a text for a list: the list in it as JSON; else its parts between commas. A tag or an id with a comma in it must be
-  sent in a list;
-* a number or a boolean in a list of texts: as text;
-* a text in quotes for one of a few words: the text inside.
-
-Numbers and booleans as texts are msgspec's (`strict=False`). Anything else stays, and is refused by name.
+An empty text or `"null"` is left out, a text becomes the list in it (JSON, else split at commas), items of a list
+become texts, quotes around one of a few words go.
 """
 
 import json
@@ -22,8 +17,6 @@ _NOTHING: Final = frozenset({"", "null", "none", "undefined"})
 
 
 class _Expected(NamedTuple):
-    """The type of an argument."""
-
     is_text: bool
     is_list: bool
     is_choice: bool

@@ -29,7 +29,7 @@ def run(typed: Invocation) -> int:
     """Save the memory and print its id.
 
     Raises:
-        PalimpError: an agent saves outside its project: that would count in all.
+        PalimpError: an agent saves for all projects.
     """
     if typed.caller.project is None:
         refuse_agents(typed, 'Only a person saves for all projects at once; agents call save_memory(scope="global")')
@@ -51,11 +51,6 @@ def run(typed: Invocation) -> int:
 
 
 def _text(words: list[str]) -> str:
-    """Return *words*, or stdin without any.
-
-    Raises:
-        PalimpError: there is nothing, or more than a memory may have.
-    """
     if words and words != ["-"]:
         text = " ".join(words)
     elif not words and sys.stdin.isatty():

@@ -32,38 +32,34 @@ NARROWING: Final = (
 
 
 def is_open_descriptor(path: str) -> bool:
-    """Tell whether *path* names what the shell has opened for this command, which may be a pipe."""
+    """Tell whether the shell has opened *path* for this command: it may be a pipe."""
     return path.startswith(OPEN_DESCRIPTORS)
 
 
 def recall(typed: Invocation, request: Recall) -> Recalled:
-    """Return the daemon's answer to *request*; documents may have to be read first."""
+    """Return the daemon's answer; documents may have to be read first."""
     return typed.ask(request, within_s=DOCUMENTS_READ_S if request.kind == "doc" else CLIENT_DEADLINE_S)
 
 
 def confirm(what: str, option: str, refusal: str = "Nothing was deleted.") -> None:
-    """Have a person at a terminal say yes to *what*, which *option* asks for.
+    """Ask a person at a terminal to confirm *what*, which *option* asks for.
 
     Raises:
-        PalimpError: nobody did; *refusal* says that nothing was done.
+        PalimpError: there was no yes; *refusal* is its text.
     """
     if not (sys.stdin.isatty() and has_said_yes(what)):
         raise PalimpError(ErrorCode.BAD_REQUEST, refusal, f"{option} needs a yes, or --yes.")
 
 
 def refuse_agents(typed: Invocation, only: str) -> None:
-    """Refuse in the shell of an agent what *only* a person does.
-
-    Raises:
-        PalimpError: the environment is that of an agent's commands.
-    """
+    """Raise PalimpError in the shell of an agent: *only* a person does this."""
     if agent := agent_in(typed.env):
         text = f"{only}; {agent} says that an agent runs this."
         raise PalimpError(ErrorCode.BAD_REQUEST, text, "Run it in a terminal of your own.")
 
 
 def has_said_yes(what: str) -> bool:
-    """Tell whether the person at the terminal says yes to *what*."""
+    """Ask a person at the terminal whether *what* may be done."""
     sys.stderr.write(f"{what} Type yes to go on: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip() == "yes"

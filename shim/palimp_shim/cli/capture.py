@@ -70,11 +70,6 @@ def _print(reply: Captured) -> None:
 
 @contextmanager
 def _request(given: str | None, *, waits: bool) -> Generator[CaptureFile, None, None]:
-    """Yield the request; stdin (`-`) and open descriptors are copied until the answer has come.
-
-    Raises:
-        PalimpError: it cannot be read, or is empty.
-    """
     if given is None:
         yield CaptureFile(waits=waits)
         return
@@ -94,11 +89,6 @@ def _request(given: str | None, *, waits: bool) -> Generator[CaptureFile, None, 
 
 
 def _can_be_named(given: str) -> bool:
-    """Tell whether *given* is a plain file with content, whose path can be sent.
-
-    Raises:
-        OSError: it cannot be read, or is a pipe or a device, which may have no end.
-    """
     if given == "-" or is_open_descriptor(given):
         return False
     state = Path(given).stat()
@@ -112,7 +102,6 @@ def _can_be_named(given: str) -> bool:
 
 
 def _copied(given: str) -> IO[bytes]:
-    """Copy *given* to a temporary file, positioned at its end."""
     copy = tempfile.NamedTemporaryFile(prefix="palimp-capture-")  # noqa: SIM115  whoever asked closes it
     with sys.stdin.buffer if given == "-" else _opened(given) as stream:
         shutil.copyfileobj(stream, copy)
@@ -121,7 +110,6 @@ def _copied(given: str) -> IO[bytes]:
 
 
 def _opened(given: str) -> IO[bytes]:
-    """Open *given* for reading; a pipe without a writer is at its end at once."""
     descriptor = os.open(given, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     os.set_blocking(descriptor, True)
     return os.fdopen(descriptor, "rb")

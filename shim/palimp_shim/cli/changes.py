@@ -122,11 +122,6 @@ def _print_unsuspicious(found: Sequence[tuple[str, ChangeChecked]]) -> None:
 
 
 def _proposals(typed: Invocation, tree: str) -> Mapping[str, str]:
-    """Return the code to check by file.
-
-    Raises:
-        PalimpError: there is nothing to check in a named file.
-    """
     options = typed.options
     if options.staged and options.stdin:
         raise PalimpError(ErrorCode.BAD_REQUEST, "--stdin goes with a FILE, not with --staged.")
@@ -167,11 +162,6 @@ def dismiss(typed: Invocation) -> int:
 
 
 def _day(text: str) -> int:
-    """Parse a day as milliseconds since 1970 (UTC).
-
-    Raises:
-        argparse.ArgumentTypeError: it is no day.
-    """
     try:
         day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
@@ -195,7 +185,7 @@ def _day(text: str) -> int:
     asks=("import_changes",),
 )
 def read_history(typed: Invocation) -> int:
-    """Have git's history read and wait for it, or print how far that is; exit with 4 when it cannot be read.
+    """Read git's history and wait for it, or print how far that is.
 
     Raises:
         PalimpError: the folder is in no project.

@@ -13,7 +13,7 @@ _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 
 
 def print_hunks(reply: ChangeList) -> None:
-    """Print removed code as rows: a table on a terminal, tab-separated lines in a pipe."""
+    """Print removed code as rows."""
     if not is_terminal():
         for hunk in reply.hunks:
             print_line(
@@ -44,7 +44,7 @@ def print_hunks(reply: ChangeList) -> None:
 
 
 def print_diff(hunk: RemovedHunk) -> None:
-    """Print one hunk with its lines, as a diff."""
+    """Print a hunk as a diff."""
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if has_colour() else ("", "", "")
     turn = f", turn {hunk.turn}" if hunk.turn else ""
     print_line(f"{bold}{hunk.id}  {shown_name(hunk.path)}:{hunk.line}{plain}")
@@ -59,7 +59,7 @@ def print_diff(hunk: RemovedHunk) -> None:
 
 
 def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
-    """Print what proposals (file and answer) reintroduce; what else is to be said goes to stderr."""
+    """Print what files, each with its answer, reintroduce."""
     for path, reply in found:
         for each in reply.returns:
             _print_return(path, each)

@@ -1,12 +1,6 @@
-"""Define a command by a decorator: what can be typed, the operation that it asks for, and the function that prints.
+"""Define a command by a decorator: what can be typed, the operation it asks for, and the function that prints.
 
-    @command("pin", "Pin memories: …", IDS, argument("--off", action="store_true", help="unpin them"), asks=("pin",))
-    def run(typed: Invocation) -> int:
-        reply: Pinned = typed.answer()
-        …
-
-An option sets the field of the request that is called as it is; the first operation of *asks* is the one that
-`Invocation.request` makes a request of. Every command takes `--json`, one about a project `--project` and `--global`.
+An option sets the field of the request that is called as it is; the first of *asks* is what `Invocation.request` makes.
 """
 
 import argparse
@@ -35,19 +29,19 @@ _ASKED_BY: Final = {operation.request: operation for operation in OPERATIONS.val
 
 
 class Argument(NamedTuple):
-    """An option or a positional, with the keywords of `add_argument`, and the field of the request that it sets."""
+    """An argument with its keywords for `add_argument`, and the field of the request that it sets."""
 
     names: tuple[str, ...]
     keywords: Mapping[str, Any]
     sets: str
 
     def add_to(self, parser: Any) -> None:
-        """Add it to *parser*, or to a group of one."""
+        """Add it to a parser or a group."""
         parser.add_argument(*self.names, **self.keywords)
 
 
 class OneOf(NamedTuple):
-    """Arguments of which one at most can be given, and one must be if *is_required*."""
+    """Arguments of which one at most can be given."""
 
     arguments: tuple[Argument, ...]
     is_required: bool
@@ -60,12 +54,12 @@ class OneOf(NamedTuple):
 
 
 def argument(*names: str, sets: str = "", **keywords: Any) -> Argument:
-    """Return an argument; it *sets* the field that is called as it is, unless another is named."""
+    """Return an argument; it sets the field with its own name, unless *sets* names another."""
     return Argument(names, keywords, sets or keywords.get("dest") or names[-1].lstrip("-").replace("-", "_"))
 
 
 def flag(name: str, text: str, dest: str = "") -> Argument:
-    """Return an option without a value, with its help."""
+    """Return an option without a value."""
     return argument(name, action="store_true", help=text, **({"dest": dest} if dest else {}))
 
 
@@ -97,7 +91,7 @@ TEAM: Final = argument(
 
 
 class Invocation:
-    """A command as it was typed in an environment, and what it asks the daemon."""
+    """A command as it was typed."""
 
     def __init__(self, command: "Command", options: argparse.Namespace, env: Mapping[str, str]) -> None:
         self.name = command.name
@@ -108,7 +102,7 @@ class Invocation:
 
     @cached_property
     def caller(self) -> Caller:
-        """Who asks: the project that the options name, else the working folder's; nobody for a command about none.
+        """The project that the options name, else the working folder's; empty for a command without.
 
         Raises:
             PalimpError: the named folder is none, or the working folder is gone.
@@ -116,13 +110,13 @@ class Invocation:
         return caller_from(self.options, self.env) if hasattr(self.options, "project") else Caller()
 
     def request(self, **fields: Any) -> Any:
-        """Return the command's request: *fields*, else what the options say, else its defaults."""
+        """Return the command's request: *fields*, else the options, else its defaults."""
         kind = OPERATIONS[self._command.asks[0]].request
         given = ((name, getattr(self.options, name, None)) for name in kind.__struct_fields__)
         return kind(**{name: value for name, value in given if value is not None} | fields)
 
     def ask(self, request: Struct | None = None, *, within_s: float = CLIENT_DEADLINE_S, bar: str = "") -> Any:
-        """Return the daemon's answer to *request*, by default the command's; *bar* says what takes long.
+        """Return the daemon's answer to *request*, by default the command's; *bar* is shown meanwhile.
 
         Raises:
             PalimpError: the answer is an error, or none came within *within_s* seconds.
@@ -133,7 +127,7 @@ class Invocation:
             return client.call(_ASKED_BY[type(asked)], asked, self.caller)
 
     def answer(self, request: Struct | None = None, *, within_s: float = CLIENT_DEADLINE_S, bar: str = "") -> Any:
-        """Return the daemon's answer as `ask` does, after it was printed if it is wanted as JSON."""
+        """Return the daemon's answer, printed already if JSON is wanted."""
         reply = self.ask(request, within_s=within_s, bar=bar)
         if self.is_json:
             print_json(reply)
@@ -145,7 +139,7 @@ Run = Callable[[Invocation], int]
 
 
 class Command(NamedTuple):
-    """A command, or a group of them, which has no *start* unless it does something alone."""
+    """A command, or a group of them, which has a *start* only if it does something alone."""
 
     name: str
     text: str
@@ -158,7 +152,7 @@ class Command(NamedTuple):
     start: Callable[[argparse.Namespace, Mapping[str, str]], int] | None = None
 
     def add_to(self, commands: Any) -> argparse.ArgumentParser:
-        """Add a parser to *commands*: for a command of a group its text is what the group's help says of it."""
+        """Add a parser to *commands*."""
         group, _, last = self.name.rpartition(" ")
         aliases = [each for each, name in ALIASES.items() if name == self.name]
         description = self.description or (f"{self.text[0].upper()}{self.text[1:]}." if group else self.text)
@@ -174,7 +168,7 @@ class Command(NamedTuple):
         return parser
 
     def option_of(self, field: str) -> str:
-        """Return the argument that sets *field* of a request; empty: none does."""
+        """Return the argument that sets *field* of a request; empty: none."""
         flat = [one for each in self.arguments for one in (each.arguments if isinstance(each, OneOf) else (each,))]
         return next((one.names[-1] for one in flat if one.sets == field), "")
 
@@ -194,10 +188,9 @@ def command(  # noqa: PLR0913  each has a name where it is called
     description: str = "",
     unset: Mapping[str, str] | None = None,
 ) -> Callable[[Run], Run]:
-    """Have a function be the command *name*, which *text* explains and *example* shows.
+    """Make a function the command *name*.
 
-    *asks*: the operations that it calls; *scope*, *json*: whether it takes the options about a project, for scripts;
-    *description*: for a command of a group, if it is not its text as a sentence; *unset*: as in `Command`.
+    *asks*: operations that it calls; *scope*, *json*: whether it takes these options; *unset*: as in `Command`.
     """
     every = (*arguments, *((SCOPE,) if scope else ()), *((JSON,) if json else ()))
 
@@ -217,7 +210,7 @@ def group(name: str, text: str, example: str) -> None:
 
 
 def add_command(commands: Any, name: str) -> None:
-    """Add the command *name*, whose module was imported, with those of its group."""
+    """Add the imported command *name*, with those of its group."""
     whole = COMMANDS[name]
     parser = whole.add_to(commands)
     if inner := [each for each in COMMANDS.values() if each.name.startswith(f"{name} ")]:
@@ -227,7 +220,7 @@ def add_command(commands: Any, name: str) -> None:
 
 
 def bindings() -> dict[str, list[CommandBinding]]:
-    """Return the imported commands, in the order of the listing, by the operations that they call."""
+    """Return the imported commands by the operations they call, in the order of the listing."""
     order = [*SUMMARIES]
     found = {name: [binding] for name, binding in UNTYPED.items()}
     for each in sorted(COMMANDS.values(), key=lambda each: order.index(each.name.partition(" ")[0])):
@@ -256,7 +249,7 @@ def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
 
 
 def caller_here(env: Mapping[str, str]) -> Caller:
-    """Return the working folder's project, for what is to be said of it; none where the folder is gone."""
+    """Return the working folder's project; none where the folder is gone."""
     try:
         return caller_from(argparse.Namespace(project=None), env)
     except PalimpError:
@@ -264,7 +257,7 @@ def caller_here(env: Mapping[str, str]) -> Caller:
 
 
 def here(env: Mapping[str, str]) -> str:
-    """Return the folder that a command was typed in.
+    """Return the working folder.
 
     Raises:
         PalimpError: it is gone.

@@ -1,4 +1,4 @@
-"""The commands of `palimp` and their summaries: all that `palimp --help` needs, so that it imports no command."""
+"""Commands and their summaries: all that `palimp --help` needs, so that it imports no command."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple

@@ -22,7 +22,7 @@ COMMAND_S = 3_600.0
     example="palimp compact; palimp compact --apply",
 )
 def run(typed: Invocation) -> int:
-    """Ask the daemon, show its progress, and print the plan or what was done."""
+    """Print the plan, or what was done."""
     looking = Client(typed.env, deadline_s=LOOK_S)
     with WaitingBar("compact", lambda: looking.call(OPERATIONS["compact_progress"], Progress(), typed.caller)):
         reply: Compacted = typed.ask(Compact(apply=typed.options.apply), within_s=COMMAND_S)

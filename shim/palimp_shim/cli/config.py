@@ -70,10 +70,10 @@ def get(typed: Invocation) -> int:
     unset={"unset": "config unset"},
 )
 def change(typed: Invocation) -> int:
-    """Set a setting or unset it, and print the value that is in force now.
+    """Set or unset a setting, and print the value in force.
 
     Raises:
-        PalimpError: an agent's shell asks for what an agent may not set by the tool either.
+        PalimpError: an agent may not set it.
     """
     setting = SETTINGS.get(typed.options.key)
     if setting and setting.guarded:

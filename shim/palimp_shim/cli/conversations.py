@@ -49,7 +49,7 @@ def run(typed: Invocation) -> int:
 
 
 class Reading(NamedTuple):
-    """What came of reading: the last status, how much was new, and the sessions that were found and not read."""
+    """The result of reading."""
 
     status: ConversationStatus
     read_files: int
@@ -58,10 +58,7 @@ class Reading(NamedTuple):
 
 
 def read_all(client: Client) -> Reading:
-    """Have everything read, and wait for it.
-
-    A daemon that ends in the middle says no more of it, and the next one knows only that nothing is being read: how
-    far it was is remembered here, and the rest is asked for again.
+    """Read everything, and wait for it; once more after a daemon that ended in the middle.
 
     Raises:
         PalimpError: conversations are not kept, or the daemon does not answer.
@@ -92,7 +89,7 @@ def left_over(reading: Reading) -> str:
 
 
 def print_status(status: ConversationStatus) -> None:
-    """Print what is kept, what clients have, and on stderr what to do where something is missing."""
+    """Print what is kept, what clients have, and what to do."""
     if status.problem:
         print_line(f"PROBLEM  {status.problem}")
     kept = f"{counted(status.turns, 'turn')} of {counted(status.sessions, 'session')}"

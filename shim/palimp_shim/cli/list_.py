@@ -39,7 +39,7 @@ them all."""
     example="palimp list --kind decision --since 4w; palimp list --limit 200 --page 2",
 )
 def run(typed: Invocation) -> int:
-    """List and print the rows, and say what is on the next page.
+    """Print the rows, and what is on the next page.
 
     Raises:
         PalimpError: the page begins behind the last row that can be listed.
@@ -69,7 +69,6 @@ def run(typed: Invocation) -> int:
 
 
 def _rows(typed: Invocation, request: Recall, first: int) -> Recalled:
-    """Collect the rows from number *first* on, with as many requests as needed."""
     wanted: int = min(typed.options.limit, LISTED_MAX - first)
     memories: dict[str, Memory] = {}
     notes: list[str] = []

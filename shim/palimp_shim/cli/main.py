@@ -1,8 +1,4 @@
-"""`palimp`: parse, run the command, turn errors into a sentence and an exit code.
-
-Exit codes: 0 done; 1 nothing found; 2 the request was wrong; 3 no daemon answers; 4 it could not be done, or stdout
-could not be written; 130 interrupted. A reader that leaves early (`palimp list | head -1`) is no failure: 0.
-"""
+"""`palimp`: parse, run the command, turn errors into a sentence and an exit code."""
 
 import argparse
 import importlib
@@ -31,7 +27,7 @@ EXIT_INTERRUPTED: Final = 130
 
 
 def main() -> int:
-    """Run the command in the program's arguments and return its exit code."""
+    """Run the command in the program's arguments and return its exit code; a reader of stdout may leave early."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # `__main__` had set it aside while modules came in
     streams.prepare()
@@ -84,17 +80,13 @@ def _say(text: str, hint: str = "") -> None:
 
 
 def _in_words_of_the_command(error: ArgumentError, name: str) -> str:
-    """Describe *error* with the option's name in the command *name*."""
     command = COMMANDS.get(name)
     option = command.option_of(error.field) if command and error.operation in command.asks else ""
     return f"{option} {error.problem}" if option else error.text
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of *arguments*: it knows the options of the command that they name, and imports no other.
-
-    Where they name none, as in `palimp --help`, it knows names and summaries only.
-    """
+    """Return the parser of *arguments*: with the options of the command they name, and no other imported."""
     first = arguments[0] if arguments else ""
     named = ALIASES.get(first, first)
     parser, commands = _parser(is_command_needed=bool(arguments))
@@ -108,7 +100,7 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def whole_parser() -> argparse.ArgumentParser:
-    """Return the parser of every command with all its options: the reference page and completions are made of it."""
+    """Return the parser of every command with all its options."""
     parser, commands = _parser(is_command_needed=False)
     for name in SUMMARIES:
         _import(name)
@@ -117,7 +109,7 @@ def whole_parser() -> argparse.ArgumentParser:
 
 
 def operation_map() -> dict[str, list[CommandBinding]]:
-    """Return the commands that call each operation, with the options that set the fields of its request."""
+    """Return the commands that call each operation, with their options for its fields."""
     for name in SUMMARIES:
         _import(name)
     return bindings()

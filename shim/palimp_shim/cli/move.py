@@ -30,7 +30,7 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark
     scope=False,
 )
 def run(typed: Invocation) -> int:
-    """Move the memories; exit with 1 when an id names nothing here."""
+    """Move the memories; return 1 for an unknown id."""
     refuse_agents(typed, "Only a person moves memories to other projects")
     target = None if typed.options.to_global else _target(typed)
     reply: Moved = typed.answer(typed.request(target=target))
@@ -46,11 +46,6 @@ def run(typed: Invocation) -> int:
 
 
 def _target(typed: Invocation) -> ProjectRef:
-    """Return the project of the folder that was typed.
-
-    Raises:
-        PalimpError: it is no folder, or is outside all projects.
-    """
     folder = typed.options.target
     if not Path(folder).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"--project: {folder} is not a folder.")

@@ -19,7 +19,7 @@ from palimp_shim.cli.tables import Column
     example="palimp pin m1rv7je2; palimp pin; palimp pin --off m1rv7je2",
 )
 def pin(typed: Invocation) -> int:
-    """Pin or unpin the memories, or list them; exit with 1 when an id names nothing here."""
+    """Pin or unpin memories, or list them; return 1 for an unknown id."""
     reply: Pinned = typed.answer()
     if typed.options.ids or typed.is_json:
         return _print_marked(typed, reply, "pinned")
@@ -40,7 +40,7 @@ def pin(typed: Invocation) -> int:
     example="palimp mute m1rv7je2; palimp mute; palimp mute --off m1rv7je2",
 )
 def mute(typed: Invocation) -> int:
-    """Mute or unmute the memories, or list them; exit with 1 when an id names nothing here."""
+    """Mute or unmute memories, or list them; return 1 for an unknown id."""
     reply: Muted = typed.answer()
     if typed.options.ids or typed.is_json:
         return _print_marked(typed, reply, "muted")

@@ -1,7 +1,4 @@
-"""What the commands print: tables and colour on a terminal, plain lines in a pipe, JSON on request.
-
-rich is imported only when a terminal is there to look at.
-"""
+"""What commands print: tables and colour on a terminal, plain lines in a pipe, JSON on request."""
 
 import datetime
 import re
@@ -31,7 +28,7 @@ _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
 
 
 def print_json(reply: Struct | dict[str, Any] | None) -> None:
-    """Print *reply* as indented JSON: in UTF-8, whatever the terminal's encoding is, and nothing that it acts on."""
+    """Print *reply* as indented JSON in UTF-8, with nothing that a terminal acts on."""
     sys.stdout.flush()
     document = msgspec.json.format(msgspec.json.encode(reply), indent=2).decode()
     sys.stdout.buffer.write(json_escaped(document).encode() + b"\n")
@@ -39,10 +36,7 @@ def print_json(reply: Struct | dict[str, Any] | None) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print a line of ours; on a terminal that is narrower it goes on below, behind its own indentation.
-
-    Of what terminals act on, only our own colours are left of it; the rest was somebody's text.
-    """
+    """Print a line of ours, wrapped on a terminal; only our own colours are left of what terminals act on."""
     lines = _without_escapes(text).split("\n")
     if is_terminal():
         width = terminal_width()
@@ -51,7 +45,7 @@ def print_line(text: str) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print what was stored, line for line as it is, but for what terminals act on."""
+    """Print a stored text line for line, without what terminals act on."""
     sys.stdout.write(_without_escapes(text) + "\n")
 
 
@@ -61,7 +55,6 @@ def _without_escapes(text: str) -> str:
 
 
 def _wrapped(line: str, width: int, hanging: str = "") -> list[str]:
-    """Break *line* between words into parts of *width* columns; *hanging* indents further parts."""
     if len(line) <= width and line.isascii():
         return [line]
     from rich.cells import cell_len  # noqa: PLC0415  only for a long line
@@ -79,7 +72,7 @@ def _wrapped(line: str, width: int, hanging: str = "") -> list[str]:
 
 
 def print_remark(text: str, hint: str = "") -> None:
-    """Print to stderr what is to be said besides the answer, or in its place; a *hint* says what to do about it."""
+    """Print to stderr; *hint* says what to do."""
     lines = [f"palimp: {one_line(text, ERROR_CHARACTERS_MAX)}"]
     lines += [f"        {one_line(line, ERROR_CHARACTERS_MAX)}" for line in hint.splitlines()]
     if sys.stderr.isatty():
@@ -104,7 +97,7 @@ def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None
 
 
 def styles() -> tuple[str, str, str]:
-    """Return what begins bold and dim text, and what ends both; empty where colour is not wanted."""
+    """Return the escapes of bold, dim and plain; empty without colour."""
     return ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
 
 
@@ -125,7 +118,7 @@ def print_memories(reply: Recalled) -> None:
 
 
 def print_timeline(reply: Recalled) -> None:
-    """Print what was found and what was saved beside it, oldest first; what was found is marked."""
+    """Print hits, marked, among their neighbours in time, the oldest first."""
     bold, dim, plain = styles()
     for moment in reply.timeline:
         memory = moment.memory
@@ -184,7 +177,7 @@ def print_remarks(reply: Recalled) -> None:
 def print_left_out(reply: Recalled, limit: int) -> None:
     """Print to stderr how many rows there are besides the *limit* that was asked for.
 
-    Where fewer than that were found, what else fits was left out for a reason, and a larger limit shows no more.
+    Where fewer were found, the rest was left out for a reason, and a larger limit shows no more.
     """
     shown = len(reply.memories)
     if reply.detail != "timeline" and limit <= shown < reply.total:
@@ -244,7 +237,6 @@ def _print_table(reply: Recalled) -> None:
 
 
 def _pieces(marked: str) -> Iterator[tuple[str, bool]]:
-    """Split a text at HIT into (text, whether it matched)."""
     for number, piece in enumerate(marked.split(HIT)):
         yield without_control(piece), bool(number % 2)
 

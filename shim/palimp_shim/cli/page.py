@@ -30,7 +30,7 @@ def run(typed: Invocation) -> int:
     """Have the page served, and open it.
 
     Raises:
-        PalimpError: an agent asks: what is done on the page counts as a person's.
+        PalimpError: an agent asks.
     """
     refuse_agents(typed, OF_PERSONS)
     reply: PageAddress = typed.answer()
@@ -40,7 +40,7 @@ def run(typed: Invocation) -> int:
 
 
 def show_in_browser(address: PageAddress, env: Mapping[str, str], *, is_printed: bool = False) -> None:
-    """Open the page at *address*; print the address where there is no browser with windows, or *is_printed*."""
+    """Open *address* in the browser; print it where there is none, or if *is_printed*."""
     print_notes(*address.notes)
     if is_printed or not _opens(address.url, env):
         print_line(address.url)
@@ -50,7 +50,6 @@ def show_in_browser(address: PageAddress, env: Mapping[str, str], *, is_printed:
 
 
 def _opens(url: str, env: Mapping[str, str]) -> bool:
-    """Open *url* in a browser with windows; tell whether there is one."""
     has_screen = sys.platform == "darwin" or bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))
     if not has_screen or env.get("SSH_CONNECTION"):
         return False

@@ -1,7 +1,4 @@
-"""The parser of the command line: what is wrong is said in a sentence, with what was probably meant.
-
-argparse ends the program by itself; here it raises a `PalimpError`, so that one place decides how errors look.
-"""
+"""The parser of the command line: errors are a `PalimpError`, a sentence with what was probably meant."""
 
 import argparse
 import re
@@ -56,7 +53,7 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are `PalimpError`; `command` of what it returns names the command."""
+    """A parser that raises `PalimpError`; `command` of what it returns names the command."""
 
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -64,7 +61,7 @@ class Parser(argparse.ArgumentParser):
         """Return what *args* say.
 
         Raises:
-            PalimpError: something in them is not known here.
+            PalimpError: something in them is unknown.
         """
         self._given = list(sys.argv[1:] if args is None else args)
         found, extra = super().parse_known_args(args, namespace or argparse.Namespace())
@@ -75,7 +72,7 @@ class Parser(argparse.ArgumentParser):
         return found, extra
 
     def error(self, message: str) -> NoReturn:
-        """Raise what argparse says in *message* as a sentence."""
+        """Raise argparse's *message* as a sentence."""
         # What is missing may have been taken for an option: "palimp search --no-verify".
         if "required" in message and (unknown := self._unknown_option()):
             self._refuse(unknown)
@@ -142,7 +139,7 @@ def _help(parser: argparse.ArgumentParser) -> str:
 
 
 def number(least: int, most: int) -> Callable[[str], int]:
-    """Return what reads a whole number from *least* to *most*."""
+    """Return a parser of whole numbers from *least* to *most*."""
 
     def read(text: str) -> int:
         try:

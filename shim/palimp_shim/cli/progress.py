@@ -1,8 +1,4 @@
-"""What a person sees while something takes long: one request, or what the daemon does in the background.
-
-While one request is waited for, a bar is moved by a thread of its own (`WaitingBar`). What goes on in the background
-is asked about again and again (`wait_until_over`): a bar on a terminal, a line now and then elsewhere.
-"""
+"""Bars of progress: for a request, moved by a thread; for the daemon's background work, asked about again and again."""
 
 import sys
 import threading
@@ -30,7 +26,7 @@ Status = TypeVar("Status")
 
 
 class WaitingBar:
-    """Shows *what* is going on, and its progress where *look* tells. A context, for as long as it is waited for."""
+    """Shows *what* is going on, with the progress that *look* returns."""
 
     def __init__(
         self, what: str, look: Callable[[], ProgressMade] | None = None, *, is_shown: bool | None = None
@@ -67,7 +63,7 @@ class WaitingBar:
 
 
 class HowFar(NamedTuple):
-    """How far something in the background is. *said* is that in words, for where there is no bar."""
+    """Progress in the background; *said* is for where there is no bar."""
 
     is_over: bool
     done: int
@@ -79,9 +75,7 @@ class HowFar(NamedTuple):
 def wait_until_over(
     what: str, status: Status, look: Callable[[], Status], how_far: Callable[[Status], HowFar]
 ) -> Status:
-    """Look until *what* goes on in the background is over, beginning with *status*, and return the last status.
-
-    Meanwhile stderr shows it: a bar on a terminal, else a line every LINE_S.
+    """Show progress on stderr until it is over, and return the last status.
 
     Raises:
         PalimpError: a look failed.

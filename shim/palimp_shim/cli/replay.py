@@ -14,7 +14,7 @@ from palimp_shim.cli.output import print_line
 
 
 def replay(typed: Invocation) -> int:
-    """Run the replay in a process of its own and print what it counted.
+    """Run the replay in a process of its own and print its counts.
 
     Raises:
         PalimpError: there is no such repository, or git cannot read it.
@@ -53,7 +53,6 @@ def replay(typed: Invocation) -> int:
 
 
 def _watched(command: list[str]) -> dict[str, Any] | None:
-    """Run *command*, show its progress, and return its last line."""
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import Progress  # noqa: PLC0415
 

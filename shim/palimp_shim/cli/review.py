@@ -62,7 +62,7 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
     example="palimp review; palimp review --keep m1rv7je2 m1rv9abc --drop m1rvb0de",
 )
 def run(typed: Invocation) -> int:
-    """Keep, drop, list or ask; exit with 1 when an id names nothing here, or is no proposal."""
+    """Keep, drop, list or ask; return 1 when an id is no proposal here."""
     if (typed.options.keep or typed.options.here) and not client_session(typed.env):
         refuse_agents(typed, "Only a person says yes")  # of a session that is known, the daemon judges by what is kept
     reply: Reviewed = typed.answer()
@@ -109,7 +109,6 @@ _WORDS: Final[Mapping[Answer, str]] = {"keep": "kept", "here": "kept here", "edi
 
 
 def _answer(typed: Invocation, memory: Memory) -> Answer:
-    """Ask about *memory* until an answer can be carried out."""
     while True:
         question = ASKED_FOR_ALL if memory.waits_for_all else ASKED_OF_RULE if memory.overruled else ASKED
         answer = _answer_typed(question)
@@ -126,7 +125,6 @@ def _answer(typed: Invocation, memory: Memory) -> Answer:
 
 
 def _edit(typed: Invocation, memory: Memory) -> bool:
-    """Keep what a person makes of *memory* in an editor; tell whether that is something else."""
     text = edited_text("" if memory.content is UNSET else memory.content, typed.env)
     reply: Edited = typed.ask(EditMemory(id=memory.id, text=text))
     if reply.is_unchanged:
@@ -137,7 +135,7 @@ def _edit(typed: Invocation, memory: Memory) -> bool:
 
 
 def _answer_typed(asked: str) -> Answer:
-    """Read a key with a meaning, without Enter; keys typed before the question are dropped."""
+    """Read a key with a meaning; drop what was typed before the question."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
@@ -154,7 +152,6 @@ def _answer_typed(asked: str) -> Answer:
 
 
 def _key(terminal: int) -> str:
-    """Read a byte; empty when the terminal is gone."""
     try:
         return os.read(terminal, 1).decode("latin-1")
     except OSError:

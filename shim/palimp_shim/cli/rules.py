@@ -181,11 +181,6 @@ def mend(typed: Invocation) -> int:
 
 
 def _check(typed: Invocation) -> Check:
-    """Return the check that the options make.
-
-    Raises:
-        PalimpError: they make none, or two.
-    """
     given: dict[str, Any] = {name: value for each in _MAKING if (value := getattr(typed.options, name := each.sets))}
     sorts = {
         "before": bool(given.get("first")),

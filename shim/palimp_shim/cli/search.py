@@ -76,7 +76,7 @@ def run(typed: Invocation) -> int:
     """Search and print the rows.
 
     Raises:
-        PalimpError: neither words nor a title are given.
+        PalimpError: there are neither words nor a title.
     """
     query = " ".join(typed.options.query).strip()
     if not query and not (typed.options.title or "").strip():
@@ -98,22 +98,17 @@ def run(typed: Invocation) -> int:
 
 
 def _without_parts(reply: Recalled) -> Recalled:
-    """Return *reply* without the parts that its rows answer: a number says nothing without its reasons."""
     memories, unrelated = ([replace(row, covered=None) for row in rows] for rows in (reply.memories, reply.unrelated))
     return replace(reply, memories=memories, unrelated=unrelated)
 
 
 def _is_for_all(request: Recall) -> bool:
-    """Tell whether *request* is words alone, which documents and removed code have, too."""
     narrowed = (request.kind, request.title, request.tags, request.since, request.until, request.as_of, request.detail)
     return not any(narrowed) and not request.include_purged and request.scope not in ("mine", "team")
 
 
 def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory]:
-    """Return *memories* with *sections* of documents before those that answer less of what was asked, or behind all.
-
-    Both keep their own order.
-    """
+    """Return *memories* with *sections* of documents before those that answer less, or behind all."""
     rows, left = list[Memory](), list(sections)
     for memory in memories:
         while left and (part := left[0].covered or 0.0) >= COVERED and part > (memory.covered or 0.0):
@@ -123,7 +118,6 @@ def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory
 
 
 def _elsewhere(typed: Invocation, kind: RowKind, request: Recall) -> list[Memory]:
-    """Return the best rows of *kind*; none, with a remark, if it cannot be searched now."""
     asked = Recall(query=request.query, kind=kind, limit=ELSEWHERE_ROWS, mark=request.mark, explain=request.explain)
     try:
         found: Recalled = typed.ask(asked, within_s=ELSEWHERE_S)
@@ -135,7 +129,7 @@ def _elsewhere(typed: Invocation, kind: RowKind, request: Recall) -> list[Memory
 
 
 def print_found(reply: Recalled, *, is_json: bool) -> int:
-    """Print what a search or list came to; return the exit code."""
+    """Print a search or list; return the exit code."""
     is_found = bool(reply.memories or reply.timeline or reply.conversations or reply.claude_memory or reply.is_near)
     if is_json:  # what perhaps answers stands where a script looks; `is_near` tells it
         print_json(replace(reply, memories=reply.unrelated, unrelated=[]) if reply.is_near else reply)

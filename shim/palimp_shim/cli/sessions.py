@@ -90,7 +90,6 @@ def _print_table(reply: SessionList) -> None:
 
 
 def _key(key: str, reply: SessionList) -> str:
-    """Cut *key* to the shortest beginning that is unique."""
     others = [each.key for each in reply.sessions if each.key != key]
     length = SHOWN_KEY
     while length < len(key) and any(other.startswith(key[:length]) for other in others):

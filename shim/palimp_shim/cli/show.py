@@ -43,7 +43,6 @@ def run(typed: Invocation) -> int:
 
 
 def _with_title(typed: Invocation, name: str) -> str:
-    """Return the id of the one memory with the title *name*; empty: there are several, or none."""
     if not name.strip() or len(name) > TITLE_CHARACTERS_MAX:
         return ""
     is_purged = typed.options.include_purged

@@ -21,7 +21,7 @@ _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,(\d+))? @@")
 
 
 def staged_texts(tree: str, env: Mapping[str, str]) -> dict[str, str]:
-    """Return the lines that are about to be committed in the working tree *tree*, by the path of their file.
+    """Return the lines about to be committed in *tree*, by path.
 
     Raises:
         PalimpError: git cannot say.
@@ -45,13 +45,12 @@ def staged_texts(tree: str, env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _empty_tree(tree: str, env: Mapping[str, str]) -> str:
-    """Return git's name of the empty tree, the parent of a first commit."""
     kind = run_git(tree, ("rev-parse", "--show-object-format"), env, within_s=GIT_S).output.decode().strip()
     return hashlib.new(kind if kind in ("sha1", "sha256") else "sha1", b"tree 0\0").hexdigest()
 
 
 def added_lines(diff: str) -> Mapping[str, list[str]]:
-    """Return what a *diff* without context adds, by file. Its lines may look like headers; hunks say how many come."""
+    """Return the lines that a *diff* without context adds, by file."""
     added: dict[str, list[str]] = {}
     path, coming = "", 0
     for line in diff.split("\n"):  # not splitlines: a line of code may hold what that splits at

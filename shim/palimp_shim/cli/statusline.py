@@ -1,4 +1,4 @@
-"""`palimp statusline`: what is told of it. It runs in `hooks.status_line`, since a client starts it so often."""
+"""`palimp statusline`, for the help; a client starts it so often that it runs in `hooks.status_line`."""
 
 from palimp_shim.cli.command import Invocation, command
 
@@ -14,5 +14,5 @@ from palimp_shim.cli.command import Invocation, command
     json=False,
 )
 def run(_: Invocation) -> int:
-    """Do nothing: `__main__` has printed the line before anything was parsed."""
+    """Do nothing: `__main__` has printed the line."""
     return 0

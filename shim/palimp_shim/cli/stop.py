@@ -42,7 +42,7 @@ def run(typed: Invocation) -> int:
 
 
 def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
-    """End the daemon, wait until it is gone, and return what it said; None when there was none.
+    """End the daemon, wait until it is gone, and return its answer; None: there was none.
 
     Where systemd listens for it, that ends, too: the next client would only have it started again.
 
@@ -75,7 +75,7 @@ def _nobody_starts_one(env: Mapping[str, str]) -> Generator[None]:
 
 
 def wait_until_released(lock: Path, pid: int) -> None:
-    """Wait until the daemon with the process id *pid* owns the database no more.
+    """Wait until the daemon *pid* owns the database no more.
 
     Raises:
         PalimpError: it still does after STOP_S.

@@ -1,8 +1,7 @@
-"""Stdin, stdout and stderr of a command: whatever is behind them, writing fails with a sentence or not at all.
+"""Stdin, stdout and stderr of a command: a write that fails raises `OutputError`, which no library catches.
 
-Stdout may be a full disk, a pipe whose reader left, or closed; the standard library tells of that in tracebacks at odd
-moments, and argparse not at all. Here every write that fails raises `OutputError`, which no library catches. What
-stderr does not take is lost, since there is nobody left to tell.
+The standard library tells of it in tracebacks at odd moments, and argparse not at all. What stderr does not take is
+lost.
 """
 
 import io
@@ -25,8 +24,6 @@ class OutputError(Exception):
 
 
 class _Checked(io.FileIO):
-    """A file whose failures are `OutputError`, and which waits where it would block."""
-
     def write(self, data: Any, /) -> int:
         try:
             while (written := super().write(data)) is None:
@@ -37,8 +34,6 @@ class _Checked(io.FileIO):
 
 
 class _Forgiving(io.FileIO):
-    """A file that takes everything."""
-
     def write(self, data: Any, /) -> int:
         try:
             return super().write(data) or len(data)
@@ -47,7 +42,7 @@ class _Forgiving(io.FileIO):
 
 
 def prepare() -> None:
-    """Have the three streams be there, and say what is wrong as this module promises. Text is UTF-8 on its way in."""
+    """Open the three streams, if closed, and replace them; text is UTF-8 on its way in."""
     if sys.stdout is not sys.__stdout__:
         return  # somebody else's, in a test
     for descriptor, flags in _FLAGS.items():
@@ -65,7 +60,7 @@ def prepare() -> None:
 
 
 def give_up_stdout() -> None:
-    """Let what is still to be written to stdout go nowhere, so that the end of the process is quiet."""
+    """Send the rest of stdout nowhere, so that the end of the process is quiet."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.close(nowhere)

@@ -1,12 +1,6 @@
-"""Tables on a terminal of any width, with colour or without: nothing that must be whole is ever cut or broken.
+"""Tables on a terminal of any width: what must be whole (ids, times, numbers) is never cut or broken.
 
-Theory
-------
-Some columns must be whole to be of use (ids, times, numbers), others are text that can be wrapped. A table stands as
-long as its whole columns leave TEXT_COLUMNS_MIN for its texts; on a narrower terminal a row is stacked: what is short
-on the first line, what is text below it. In a pipe, rows are lines with tabs, which the commands print themselves.
-
-rich is imported only when a terminal is there to look at.
+Where that leaves less than TEXT_COLUMNS_MIN for a text, each row is stacked. rich is imported for a terminal only.
 """
 
 import os
@@ -25,7 +19,7 @@ GAP: Final = 2
 
 
 class Column(NamedTuple):
-    """A column of a table. *is_text*: its cells may be wrapped; else they stay whole."""
+    """A column; the cells of an *is_text* one may be wrapped."""
 
     name: str
     style: str = ""
@@ -43,12 +37,12 @@ def is_terminal() -> bool:
 
 
 def has_colour() -> bool:
-    """Whether stdout is a terminal whose user did not ask for plain text (no-color.org)."""
+    """Tell whether stdout is a terminal whose user did not ask for plain text (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal: what COLUMNS says, else what it says itself, else 80."""
+    """Return the columns of the terminal: COLUMNS, else its own, else 80."""
     return _terminal_size().columns
 
 
@@ -57,7 +51,7 @@ def _terminal_size() -> os.terminal_size:
 
 
 def console() -> Any:
-    """Return the terminal behind stdout, for rich: without any escape where colour is not wanted."""
+    """Return stdout's terminal for rich, without escapes where colour is not wanted."""
     from rich.console import Console  # noqa: PLC0415  only for a terminal
 
     size = _terminal_size()
@@ -67,7 +61,7 @@ def console() -> Any:
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
-    """Print *rows* on the terminal: as a table, or stacked where that is too wide."""
+    """Print *rows* as a table, or stacked where that is too wide."""
     if not rows:
         return
     from rich.text import Text  # noqa: PLC0415  only for a terminal
@@ -156,10 +150,9 @@ def print_indented(screen: Any, text: Any, indent: str) -> None:
 
 
 def print_labelled(label: Sequence[tuple[str, str]], said: str) -> None:
-    """Print a *label*, made of texts with their styles, and behind it what is *said*, which goes on below itself.
+    """Print a *label* (texts with styles) and *said* behind it, or below where there is too little room.
 
-    Where the label leaves too little room, what is said stands below it. A word that is wider than the terminal stays
-    whole, so that paths can be copied.
+    A word that is wider than the terminal stays whole, so that paths can be copied.
     """
     plain = "".join(text for text, _ in label)
     if not is_terminal():

@@ -79,7 +79,7 @@ def join(typed: Invocation) -> int:
     """Make or join a team.
 
     Raises:
-        PalimpError: there is no password where one was to be given, or the place is no folder.
+        PalimpError: there is no password, or the place is no folder.
     """
     refuse_agents(typed, SHARING)
     place = typed.options.place
@@ -102,11 +102,6 @@ def join(typed: Invocation) -> int:
 
 
 def _password() -> str:
-    """Ask for a password at a terminal, which does not show it, or read a line.
-
-    Raises:
-        PalimpError: it is empty.
-    """
     given = getpass.getpass("Password of the database: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
     if not given:
         raise PalimpError(ErrorCode.BAD_REQUEST, "No password was given.", "Nothing was changed.")
@@ -129,7 +124,7 @@ def _password() -> str:
     unset=_UNSET,
 )
 def share(typed: Invocation) -> int:
-    """Share the project, after a person at a terminal has said yes.
+    """Share the project, after a person has said yes.
 
     Raises:
         PalimpError: the answer is no.
@@ -182,7 +177,7 @@ def unshare(typed: Invocation) -> int:
 
 @command("team leave", "leave the team; memories stay here and there", _YES, asks=("team",), scope=False, unset=_UNSET)
 def leave(typed: Invocation) -> int:
-    """Leave the team, after a person at a terminal has said yes.
+    """Leave the team, after a person has said yes.
 
     Raises:
         PalimpError: the answer is no.
@@ -210,7 +205,7 @@ def leave(typed: Invocation) -> int:
 )
 @command("team status", "how far each project is exchanged, and with whom", asks=("team",), scope=False, unset=_UNSET)
 def status(typed: Invocation) -> int:
-    """Exchange, if that is asked for, and say how far it is."""
+    """Exchange, if asked to, and say how far it is."""
     if getattr(typed.options, "now", False):
         refuse_agents(typed, SHARING)
     action = typed.name.rpartition(" ")[2]

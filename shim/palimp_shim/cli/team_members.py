@@ -66,10 +66,10 @@ def _print_invitation(login: str, invitation: TeamInvitation) -> None:
     unset=_UNSET,
 )
 def revoke(typed: Invocation) -> int:
-    """Shut somebody out, after a person at a terminal has said yes.
+    """Shut somebody out, after a person has said yes.
 
     Raises:
-        PalimpError: nobody did.
+        PalimpError: there was no yes.
     """
     refuse_agents(typed, SHARING)
     login = shown_name(typed.options.login)

@@ -50,7 +50,7 @@ BECOMES: Final[dict[EffectKind, str]] = {
     unset={"limit": "--before shows more"},
 )
 def run(typed: Invocation) -> int:
-    """List acts, or undo one, which a person at a terminal is asked about before.
+    """List acts, or undo one, after a person at a terminal has said yes.
 
     Raises:
         PalimpError: the answer is no.

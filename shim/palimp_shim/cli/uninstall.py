@@ -88,7 +88,6 @@ def _without_units(env: Mapping[str, str]) -> list[str]:
 
 
 def _not_sent(env: Mapping[str, str]) -> str:
-    """Return a sentence on what the other machines of a team do not have yet; empty where there is none."""
     if not Path(database_path(env)).exists():
         return ""
     try:

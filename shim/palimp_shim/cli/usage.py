@@ -69,7 +69,7 @@ def in_order(counts: list[UsageCount]) -> list[UsageCount]:
 
 
 def total_line(counts: list[UsageCount]) -> str:
-    """Return the sum of *counts* in words: tokens given unasked and asked for, and memories used."""
+    """Return the sum of *counts* in words."""
     asked = [each for each in counts if each.moment in ("asked", "opened", "tools")]
     unasked = [each for each in counts if each not in asked]
     tokens = [f"{sum(each.tokens for each in some):,}" for some in (unasked, asked)]

@@ -1,4 +1,4 @@
-"""Examine the daemon: owner of the database, listener at the socket, and a memory's whole way in and out."""
+"""Examine the daemon: owner of the database, listener, and a memory's whole way in and out."""
 
 import json
 import os
@@ -187,7 +187,6 @@ def of_conversations(client: Client) -> Finding:
 
 
 def _team(health: DaemonHealth) -> list[Finding]:
-    """Report how far shared projects are exchanged, where a team is joined."""
     if not health.team:
         return []
     hint = "`palimp team status` says more." if health.is_team_stuck else ""
@@ -209,11 +208,6 @@ def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]
 
 
 def _repair_database(env: Mapping[str, str], programs: Path) -> str:
-    """Salvage the database into a new one with `palimpd --repair`; return its report.
-
-    Raises:
-        PalimpError: it could not be repaired.
-    """
     command = [str(programs / "palimpd"), "--repair"]
     try:
         done = subprocess.run(
@@ -228,7 +222,6 @@ def _repair_database(env: Mapping[str, str], programs: Path) -> str:
 
 
 def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Finding:
-    """Save, find and purge a memory through a relay and MCP, as an agent would; then remove its traces."""
     folder = (Path(tempfile.gettempdir()) / f"palimp-doctor-{os.getuid()}").resolve()
     project = project_from_directory(str(folder), paths.home_directory(env))
     if project is None or project.root != str(folder):

@@ -1,4 +1,4 @@
-"""Examine the registrations of palimp: clients' files, as this installation would write them, and systemd's units."""
+"""Examine the registrations: clients' files, as this installation would write them, and systemd's units."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
 
 
 def knows_palimp(found: Sequence[Finding]) -> bool:
-    """Tell whether one of the findings *found* is a client with palimp registered."""
+    """Tell whether a client with palimp registered is among *found*."""
     return any(each.check in CLIENTS and each.text.startswith(KNOWS) for each in found)
 
 
@@ -54,7 +54,6 @@ def _programs(programs: Path) -> Finding:
 
 
 def _own_memories(names: Sequence[str], env: Mapping[str, str]) -> list[Finding]:
-    """Say which clients keep a memory of their own, and how each is switched off."""
     if not names:
         return []
     text = (

@@ -1,1 +1,1 @@
-"""What tells the daemon of an event, whichever way a client reaches us: the request, and the file in which it waits."""
+"""The request that tells the daemon of an event, and the file in which it waits."""

@@ -20,10 +20,10 @@ _KEPT_TOOLS: Final = {*EDITING_TOOLS, ""}
 
 
 def body_of(event: HookEvent, client: str, via: str, env: Mapping[str, str]) -> bytes:
-    """Return the body of the request that tells of *event* in *client*; *via* is the installation it came by.
+    """Return the request about *event* in *client*; *via* is the installation it came by.
 
     Raises:
-        OSError: nobody says which folder it happened in.
+        OSError: the folder is unknown.
     """
     directory = event.folder or working_directory(env)
     project = project_from_directory(directory, paths.home_directory(env))
@@ -37,7 +37,7 @@ def body_of(event: HookEvent, client: str, via: str, env: Mapping[str, str]) -> 
 def call_of(
     operation: str, project: Project | None, session: str, client: str, env: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the call of *operation* by a *session* (empty: none is named) of *client*, without arguments."""
+    """Return a call of *operation*, without arguments; *session* may be empty."""
     call: dict[str, Any] = {
         "operation": operation,
         "arguments": {},
@@ -53,12 +53,12 @@ def call_of(
 
 
 def is_kept(event: HookEvent) -> bool:
-    """Tell whether nothing of *event* may be lost: it waits in a file when no daemon takes it."""
+    """Tell whether *event* waits in a file when no daemon takes it."""
     return event.event in KEPT_EVENTS and text_of(event.input, "tool_name") in _KEPT_TOOLS
 
 
 def _fitting(call: dict[str, Any], given: Mapping[str, Any]) -> bytes:
-    """Return *call* with the input *given*, as JSON; when it is too large, without the texts that make it so."""
+    """When too large, without the texts that make it so."""
     body = b""
     for fitting in (lambda: given, lambda: _without(given, "tool_response"), lambda: _cut(given)):
         call["arguments"]["input"] = fitting()
@@ -73,7 +73,6 @@ def _without(given: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 
 def _cut(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return *given* with its texts cut, and of a tool's input only what it is about."""
     cut = {key: value[:HOOK_TEXT_CHARACTERS_MAX] for key, value in given.items() if isinstance(value, str)}
     if "tool_input" not in given:
         return cut

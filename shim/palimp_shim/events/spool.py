@@ -9,7 +9,7 @@ from palimp_protocol.limits import HOOK_SPOOL_BYTES_MAX
 
 
 def keep(env: Mapping[str, str], request_id: bytes, body: bytes) -> bool:
-    """Leave a request for the daemon; False when there is no room. A file is whole or not there."""
+    """Leave a request for the daemon; False: there is no room. A file is whole or not there."""
     folder = paths.spool_directory(env)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if _bytes_in(folder) + len(body) > HOOK_SPOOL_BYTES_MAX:
@@ -24,7 +24,6 @@ def keep(env: Mapping[str, str], request_id: bytes, body: bytes) -> bool:
 
 
 def _bytes_in(folder: str) -> int:
-    """Return how large the files in *folder* are together, without those that others take away meanwhile."""
     used = 0
     with os.scandir(folder) as entries:
         for entry in entries:

@@ -1,18 +1,8 @@
-"""`palimp hook EVENT`: tell the daemon what happened, print what it answers, and be gone.
+"""`palimp hook EVENT`: tell the daemon what happened, and print its answer.
 
-Theory
-------
-A hook stands between an agent and its work, on every edit. So it never fails, never waits longer than its deadline,
-and prints one line of JSON or nothing. What went wrong is in the daemon's log; there is nobody here to read it.
-
-Which client speaks is named by `--client`. Without it the entry is one of Claude Code's settings, which other clients
-run, too: their input tells who they are, and an input that nobody is known by is answered with nothing, without asking.
-
-The daemon is not waited for while it starts: a session's start has it started, and is answered with nothing.
-
-A record of an edit, or of a session's end, must not be lost: when no receipt comes in time, it is left in a file
-(`spool`) that the daemon reads later. It carries the id of its request, so that a record which the daemon had taken
-after all is not stored twice.
+A hook never fails or waits longer than its deadline, since it stands between an agent and its work. A starting daemon
+is not waited for; a record that must not be lost waits in a file (`spool`) under the id of its request, to be stored
+once.
 """
 
 import json
@@ -51,7 +41,7 @@ class _TooLargeError(Exception):
 
 
 class _Arguments(NamedTuple):
-    """What the command line says: the event, who speaks (empty: the input tells), and which installation it is."""
+    """Empty client: the input tells, since other clients run the hooks in Claude Code's settings, too."""
 
     event: str
     client: str
@@ -81,7 +71,6 @@ def main(arguments: list[str]) -> int:
 
 
 def _arguments(arguments: list[str]) -> _Arguments | None:
-    """Return what *arguments* say; None where they are not what a hook is called with."""
     options = {"--client": "", "--via": ""}
     events: list[str] = []
     left = iter(arguments)
@@ -98,7 +87,6 @@ def _arguments(arguments: list[str]) -> _Arguments | None:
 
 
 def _answer(arguments_given: _Arguments, env: Mapping[str, str]) -> str:
-    """Return what the hook prints; nothing when there is no answer in time."""
     try:
         hook_input = _read_input(STDIN_S * patience(env))
     except _TooLargeError:
@@ -124,14 +112,12 @@ def _answer(arguments_given: _Arguments, env: Mapping[str, str]) -> str:
 
 
 def _rendered(dialect: Dialect, event: str, output: Any) -> str:
-    """Return the daemon's answer *output* as the client takes it."""
     if not isinstance(output, str) or not output:
         return ""
     return output if dialect is claude.DIALECT else dialect.output_of(event, claude.reply_in(output))
 
 
 def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
-    """Return the body of the daemon's reply, or None when none comes in time."""
     ends_at = time.monotonic() + HOOK_DEADLINES_S[event] * patience(env)
     dialer = Dialer(env, honours_stop=True)
     connected = dialer.step(time.monotonic(), is_wanted=False) if event == "SessionStart" else dialer.connect()
@@ -146,7 +132,6 @@ def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
 
 
 def _unread(arguments_given: _Arguments) -> str:
-    """Return what an agent is told of an edit that was not read: the daemon is not asked about it."""
     dialect = dialect_named(arguments_given.client or claude.DIALECT.client)
     if dialect is None or arguments_given.event.lower() != UNREAD_EVENT.lower():  # "preToolUse", as Copilot has it
         return ""
@@ -156,13 +141,7 @@ def _unread(arguments_given: _Arguments) -> str:
 
 
 def _read_input(patience_s: float) -> dict[str, Any] | None:
-    """Return what the client writes to stdin; None when it is late, or no JSON object.
-
-    Clients close stdin after it. One that does not is not waited for once the object is whole.
-
-    Raises:
-        _TooLargeError: it has more than HOOK_READ_BYTES_MAX bytes.
-    """
+    """None: late, or no JSON object. A client that does not close stdin is not waited for once the object is whole."""
     ends_at = time.monotonic() + patience_s
     data = bytearray()
     # A process that was stopped for long finds the time over, and the input there: it is read all the same.

@@ -1,8 +1,4 @@
-"""`palimp statusline`: one line for Claude Code's status line, which it asks for again after every turn.
-
-Like a hook it never fails and never waits long, and it starts no daemon: where there is none, or the session is in no
-project, it prints nothing. What the client says on stdin is the session's id and its folders.
-"""
+"""`palimp statusline`: the line for Claude Code's status line, asked for after every turn. It starts no daemon."""
 
 import json
 import os
@@ -39,7 +35,7 @@ CLIENT: Final = "claude-code"
 
 
 class StatusLineInput(NamedTuple):
-    """What a client says of the session whose line it wants."""
+    """A client's words about the session whose line it wants."""
 
     folder: str
     session: str
@@ -61,7 +57,7 @@ def main() -> int:
 
 
 def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
-    """Return the line that shows *counts*; as many parts as *columns* hold, and nothing where palimp is off."""
+    """Return *counts* as a line, as much as *columns* hold; empty where palimp is off."""
     if counts.get("is_off"):
         return ""
     memories, given, waiting = (_number(counts.get(name)) for name in ("memories", "given", "waiting"))
@@ -78,7 +74,7 @@ def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
 
 
 def input_in(data: bytes) -> StatusLineInput | None:
-    """Return what the client said in *data*; None when that is no JSON object, or names no folder."""
+    """Return the client's words in *data*; None: no JSON object, or no folder."""
     told = object_in(data)
     within = mapping_of(told, "workspace")
     # Where the session began: there its memories belong, wherever it went since.
@@ -87,7 +83,6 @@ def input_in(data: bytes) -> StatusLineInput | None:
 
 
 def _counted(told: StatusLineInput, env: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return the counts that the daemon answers with for the session *told*; None: there is nobody to ask."""
     project = project_from_directory(told.folder, paths.home_directory(env))
     connected = Dialer(env, honours_stop=True).connect() if project else None
     if project is None or connected is None:
@@ -100,7 +95,6 @@ def _counted(told: StatusLineInput, env: Mapping[str, str]) -> dict[str, Any] | 
 
 
 def _read() -> bytes:
-    """Return what the client writes to stdin until it closes it, is late, or has said too much."""
     ends_at = time.monotonic() + STDIN_S
     data = bytearray()
     while select.select([0], [], [], max(0.0, ends_at - time.monotonic()))[0]:

@@ -1,4 +1,4 @@
-"""Where our commands are: clients are told absolute paths, so that they are found without a PATH."""
+"""Where our commands are."""
 
 import shutil
 import sys
@@ -8,7 +8,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 
 
 def programs_folder() -> Path:
-    """Return the folder of our commands: absolute, so that they are found without a PATH.
+    """Return the folder of our commands, absolute: clients have no PATH.
 
     Raises:
         PalimpError: they are nowhere.

@@ -1,8 +1,6 @@
-"""The daemon as a service of the user's systemd: its units, and what is said to the service manager.
+"""The daemon as a service of the user's systemd.
 
-The units are those of the folder `systemd/`, with three lines that depend on where palimp is installed: the program,
-the socket that clients dial, and the environment. What a service is not told of, it does not have: the user's manager
-knows neither the PATH of a shell nor the variables that say where palimp keeps its data.
+A service knows neither a shell's PATH nor its variables, so program, socket and environment are written into the units.
 """
 
 import subprocess
@@ -34,7 +32,7 @@ PASSED_ON: Final = (
 
 
 def changes(env: Mapping[str, str], programs: Path, user_id: int) -> list[Change]:
-    """Return what an installation would change; *programs* is the folder of our commands.
+    """Return the changes of an installation with *programs* as the folder of our commands.
 
     Raises:
         PalimpError: a unit cannot be read.
@@ -66,10 +64,10 @@ def check_manager(env: Mapping[str, str]) -> None:
 
 
 def enable(env: Mapping[str, str]) -> None:
-    """Have the manager listen at the socket, now and after each login. No other daemon runs.
+    """Listen at the socket, now and after each login.
 
     Raises:
-        PalimpError: it does not do it.
+        PalimpError: the manager refuses.
     """
     _systemctl(env, "daemon-reload")
     _systemctl(env, "stop", SOCKET, SERVICE)
@@ -77,29 +75,29 @@ def enable(env: Mapping[str, str]) -> None:
 
 
 def disable(env: Mapping[str, str]) -> None:
-    """Have the manager end daemon and socket, and forget them; the units are still there.
+    """End daemon and socket, and forget them; the units stay.
 
     Raises:
-        PalimpError: it does not do it.
+        PalimpError: the manager refuses.
     """
     _systemctl(env, "disable", "--now", SOCKET)
     _systemctl(env, "stop", SERVICE)
 
 
 def reload(env: Mapping[str, str]) -> None:
-    """Have the manager look at the units again.
+    """Read the units again.
 
     Raises:
-        PalimpError: it does not do it.
+        PalimpError: the manager refuses.
     """
     _systemctl(env, "daemon-reload")
 
 
 def stop(env: Mapping[str, str]) -> bool:
-    """Have the manager stop listening, if it does; return whether it did.
+    """Stop listening; return whether it did.
 
     Raises:
-        PalimpError: it does not do it.
+        PalimpError: the manager refuses.
     """
     if not systemd_socket.are_usable(env) or not is_listening(env):
         return False
@@ -139,7 +137,7 @@ def _with_line(text: str, key: str, value: str) -> str:
 
 
 def _quoted(text: str, *, in_command: bool = False) -> str:
-    """Return *text* as one word of a unit (systemd.syntax(7), systemd.service(5))."""
+    """Quote by systemd.syntax(7) and systemd.service(5)."""
     for special, written in (("\\", "\\\\"), ('"', '\\"'), ("%", "%%"), ("\n", "\\n")):
         text = text.replace(special, written)
     return f'"{text.replace("$", "$$") if in_command else text}"'
@@ -153,11 +151,6 @@ def _template(name: str) -> str:
 
 
 def _systemctl(env: Mapping[str, str], *arguments: str) -> str:
-    """Return what `systemctl --user` says to *arguments*.
-
-    Raises:
-        PalimpError: it fails, or is not there.
-    """
     command = ["systemctl", "--user", "--no-ask-password", *arguments]
     try:
         done = subprocess.run(

@@ -1,11 +1,6 @@
-"""Hooks that a client sends through the relay of its session, as calls of a tool, in place of a process for each.
+"""Hooks that a client sends through the relay as calls of a tool, each answered in time with a result.
 
-Theory
-------
-Claude Code calls a tool for a hook, and takes the text of the result as what a command would have printed. An error, or
-that no answer came, it shows to the user; so each call is answered, in time, with a result: what the daemon says, or
-nothing at all. The call does not reach the daemon as one of the tool: it becomes the request that a hook's process
-sends, with the same deadline, and a record that no daemon took waits in the same file.
+Claude Code shows an error, or a missing answer, to the user.
 """
 
 import contextlib
@@ -35,7 +30,7 @@ class HookCall(NamedTuple):
 
 
 class HookCalls:
-    """Makes requests of calls, and keeps those that nobody took. *relay* tells this one from others."""
+    """Makes requests of calls, and keeps those that nobody took."""
 
     def __init__(self, env: Mapping[str, str], relay: str) -> None:
         self._env = env
@@ -43,7 +38,7 @@ class HookCalls:
         self._patience = patience(env)
 
     def read(self, message: Mapping[str, Any]) -> HookCall | None:
-        """Return the hook that the JSON-RPC request *message* stands for; None: it is another request."""
+        """Return the hook that the JSON-RPC request *message* stands for; None: another request."""
         params = mapping_of(message, "params")
         if message.get("method") != "tools/call" or params.get("name") != TOOL:
             return None
@@ -57,14 +52,14 @@ class HookCalls:
         return HookCall(body, HOOK_DEADLINES_S[event.event] * self._patience, is_kept(event))
 
     def keep(self, frames: Iterable[Frame]) -> None:
-        """Leave requests that no daemon took in files; one for which there is no room is lost, and nobody waits."""
+        """Leave requests that no daemon took in files; without room they are lost."""
         for frame in frames:
             with contextlib.suppress(OSError):
                 keep(self._env, frame.id, frame.body)
 
 
 def result_line(json_id: str | int, body: bytes = b"") -> bytes:
-    """Return the line that answers a call with what the daemon's reply *body* says; without one, with nothing."""
+    """Return the line that answers a call with the daemon's reply *body*, or with nothing."""
     output = text_of(json.loads(body), "output") if body else ""
     content = [{"type": "text", "text": output}] if output else []
     # In ASCII: an id may be half a character.

@@ -1,8 +1,8 @@
-"""Cutting a stream of bytes into lines, with a bound on how long a line may be."""
+"""Cutting bytes into lines of bounded length."""
 
 
 class LineReader:
-    """Bytes in, whole lines out. A line over *bytes_max* is skipped and reported as None, once."""
+    """Bytes in, whole lines out; one over *bytes_max* is skipped and reported as None, once."""
 
     def __init__(self, bytes_max: int) -> None:
         self._bytes_max = bytes_max
@@ -11,7 +11,7 @@ class LineReader:
         self._is_skipping = False
 
     def feed(self, chunk: bytes) -> list[bytes | None]:
-        """Return the lines that *chunk* completes, without their ends, blank ones left out."""
+        """Return the lines that *chunk* completes, without their ends and blank ones."""
         lines: list[bytes | None] = []
         *finished, rest = chunk.split(b"\n")
         for piece in finished:

@@ -1,11 +1,11 @@
-"""Lines on their way to the client: written as far as it takes them, and counted while it does not."""
+"""Lines on their way to the client, counted while it does not take them."""
 
 import os
 from collections import deque
 
 
 class LineWriter:
-    """The lines that the client has not taken yet, for the descriptor *output*, which does not block."""
+    """Lines for the descriptor *output*, which does not block."""
 
     def __init__(self, output: int) -> None:
         self._output = output
@@ -17,7 +17,7 @@ class LineWriter:
         return self._bytes
 
     def put(self, line: bytes) -> None:
-        """Let *line*, which has no end yet, follow the others."""
+        """Add *line*, which has no end yet."""
         self._waiting.append(line + b"\n")
         self._bytes += len(line) + 1
 

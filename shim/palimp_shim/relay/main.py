@@ -1,19 +1,7 @@
 """`palimp-shim`: JSON-RPC lines between a client's stdio and the daemon, for the life of one session.
 
-Theory
-------
-One thread, one poll loop over three things: the client's stdin, the client's stdout when something waits
-for it, and the connection to the daemon. A client does not restart a server that exited, so this process
-outlives any number of daemons: a broken connection is dialled again, HELLO is said again, and what is
-unanswered is sent again (`relay.pending_requests` decides all that; here is only the doing).
-
-A daemon that is stopped but not dead breaks no connection. So one of which nothing came for SILENCE_S, not
-even a heartbeat of libzmq's, is dialled again.
-
-It exits when its client is gone, within a second: stdin ends, SIGINT or SIGTERM comes, or the parent
-process is another one than at the start.
-
-Rules: standard library only, and nothing but JSON-RPC lines ever goes to stdout.
+A client does not restart a server that exited, so one poll loop outlives any number of daemons: a connection that
+broke, or was silent for SILENCE_S, is dialled again. It exits only when its client is gone.
 """
 
 import contextlib
@@ -55,11 +43,11 @@ EXIT_WRONG: Final = 2
 
 
 class _Leave(BaseException):
-    """The client is gone; raised by signal handlers too."""
+    """Raised by signal handlers, too."""
 
 
 class Relay:
-    """One client, one connection to the daemon, and what is between them."""
+    """One client and its connection to the daemon."""
 
     def __init__(self, env: Mapping[str, str], output: int) -> None:
         self._client = os.urandom(16)
@@ -134,7 +122,6 @@ class Relay:
             self._poll.unregister(source)
 
     def _timeout_ms(self) -> int:
-        """Return how long nothing needs to be done: at most until the parent is looked at again."""
         now = time.monotonic()
         due = [now + limits.PARENT_CHECK_S, self._pending.next_deadline(), self._leaves_at]
         if not self._is_told_to_stay_away:
@@ -142,7 +129,6 @@ class Relay:
         return int(max(0.0, min(at for at in due if at is not None) - now) * 1000) + 1
 
     def _tend(self, now: float) -> None:
-        """Do what time asks for."""
         if os.getppid() != self._parent:
             raise _Leave
         for line in self._pending.expire(now):
@@ -157,7 +143,6 @@ class Relay:
             self._dial(now)
 
     def _beat(self, now: float) -> None:
-        """Ask the daemon whether it is there; give the connection up when it says nothing for too long."""
         # While the client does not take what was said, nothing is read, and silence means nothing.
         if len(self._to_client) >= limits.STDOUT_BYTES_MAX:
             self._heard_at = now
@@ -192,7 +177,6 @@ class Relay:
             self._is_told_to_stay_away = False
 
     def _write_client(self) -> None:
-        """Write what the client takes without waiting."""
         try:
             self._to_client.write()
         except OSError as error:
@@ -201,7 +185,6 @@ class Relay:
     # --- the daemon ------------------------------------------------------------------------------
 
     def _dial(self, now: float) -> None:
-        """Connect to whoever listens, or have a daemon started."""
         self._next_dial_at = now + limits.DIAL_RETRY_S
         if self._is_told_to_stay_away:
             return
@@ -216,7 +199,6 @@ class Relay:
             self._next_ping_at = now + limits.HEARTBEAT_INTERVAL_S
 
     def _hang_up(self, now: float) -> None:
-        """Give the connection up; what is unanswered is sent again on the next."""
         # One that never took a message may be refusing us.
         was_of_use = self._connection is not None and self._connection.is_ready
         if self._connection:
@@ -252,7 +234,6 @@ class Relay:
         }
 
     def _serve_connection(self, connection: Connection, events: int) -> None:
-        """Do what the poll says can be done: send what waited, take what came."""
         now = time.monotonic()
         try:
             connection.flush()
@@ -300,14 +281,13 @@ class Relay:
             self._to_client.put(line)
 
     def _refused(self, frame: Frame) -> bytes | None:
-        """Return the line for the client that an error stands for, if it concerns one request."""
         if frame.id != self._hello_id:
             return self._pending.refused(frame.id, _text_of(frame.body))
         self._not_welcome(frame.body)
         return None
 
     def _not_welcome(self, body: bytes) -> None:
-        """Find the right daemon where this one serves another store; tell the client of any other refusal of HELLO."""
+        """Another store's daemon is no answer: the right one is looked for."""
         now = time.monotonic()
         if json.loads(body).get("code") == ErrorCode.OTHER_STORE:
             self._dialer.avoid()
@@ -318,12 +298,10 @@ class Relay:
         self._refuse_all(_text_of(body))
 
     def _refuse_all(self, text: str) -> None:
-        """Answer every request that waits with the error *text*."""
         for line in self._pending.refuse_all(text):
             self._to_client.put(line)
 
     def _start_over(self) -> None:
-        """After WELCOME: send what has no answer, in the order in which it was said."""
         frames, lines = self._pending.resend()
         self._to_daemon.start_over(frames)
         self._is_ready = True
@@ -333,7 +311,6 @@ class Relay:
             self._to_client.put(line)
 
     def _welcomed(self, version: str) -> None:
-        """Take note of the daemon's *version*; if it is older than this relay, have it replaced, once."""
         self._served_by = version
         ours = running_version()
         if not is_newer(ours, version):

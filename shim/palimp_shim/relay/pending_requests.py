@@ -1,22 +1,7 @@
-"""What one client said that is not answered yet, and the decisions the relay makes about it.
+"""The requests of one client, and the relay's decisions: no I/O, no clock.
 
-Theory
-------
-The relay passes JSON-RPC lines through as they are. It looks into a line only for what it needs to
-keep two promises: every request id is answered exactly once, and a restart of the daemon is invisible.
-
-* Each request is kept, with its frame id, until an answer with that frame id comes. After a reconnect
-  all that are kept are sent again under the same frame ids; the daemon applies a write once per id, and
-  a second answer to one frame is dropped here, because the first removed it.
-* The `initialize` request and whether `initialized` followed are kept for good: they go into HELLO, and
-  the daemon brings a new session to where the client believes it is.
-* A request whose deadline passes is answered here with an error. `subscriptions/listen` has none, since
-  it is open for as long as the client likes, and a PONG under a request's id moves that one's deadline.
-* What cannot be forwarded (not JSON, no usable id, too long) is answered here, because nobody else can.
-* A call that stands for a hook becomes another request (`hook_calls`) with a deadline of its own. Whatever happens to
-  it, the client is given a result and no error, which it would show.
-
-Nothing here does I/O or reads a clock.
+Every request id is answered once, also over a restart of the daemon: what has no answer is sent again under its frame
+id, and HELLO carries `initialize`. What cannot be forwarded is answered here; a call for a hook gets no error.
 """
 
 import json
@@ -39,7 +24,7 @@ SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 
 class Step(NamedTuple):
-    """What follows from a line: a frame for the daemon, a line for the client, or neither."""
+    """The result of a line: a frame for the daemon, a line for the client, or neither."""
 
     to_daemon: Frame | None = None
     to_client: bytes | None = None
@@ -65,7 +50,7 @@ class Waiting:
 
 
 class PendingRequests:
-    """One client's requests and the answers to them. *hook_in* finds the hook that a request stands for."""
+    """One client's requests and their answers; *hook_in* finds the hook that a request stands for."""
 
     def __init__(
         self,
@@ -94,23 +79,23 @@ class PendingRequests:
 
     @property
     def wants_daemon(self) -> bool:
-        """Whether the client waits for something that a daemon is started for; hooks do without."""
+        """Whether the client waits for a daemon; hooks do without."""
         return any(waiting.deadline is not None and waiting.hook is None for waiting in self._waiting.values())
 
     def not_taken(self) -> list[Frame]:
-        """Return the requests that no daemon took and that must not be lost, each once."""
+        """Return the requests that must not be lost and that no daemon took, each once."""
         frames, self._not_taken = self._not_taken, []
         return frames
 
     def is_awaited(self, frame_id: bytes) -> bool:
-        """Whether the frame *frame_id* is a request that gets an answer, and has none; a subscription gets none."""
+        """Tell whether *frame_id* is a request that still gets an answer."""
         waiting = self._waiting.get(frame_id)
         return waiting is not None and waiting.deadline is not None
 
     # --- from the client -------------------------------------------------------------------------
 
     def from_client(self, line: bytes, now: float) -> Step:
-        """Decide what to do with one *line* of the client's."""
+        """Decide about a *line* of the client's."""
         try:
             message: Any = json.loads(line, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
@@ -141,7 +126,6 @@ class PendingRequests:
         return self._forward(message, line, now)
 
     def _forward(self, message: dict[str, Any], line: bytes, now: float) -> Step:
-        """Pass a request on as it came, if there is room for it."""
         json_id, method = message["id"], message["method"]
         if len(line) > FRAME_BYTES_MAX:
             return _refusal(json_id, INVALID_REQUEST, _too_long(line))
@@ -153,7 +137,6 @@ class PendingRequests:
         return self._sent(Waiting(frame, message, None if method == LISTEN else now + self._deadline_s))
 
     def _hook(self, message: dict[str, Any], hook: HookCall, now: float) -> Step:
-        """Send the request that *hook* is; where there is nothing to tell, or no room, answer at once."""
         frame = Frame(Kind.REQUEST, next(self._frame_ids), hook.body)
         waiting = Waiting(frame, message, now + hook.deadline_s, hook)
         if not hook.body or len(self._waiting) >= UNANSWERED_MAX:
@@ -161,13 +144,11 @@ class PendingRequests:
         return self._sent(waiting)
 
     def _sent(self, waiting: Waiting) -> Step:
-        """Send a request, and wait for its answer."""
         self._waiting[waiting.frame.id] = waiting
         self._json_ids.add((type(waiting.json_id), waiting.json_id))
         return Step(to_daemon=waiting.frame)
 
     def _notice(self, message: dict[str, Any]) -> None:
-        """Take from a notification what the relay has to know."""
         if message.get("method") == "notifications/initialized":
             self.is_initialized = True
         elif message.get("method") == "notifications/cancelled":
@@ -179,7 +160,7 @@ class PendingRequests:
     # --- from the daemon -------------------------------------------------------------------------
 
     def from_daemon(self, frame: Frame) -> bytes | None:
-        """Return the line for the client that an answer in *frame* stands for; None when it is to be dropped."""
+        """Return the client's line for the answer in *frame*; None: drop it."""
         if not frame.id:
             return self._notification(frame.body)
         waiting = self._waiting.get(frame.id)
@@ -194,7 +175,6 @@ class PendingRequests:
         return None if waiting is None else self._given_up(waiting, text)
 
     def _given_up(self, waiting: Waiting, text: str) -> bytes:
-        """Wait no longer for the answer to a request; return the line for the client, which says *text*."""
         self._forget(waiting)
         if waiting.hook is None:
             return _error_line(waiting.json_id, UNAVAILABLE, text)
@@ -203,7 +183,7 @@ class PendingRequests:
         return result_line(waiting.json_id)
 
     def extend_deadline(self, frame_id: bytes, now: float) -> None:
-        """Wait on for the answer to the request in *frame_id*, if there is one."""
+        """Extend the deadline of the request in *frame_id*, if there is one."""
         waiting = self._waiting.get(frame_id)
         if waiting is not None and waiting.deadline is not None:
             waiting.deadline = now + self._deadline_s
@@ -245,11 +225,11 @@ class PendingRequests:
         return [self._lost(waiting, text) for waiting in late]
 
     def refuse_all(self, text: str) -> list[bytes]:
-        """Return error lines that say *text* for all requests without an answer."""
+        """Return error lines with *text* for all requests without an answer."""
         return [self._lost(waiting, text) for waiting in list(self._waiting.values())]
 
     def _lost(self, waiting: Waiting, text: str) -> bytes:
-        """Wait no longer for a request of which nobody knows what became."""
+        """Its fate is unknown."""
         is_unknown = text and self._was_passed_on and waiting.method == CALL
         return self._given_up(waiting, f"{text} {MAY_BE_DONE}" if is_unknown else text)
 
@@ -263,12 +243,12 @@ class PendingRequests:
 
 
 def too_long_line(length: int) -> bytes:
-    """Return the error line for a line of *length* bytes that was too long to be read."""
+    """Return the error line for a line of *length* bytes."""
     return _error_line(None, INVALID_REQUEST, f"The line has more than {length:,} bytes; send less at once.")
 
 
 def _refuse_batch(batch: list[Any]) -> Step:
-    """Answer every request of a *batch*; batches exist in one old revision only, and no client sends them."""
+    """Batches exist in one old revision only, and no client sends them."""
     objects = [cast("dict[str, Any]", entry) for entry in batch if isinstance(entry, dict)]
     ids = [entry["id"] for entry in objects if isinstance(entry.get("id"), str | int)] or [None]
     lines = [_error_line(json_id, INVALID_REQUEST, "Batches are not supported; send one by one.") for json_id in ids]

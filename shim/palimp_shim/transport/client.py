@@ -31,10 +31,9 @@ STARTING: Final = "palimp: starting, which takes some seconds the first time …
 
 
 class Client:
-    """A client of the daemon that waits: `call` returns the reply or raises what went wrong."""
+    """A client of the daemon that waits."""
 
     def __init__(self, env: Mapping[str, str], *, deadline_s: float = limits.CLIENT_DEADLINE_S) -> None:
-        """Wait *deadline_s* for an answer; for a daemon never longer than CLIENT_DEADLINE_S."""
         self._env = env
         self._deadline_s = deadline_s
         self._dial_s = min(deadline_s, limits.CLIENT_DEADLINE_S)
@@ -45,13 +44,11 @@ class Client:
         """Whether a daemon that did not answer may have done what the last request asked for."""
 
     def call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
-        """Return *operation*'s reply to *request*, starting the daemon if need be.
-
-        The request keeps its id however often it is sent, so a write is applied once.
+        """Return *operation*'s reply to *request*, starting the daemon if need be; a write is applied once.
 
         Raises:
             PalimpError: the daemon's answer is an error.
-            UnreachableError: there is no daemon, no answer came within the deadline, or whoever worked on it went away.
+            UnreachableError: there is no daemon, or no answer within the deadline.
         """
         try:
             return self._call(operation, request, caller)
@@ -87,7 +84,7 @@ class Client:
         raise error
 
     def _answer(self, frame_for: Callable[[str], Frame], *, is_write: bool) -> Frame:
-        """Return the answer to the frame for our store, which the next daemon is asked for when one ends without."""
+        """When a daemon ends without an answer, the next one is asked."""
         began = now = time.monotonic()
         ends_at, gives_up_at, broken = now + self._deadline_s, now + self._dial_s, 0
         store = identity_for(self._env)
@@ -114,7 +111,6 @@ class Client:
         raise self._unreachable(f"gave no answer within {self._deadline_s:g} s")
 
     def _rest(self, began: float) -> None:
-        """Sleep until the next look for a daemon; tell a terminal once, a moment after *began*, that one starts."""
         is_told = self._has_told_start or time.monotonic() < began + STARTING_SAID_S
         if self._dialer.is_starting and not is_told:
             self._has_told_start = True
@@ -124,10 +120,7 @@ class Client:
         time.sleep(limits.STARTING_RETRY_S if self._dialer.is_starting else limits.DIAL_RETRY_S)
 
     def _identity_instead_of(self, refused: str) -> str:
-        """Return our store's identity as it is now, after a daemon *refused* what it was; avoid one of another store.
-
-        A daemon that starts may give our store another: it replaces a lock's file that another user left.
-        """
+        """A daemon that starts may give our store another: it replaces a lock's file that another user left."""
         identity = identity_for(self._env)
         if identity == refused:
             self._dialer.avoid()
@@ -139,7 +132,6 @@ class Client:
         return UnreachableError(text, f"Its log is {paths.log_path(self._env)}.")
 
     def _with_doubt(self, text: str) -> str:
-        """Return *text*, with more where a daemon may have done what it did not answer."""
         return f"{text} {MAY_BE_DONE}" if self._may_be_done and MAY_BE_DONE not in text else text
 
     def is_daemon_there(self) -> bool:
@@ -150,11 +142,7 @@ class Client:
         return connected is not None
 
     def _exchange(self, frame: Frame, now: float, ends_at: float) -> tuple[Frame | None, bool]:
-        """Send *frame*; return its answer and whether a daemon took it.
-
-        There is no answer when no daemon is there, or it went away meanwhile: while it ends, it accepts connections and
-        takes nothing.
-        """
+        """None: no daemon, or one that ends: it accepts connections and takes nothing."""
         connected = self._dialer.step(now)
         if connected is None:
             return None, False

@@ -1,4 +1,4 @@
-"""A connection to the daemon on a plain socket: it never waits, and says what there is to wait for."""
+"""A connection to the daemon on a plain socket that never waits."""
 
 import select
 import socket
@@ -15,7 +15,7 @@ each read, which takes longer than the read."""
 
 
 class Connection:
-    """One connection, from its first byte to its last. Every method but `close` raises OSError when it is broken."""
+    """A connection. Every method but `close` raises OSError when it is broken."""
 
     def __init__(self, connected: socket.socket) -> None:
         connected.settimeout(0)
@@ -37,16 +37,16 @@ class Connection:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the daemon has said that it takes messages."""
+        """Whether the daemon takes messages."""
         return self._decoder.is_ready
 
     @property
     def is_sending(self) -> bool:
-        """Whether there is something that the socket did not take yet; `flush` when it is writable."""
+        """Whether `flush` has something to send."""
         return bool(self._unsent)
 
     def send(self, parts: Sequence[bytes]) -> None:
-        """Send a message, or keep what of it does not go out yet."""
+        """Send a message, or keep the rest of it."""
         (self._unsent if self._decoder.is_ready else self._held).extend(encode_message(parts))
         self.flush()
 
@@ -59,7 +59,7 @@ class Connection:
             pass
 
     def receive(self) -> list[list[bytes]]:
-        """Return the messages that are there, each as its parts; perhaps none."""
+        """Return the messages that are there, each as its parts."""
         try:
             data = self._socket.recv(READ_BYTES)
         except BlockingIOError:
@@ -75,11 +75,11 @@ class Connection:
         return messages
 
     def ask(self, frame: Frame, ends_at: float) -> Frame:
-        """Send *frame* and wait for its answer, until the monotonic clock shows *ends_at*.
+        """Send *frame* and return its answer, until the monotonic clock shows *ends_at*.
 
         Raises:
-            OSError: the daemon is gone, the time is over (TimeoutError), or what came is no ZMTP.
-            FrameError: what came is no frame of this version of the protocol.
+            OSError: the daemon is gone, the time is over (TimeoutError), or that is no ZMTP.
+            FrameError: that is no frame of this version.
         """
         self.send(encode(frame))
         while True:
@@ -91,10 +91,10 @@ class Connection:
                     return answer
 
     def leave(self, last: Frame, ends_at: float) -> None:
-        """Send *last* and wait until the daemon has read everything, at most until *ends_at*.
+        """Send *last* and wait until the daemon has read everything, or *ends_at*.
 
         Raises:
-            OSError: always; the daemon has closed the connection, it broke, or the time is over (TimeoutError).
+            OSError: always; TimeoutError when the time is over.
         """
         self.send(encode(last))
         while self.is_sending:

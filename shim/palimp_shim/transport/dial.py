@@ -1,25 +1,8 @@
 """Finding the daemon, or starting it: the dial ladder.
 
-Theory
-------
-1. Does somebody accept connections at our socket, or at the one that the owner of the database wrote
-   down? Then that is the daemon (under systemd, connecting is what starts it).
-2. Otherwise one client takes the spawn lock and starts `palimpd`, detached; the others wait and look
-   again. Starting two would do no harm, since the database has one owner, but costs a start each.
-3. A daemon that cannot start is not started in a loop: SPAWN_ATTEMPTS_MAX attempts, then a pause. One that is
-   slow to start is waited for, START_S at most.
-4. After `palimp stop`, relays leave it stopped for STOP_QUIET_S unless their clients ask for something; so do hooks.
-   While `palimp stop` waits for the end of the old one, it has the spawn lock.
-5. A client that is newer than the daemon has it replaced, once: the one that asked starts the next daemon.
-   Whoever has two versions installed gets no more than one replacement by each in HANDOVER_QUIET_S.
-
-6. In a container that shares the state folder with a daemon outside, but not the folder of its socket, none is
-   started: the database has its owner. That is waited for no longer than LEAVES_S, in which an owner ends.
-
-Where systemd's units are installed, starting the daemon is starting its socket; if that fails, `palimpd` is started
-all the same.
-
-`Dialer.step` never waits, so the relay can look after its client between two steps.
+The daemon is whoever listens at our socket, or where the database's owner wrote down. Else one client takes the spawn
+lock and starts `palimpd`, or systemd's socket: SPAWN_ATTEMPTS_MAX times at most, not soon after `palimp stop`, nor
+where the owner sees other mounts (a container). A newer client has an older daemon replaced, once in HANDOVER_QUIET_S.
 """
 
 import os
@@ -88,7 +71,7 @@ class Dialer:
         """Whether *obstacle* is certain: waiting will not help."""
 
     def connect(self) -> socket.socket | None:
-        """Return a connection to the daemon, if one is there. The caller closes it."""
+        """Return a connection to the daemon, if there is one. The caller closes it."""
         for path in dict.fromkeys((self._own, written_address(self._env))):
             if path is not None and path not in self._avoided and (connected := self._connected_to(path)):
                 self._connected = path
@@ -96,9 +79,9 @@ class Dialer:
         return None
 
     def step(self, now: float, *, is_wanted: bool = True) -> socket.socket | None:
-        """Return a connection to the daemon, or None after doing what may bring a daemon about.
+        """Return a connection, or None after one step towards a daemon; never waits.
 
-        *is_wanted* tells whether somebody waits for an answer: then one that was stopped is started again.
+        *is_wanted*: somebody waits for an answer, so one that was stopped is started again.
         """
         connected = self.connect()
         if connected is None:
@@ -113,21 +96,18 @@ class Dialer:
         return self._started is not None and self._started in self._children
 
     def avoid(self) -> None:
-        """Take note that the daemon of the last connection serves another store: it is none for this client."""
+        """Avoid the daemon of the last connection: it serves another store."""
         self._avoided.add(self._connected)
 
     def found(self) -> None:
-        """Take note that a daemon answers, so that others may start the next one."""
+        """Let others start the next daemon: one answers."""
         self._replaces_until = 0.0
         self.obstacle, self.is_stuck = "", False
         self._release_lock()
         self._attempts = 0
 
     def may_replace(self, version: str, now: float) -> bool:
-        """Whether this client, of *version*, is the one that may ask the older daemon to end.
-
-        If so, it is also the one that starts the next.
-        """
+        """Tell whether this client, of *version*, may end the older daemon; then it starts the next one, too."""
         marker = paths.handover_path(self._env)
         try:
             age_s = clock.seconds_since(os.stat(marker).st_mtime)
@@ -148,7 +128,6 @@ class Dialer:
         return True
 
     def _connected_to(self, path: str) -> socket.socket | None:
-        """Return a connection to the process of ours that listens at *path*, if one does."""
         connection = None
         try:
             status = os.stat(path)
@@ -191,7 +170,6 @@ class Dialer:
             self.obstacle, self.is_stuck = f"palimpd cannot be started: {error}", True
 
     def _note_end(self, code: int) -> None:
-        """Take note that the daemon which was started last ended with *code* before it could be reached."""
         self._started = None
         is_crash = -code in CRASHES
         if code == EXIT_OWNED or (code <= 0 and not is_crash):  # owned, or stopped or killed by somebody: it may pass
@@ -203,7 +181,7 @@ class Dialer:
         self._release_lock()  # others find out for themselves, at once
 
     def _is_owned_elsewhere(self, now: float) -> bool:
-        """Tell whether the owner of the database sees other mounts, so that none that is started here could have it."""
+        """Whoever sees other mounts could not have the database from here."""
         path = socket_elsewhere(self._env)
         if not path:
             self._owned_elsewhere_since = None
@@ -230,7 +208,6 @@ class Dialer:
         return 0 <= stopped_s < limits.STOP_QUIET_S
 
     def _take_lock(self) -> bool:
-        """Whether this client is the one that may start the daemon now."""
         if self._spawn_lock is None:
             try:
                 os.makedirs(paths.state_directory(self._env), mode=0o700, exist_ok=True)
@@ -260,7 +237,6 @@ def _size_of(path: str) -> int:
 
 
 def _said(path: str, began: int) -> str:
-    """Return the last line that says why a daemon ended, in what the log file *path* holds from *began* on."""
     try:
         with open(path, "rb") as file:
             file.seek(began if began <= _size_of(path) else 0)
@@ -272,7 +248,7 @@ def _said(path: str, began: int) -> str:
 
 
 def _opened_log(path: str, mode: int) -> int:
-    """Return a descriptor of the log file; one that another user left, and that cannot be opened, is moved aside."""
+    """A log that another user left, and that cannot be opened, is moved aside."""
     try:
         return os.open(path, mode, 0o600)
     except PermissionError:
@@ -281,7 +257,6 @@ def _opened_log(path: str, mode: int) -> int:
 
 
 def _spawn(env: Mapping[str, str], command: Sequence[str]) -> Any:
-    """Start *command* in a session of its own, with its output in the log file."""
     import subprocess  # noqa: PLC0415  ten milliseconds that most clients do not need
 
     path = paths.log_path(env)

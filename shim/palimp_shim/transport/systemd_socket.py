@@ -1,7 +1,4 @@
-"""Where systemd's units of palimp are, and how they are started: what whoever looks for the daemon must know of them.
-
-Standard library only: relays and hooks import this. What is in the units is in `install/systemd.py`.
-"""
+"""Where systemd's units of palimp are, for relays and hooks: standard library only."""
 
 from collections.abc import Mapping
 from os.path import exists, isfile, join
@@ -17,7 +14,7 @@ START: Final = ("systemctl", "--user", "start", SOCKET)
 
 
 def folder(env: Mapping[str, str]) -> str:
-    """Return where a user's own units are (systemd.unit(5))."""
+    """Return the folder of a user's own units (systemd.unit(5))."""
     return join(config_home(env), "systemd", "user")
 
 
@@ -27,6 +24,6 @@ def are_installed(env: Mapping[str, str]) -> bool:
 
 
 def are_usable(env: Mapping[str, str]) -> bool:
-    """Tell whether a user's service manager is there, too: in a session without one, palimp starts its own daemon."""
+    """Tell whether a user's service manager is there, too."""
     runtime = env.get("XDG_RUNTIME_DIR", "")
     return runtime.startswith("/") and exists(join(runtime, "systemd", "private")) and are_installed(env)

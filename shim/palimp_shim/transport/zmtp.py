@@ -1,13 +1,7 @@
-"""The part of ZMTP 3.0, ZeroMQ's wire protocol (rfc.zeromq.org/spec/23), that a client of the daemon needs.
+"""The part of ZMTP 3.0 (rfc.zeromq.org/spec/23) that a client with one connection needs. No I/O.
 
-Theory
-------
-Importing zmq takes as long as everything else that a relay, a hook or a command does before its first byte, and two
-threads and some megabytes for as long as it lives. A client has one connection to one ROUTER: the greeting, the NULL
-mechanism's READY of a DEALER, and messages in frames. Heartbeats of the other side (a later draft of the same
-protocol, which libzmq sends to anybody) are answered. The daemon, which has many connections, uses libzmq.
-
-Nothing here does I/O.
+Importing zmq takes as long as all else before a hook's first byte. Heartbeats of a later draft, which libzmq sends, are
+answered.
 """
 
 from collections.abc import Sequence
@@ -28,11 +22,11 @@ PARTS_MAX: Final = 8
 
 
 class ZmtpError(ConnectionError):
-    """What came is no ZMTP, or none that a client of the daemon can go on with."""
+    """Bytes that are no ZMTP, or none that a client can go on with."""
 
 
 class RefusedError(ZmtpError):
-    """The daemon is there and does not take this connection; the text says why."""
+    """The daemon does not take this connection; the text says why."""
 
 
 def _frame(flags: int, body: bytes) -> bytes:
@@ -46,13 +40,13 @@ OPENING: Final = _GREETING + _frame(_COMMAND, _READY)
 
 
 def encode_message(parts: Sequence[bytes]) -> bytes:
-    """Return the bytes of one message. It may be sent when `Decoder.is_ready`, no sooner."""
+    """Return the bytes of a message, to be sent when `Decoder.is_ready`."""
     *first, last = parts
     return b"".join([*(_frame(_MORE, part) for part in first), _frame(0, last)])
 
 
 class Decoder:
-    """Takes the bytes of one connection, in pieces of any size, and gives the messages in them."""
+    """Takes the bytes of a connection, in pieces of any size, and gives its messages."""
 
     def __init__(self) -> None:
         self._data = bytearray()
@@ -64,7 +58,7 @@ class Decoder:
         """What is to be sent to answer heartbeats; whoever sends it empties it."""
 
     def take_replies(self) -> bytes:
-        """Return what is to be sent for what was fed, once."""
+        """Return the answers to what was fed, once."""
         replies, self.replies = self.replies, b""
         return replies
 
@@ -72,7 +66,7 @@ class Decoder:
         """Return the messages that end in *data*, each as its parts.
 
         Raises:
-            ZmtpError: these bytes are no ZMTP; the connection is of no use any more.
+            ZmtpError: the connection is of no use any more.
         """
         self._data += data
         if not self._is_greeted and not self._take_greeting():
@@ -96,7 +90,6 @@ class Decoder:
         return messages
 
     def _take_greeting(self) -> bool:
-        """Whether the greeting is there, as a whole."""
         greeting = bytes(self._data[: len(_GREETING)])
         if greeting[:1] not in (b"", b"\xff") or greeting[9:10] not in (b"", b"\x7f"):
             raise ZmtpError("the daemon does not speak ZMTP")
@@ -109,7 +102,6 @@ class Decoder:
         return True
 
     def _end_of_frame(self, at: int) -> int | None:
-        """Return where the frame that begins *at* ends; None when not all of it is there."""
         have = len(self._data) - at
         if have < 2:
             return None

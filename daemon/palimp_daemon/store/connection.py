@@ -1,17 +1,9 @@
-"""The one connection: how the database is opened, checked and migrated.
+"""Open, check and migrate the database.
 
-Theory
-------
-* `locking_mode=EXCLUSIVE`, set before anything is read: there is no shared-memory file, an outsider
-  gets a clean "database is locked", and the WAL-reset bug of older SQLites, which needs a second
-  connection, cannot happen.
-* `journal_mode=WAL` with `synchronous=FULL`: a commit is on the disk when it returns. NORMAL loses
-  acknowledged writes on a power cut (2,248 of 3,600 simulated ones); FULL lost none of 13,500.
-* The file says that it is ours (`application_id`) and which schema it has (`user_version`). A file of
-  another program, or a newer schema, is refused before anything is written to it.
-* Migrations are the numbered SQL files in `store/migrations`. Each runs in one transaction with its own
-  `user_version`, after a copy of the database was made; in a new database all of them in one, which is one
-  fsync instead of one for each. A file that has landed is never changed.
+`locking_mode=EXCLUSIVE`, set before anything is read: no shared-memory file, a clean "database is locked" for others,
+and no WAL-reset bug of older SQLites. `synchronous=FULL`: NORMAL lost acknowledged writes in 2,248 of 3,600 simulated
+power cuts, FULL in none of 13,500. A file of another program, or of a newer schema, is refused before anything is
+written to it. Each migration is one transaction after a copy was made; those of a new database are one fsync.
 """
 
 import os
@@ -41,7 +33,7 @@ _OUR_ID: Final = slice(68, 72)
 
 
 class Migration(NamedTuple):
-    """One numbered step of the schema."""
+    """Numbered step of the schema."""
 
     number: int
     name: str
@@ -56,7 +48,7 @@ class StoreUnavailableError(PalimpError):
 
 
 class StoreDamagedError(StoreUnavailableError):
-    """What was acknowledged is not all there, or cannot be read: nothing is served, lest a part be taken for all."""
+    """Acknowledged data is missing or cannot be read: nothing is served, lest a part be taken for all."""
 
     def __init__(self, path: Path, what: str, *, is_gone: bool = False) -> None:
         then = "it begins with an empty one" if is_gone else "it copies what can be read and keeps the file"
@@ -75,7 +67,7 @@ def migrations() -> list[Migration]:
 
 
 def open_database(path: Path) -> apsw.Connection:
-    """Return the connection to the database at *path*, made or migrated as needed.
+    """Open the database at *path*, made or migrated as needed.
 
     Raises:
         StoreUnavailableError: it is not ours, is newer than this program, or cannot be opened. Nothing was
@@ -118,7 +110,7 @@ def open_database(path: Path) -> apsw.Connection:
 def is_backup(path: Path) -> bool:
     """Tell whether the database at *path* is a backup that was put there (`features.transfer`): it needs no WAL.
 
-    Each database that was ever open here is in WAL mode, which its header says; no loss of a WAL changes that.
+    The header of every database that was ever open here says that it is in WAL mode.
     """
     try:
         with path.open("rb") as file:
@@ -130,14 +122,13 @@ def is_backup(path: Path) -> bool:
 
 
 def _put_log_aside(path: Path) -> None:
-    """Rename the WAL beside the backup at *path*: it is of the database before, and would be played into this one."""
+    """Rename the WAL beside the backup: it is of the database before, and would be played into this one."""
     log = path.with_name(f"{path.name}-wal")
     if log.exists():
         log.replace(log.with_name(f"{log.name}.before-backup"))
 
 
 def _accept(ledger: CommitCount | None, path: Path) -> None:
-    """Have the mark say that the backup at *path* has all that it must have, before it looks like any other."""
     mark = HighWaterMark(path)
     if ledger is None:
         mark.path.unlink(missing_ok=True)
@@ -146,17 +137,17 @@ def _accept(ledger: CommitCount | None, path: Path) -> None:
 
 
 def schema_version(connection: apsw.Connection) -> int:
-    """Return the number of the last migration applied; 0 in a new file."""
+    """Return the number of the last applied migration; 0: new file."""
     return int(_pragma(connection, "user_version") or 0)
 
 
 def checkpoint(connection: apsw.Connection) -> None:
-    """Checkpoint the WAL, so that recovery stays short."""
+    """Move the WAL into the database, so that recovery stays short."""
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
 
 def new_database(path: Path, schema: int) -> apsw.Connection:
-    """Return the connection to a new database at *path* of the given *schema*; what was there is removed."""
+    """Make a database at *path* of the given *schema*; an existing file is removed."""
     path.unlink(missing_ok=True)
     connection = apsw.Connection(str(path))
     _pragma(connection, "locking_mode = EXCLUSIVE")
@@ -166,7 +157,7 @@ def new_database(path: Path, schema: int) -> apsw.Connection:
 
 
 def database_in_memory() -> apsw.Connection:
-    """Return the connection to a new database of the newest schema that is in no file."""
+    """Make a database of the newest schema in no file."""
     connection = apsw.Connection(":memory:")
     _configure(connection)
     _apply_all(connection, migrations())
@@ -174,13 +165,12 @@ def database_in_memory() -> apsw.Connection:
 
 
 def leave(connection: apsw.Connection) -> None:
-    """Close *connection* without a checkpoint of its WAL: what is damaged is kept as it is."""
+    """Close *connection* without a checkpoint: a damaged database is kept as it is."""
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.close()
 
 
 def _checked_schema(connection: apsw.Connection, path: Path) -> int:
-    """Return the schema of a database that this program may open."""
     schema = schema_version(connection)
     application = int(_pragma(connection, "application_id") or 0)
     tables = value(connection, "SELECT count(*) FROM sqlite_schema")
@@ -221,7 +211,6 @@ def _migrate(connection: apsw.Connection, path: Path, schema: int) -> None:
 
 
 def _apply_all(connection: apsw.Connection, steps: list[Migration]) -> None:
-    """Apply *steps* in one transaction."""
     with transaction(connection):
         for step in steps:
             connection.execute(step.sql)
@@ -230,7 +219,6 @@ def _apply_all(connection: apsw.Connection, steps: list[Migration]) -> None:
 
 
 def _back_up(connection: apsw.Connection, target: Path) -> None:
-    """Copy the whole database to *target* and make sure that the copy is on the disk."""
     partial = target.with_suffix(target.suffix + ".partial")
     partial.unlink(missing_ok=True)
     copy = apsw.Connection(str(partial))
@@ -245,13 +233,12 @@ def _back_up(connection: apsw.Connection, target: Path) -> None:
 
 
 def _pragma(connection: apsw.Connection, statement: str) -> Any:
-    """Run a PRAGMA to its end and return its first value."""
     return value(connection, f"PRAGMA {statement}")
 
 
 @contextmanager
 def explained(path: Path) -> Generator[None, None, None]:
-    """Turn what SQLite says while opening *path* into what a user can act on."""
+    """Turn SQLite's errors at opening *path* into errors that a user can act on."""
     try:
         yield
     except apsw.BusyError:

@@ -1,7 +1,4 @@
-"""An index that is derived from a table, as its comparison and its filling see it, and those that are being filled.
-
-The indexes themselves are listed in `store.checks.derived_indexes`.
-"""
+"""Indexes derived from tables: how they are compared and filled. `store.checks.derived_indexes` lists them."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -22,12 +19,12 @@ NEWER_THAN_ALL: Final = 2**63 - 1
 
 @dataclass(frozen=True)
 class Derived:
-    """An index that is made from a table. All functions but *is_whole* and *differing* run inside a transaction.
+    """An index made from a table. All functions but *is_whole* and *differing* run inside a transaction.
 
-    *source* names the table and its key. *is_whole* tells whether the index has the rows of the table and no others;
-    *differing* returns the number of a row, of those listed, that it does not hold as it is. *empty* makes it anew
-    without rows, so that every later write is in it. *fill* adds the next *limit* rows under a number and returns where
-    to go on, None at the end; *finish* notes that it is whole. *full_text* names its full-text table, if it has one.
+    *source*: the table and its key. *is_whole*: whether the index has the table's rows and no others. *differing*
+    returns the first of some numbers whose row it does not hold as it is. *empty* makes it anew without rows; later
+    writes are in it. *fill* adds the next *limit* rows under a number and returns where to go on, None at the end;
+    *finish* notes that it is whole. *full_text*: its full-text table, if any.
     """
 
     name: str
@@ -55,7 +52,7 @@ class Derived:
         return self.content_problem(store, numbers)
 
     def content_problem(self, store: Store, numbers: Sequence[int]) -> str:
-        """Return how the index differs from its table in the rows *numbers*, as a clause; empty: it does not.
+        """Return how the index differs in the rows *numbers*, as a clause; empty: it does not.
 
         Raises:
             apsw.Error: the database cannot be read for another reason than this index.
@@ -67,7 +64,7 @@ class Derived:
         return f"row {differing} is not in it as it is in its table" if differing is not None else ""
 
     def structure_problem(self, connection: apsw.Connection) -> str:
-        """Return what the engine of its full-text table says of its structure; empty: it is well formed."""
+        """Return what the engine says of its full-text table's structure; empty: it is well formed."""
         if not self.full_text:
             return ""
         try:
@@ -77,7 +74,7 @@ class Derived:
         return ""
 
     def some_rows(self, store: Store, limit: int) -> list[int]:
-        """Return the numbers of up to *limit* rows of the table, drawn by chance."""
+        """Draw the numbers of up to *limit* rows of the table."""
         table, key = self.source
         newest = value(store.connection, f"SELECT max({key}) FROM {table}") or 0
         drawn = "SELECT DISTINCT abs(random()) % ? + 1 FROM json_each(?)"
@@ -86,7 +83,7 @@ class Derived:
         return [number for (number,) in found]
 
     def next_rows(self, store: Store, after: int, limit: int) -> list[int]:
-        """Return the numbers of the next *limit* rows of the table over *after*."""
+        """Return the next *limit* numbers of rows over *after*."""
         table, key = self.source
         found = rows(
             store.connection, f"SELECT {key} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT ?", (after, limit)
@@ -96,14 +93,14 @@ class Derived:
 
 @dataclass
 class Rebuilding:
-    """An index that is being filled: its rows from *below* on are in it. With *is_stuck* it cannot be filled now."""
+    """An index that is being filled: it has the rows from *below* on. With *is_stuck* it cannot be filled now."""
 
     derived: Derived
     below: int = NEWER_THAN_ALL
     is_stuck: bool = False
 
     def go_on(self, below: int) -> None:
-        """Note that the rows from *below* on are in it."""
+        """Note that it has the rows from *below* on."""
         self.below = below
 
     def give_up(self) -> None:
@@ -112,12 +109,12 @@ class Rebuilding:
 
 
 class Filling(StoreState):
-    """The indexes that are being built anew, in the order in which they are filled."""
+    """The indexes being built anew, in the order of filling."""
 
     def __init__(self) -> None:
         self.indexes: list[Rebuilding] = []
 
     def fill_anew(self, derived: Derived) -> None:
-        """Have *derived* filled after those that are being filled, once."""
+        """Have *derived* filled last, once."""
         others = [each for each in self.indexes if each.derived is not derived]
         self.indexes = [*others, Rebuilding(derived)]

@@ -1,18 +1,12 @@
-"""Ids: ordered by time, short when shown, never ambiguous once shown.
+"""Make ids: ordered by time, short when shown, never ambiguous once shown.
 
-Theory
-------
-An id is a letter for what it names (`m` a memory), the second of its creation in six base-32 digits,
-and five random digits. It starts with a letter, so no notation takes it for a number. The alphabet
-has no i, l, o and u, which are read as something else (Crockford's base 32).
+An id is a letter for its kind (`m`: memory), the second of creation in six base-32 digits (Crockford's: no i, l, o, u),
+and five random digits. Shown is a prefix of at least eight characters. A later id of the same second could match it, so
+an id determines its shown length: up to its first random digit of the alphabet's lower half. So no shown id is a prefix
+of another, and an id with a taken shown form is not used. Of a second 16 ids are shown with eight characters, 256 more
+with nine.
 
-Users and models see a prefix of an id that fits no other, at least eight characters. A later id of the same second
-could match a prefix already shown, so an id determines its own shown length: up to its first random digit from the
-lower half of the alphabet. Hence no shown id is a prefix of another, and an id whose shown form is taken is not used.
-In one second 16 ids are shown with eight characters, 256 more with nine.
-
-What is read again and again (turns, commits) has an id made of what it is, and no time in it: many of these are of one
-second, or of a time before the first that an id can tell, and five digits would be the same for two of some thousands.
+Turns and commits, which are read again and again, have ids made of their content.
 """
 
 import hashlib
@@ -37,25 +31,25 @@ _PAIRS: Final = [left + right for left in ALPHABET for right in ALPHABET]
 
 
 def new_id(kind: str, now_ms: int, random: int) -> str:
-    """Return an id of *kind* (one letter) for the second of *now_ms*, with *random* of RANDOM_BITS bits."""
+    """Return an id of *kind* (one letter) for the second of *now_ms*; *random* has RANDOM_BITS bits."""
     return second_prefix(kind, now_ms) + _PAIRS[random >> 15] + _PAIRS[random >> 5 & 1023] + ALPHABET[random & 31]
 
 
 def second_prefix(kind: str, now_ms: int) -> str:
-    """Return what all ids of *kind* begin with that are made in the second of *now_ms*."""
+    """Return the beginning of all ids of *kind* made in the second of *now_ms*."""
     second = max(0, now_ms // 1000 - EPOCH_S) % 32**TIME_DIGITS
     return kind + _PAIRS[second >> 20] + _PAIRS[second >> 10 & 1023] + _PAIRS[second & 1023]
 
 
 def id_of_content(kind: str, content: bytes) -> str:
-    """Return the id of *kind* that *content* has: the same each time, another for other content."""
+    """Return the id of *kind* for *content*: equal for equal content."""
     bits = int.from_bytes(hashlib.blake2b(content, digest_size=8).digest())
     digits = (ALPHABET[bits >> 5 * place & 31] for place in range(TIME_DIGITS + RANDOM_DIGITS))
     return kind + "".join(digits)
 
 
 def shown_of(whole: str) -> str:
-    """Return what is shown of the id *whole*: up to its first random digit of the lower half."""
+    """Return the shown part of the id *whole*: up to its first random digit of the lower half."""
     for length in range(ID_CHARACTERS_SHOWN, len(whole)):
         if whole[length - 1] < _UPPER_HALF:
             return whole[:length]
@@ -63,10 +57,10 @@ def shown_of(whole: str) -> str:
 
 
 class IdsOfSecond:
-    """What was shown of the ids that were made in one second."""
+    """The shown forms of the ids of one second."""
 
     def __init__(self, kind: str, now_ms: int, ids: Iterable[str] = ()) -> None:
-        """Begin with *ids*, all that there are of *kind* in the second of *now_ms*."""
+        """Begin with *ids*, all of *kind* in the second of *now_ms*."""
         self.prefix = second_prefix(kind, now_ms)
         self._kind, self._now_ms = kind, now_ms
         self._shown = {shown_of(each) for each in ids}
@@ -74,7 +68,7 @@ class IdsOfSecond:
         """Characters by which new ones are shown longer than the least: shorter ones are hard to find."""
 
     def draw(self, random: Callable[[], int]) -> tuple[str, str] | None:
-        """Return a new id, shown as short as one is found, and what is shown of it; None when none is found."""
+        """Return a new id and its shown form, as short as one is found; None: none is."""
         while self._longer_by < RANDOM_DIGITS:
             for _ in range(ID_TRIES_MAX):
                 drawn = new_id(self._kind, self._now_ms, _shown_longer(random(), self._longer_by))
@@ -86,13 +80,12 @@ class IdsOfSecond:
 
 
 def _shown_longer(random: int, by: int) -> int:
-    """Return *random* with its first *by* digits of the upper half of the alphabet, and the next one of the lower."""
     highest = [1 << (RANDOM_BITS - 1 - 5 * place) for place in range(by + 1)]
     return (random | sum(highest)) ^ highest[-1]
 
 
 def normalize(prefix: str) -> str:
-    """Return *prefix* as ids are spelled: lower case, with look-alike letters read as digits."""
+    """Return *prefix* as ids are spelled: lower case, look-alike letters as digits."""
     return prefix.strip().lower().translate(_LOOK_ALIKES)
 
 

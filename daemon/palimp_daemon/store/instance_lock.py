@@ -1,11 +1,7 @@
-"""Who owns the database: a lock held for the life of the process.
+"""Own the database by a `flock` on a file beside it, held for the life of the process.
 
-Theory
-------
-The lock is a `flock` on a file beside the database, so it follows the database and not the runtime
-folder: two daemons with different sockets still cannot own one database. The kernel releases it when
-the process dies, however it dies; the file is never removed, because removing it is how two
-processes come to hold two locks of one name. No pid written anywhere has authority.
+The lock follows the database, not the runtime folder, and the kernel releases it however the process dies. The file is
+never removed: two processes could then hold two locks of one name.
 """
 
 import contextlib
@@ -46,8 +42,8 @@ class FolderError(Exception):
 def own_database(config: Config, *, takes_over: bool = False) -> Generator[None, None, None]:
     """Hold the lock of *config*'s database. With *takes_over* another owner is asked to end, and waited for.
 
-    A daemon that the service manager started has the socket that clients dial; one that a client had started before
-    has the database. Neither could serve anybody.
+    A daemon that the service manager started has the clients' socket, one that a client started before has the
+    database: neither could serve anybody.
 
     Raises:
         AlreadyOwnedError: another process holds it.
@@ -73,7 +69,6 @@ def own_database(config: Config, *, takes_over: bool = False) -> Generator[None,
 
 
 def _unusable(config: Config, error: OSError) -> str:
-    """Say why there can be no lock, and what to do."""
     with contextlib.suppress(OSError):
         if (owner := config.lock.stat().st_uid) != os.getuid():
             name = name_of(owner)
@@ -82,7 +77,7 @@ def _unusable(config: Config, error: OSError) -> str:
 
 
 def _lock_of_one_that_leaves(config: Config) -> int | None:
-    """Return the lock once its holder, which listens no more, has ended; None when it listens, or takes too long."""
+    """Return the lock once its holder, which listens no more, has ended; None: it listens, or takes too long."""
     ends_at = time.monotonic() + LEAVES_S
     while not _is_served(config) and time.monotonic() < ends_at:
         time.sleep(LOOK_AGAIN_S)
@@ -92,13 +87,11 @@ def _lock_of_one_that_leaves(config: Config) -> int | None:
 
 
 def _is_served(config: Config) -> bool:
-    """Tell whether somebody listens where we would, or where the owner wrote that it does."""
     written = _written(config.address)
     return is_listened_at(config.socket) or bool(written and is_listened_at(Path(written)))
 
 
 def _taken_over(path: Path) -> int | None:
-    """Return the lock at *path* once its holders have ended; None when they do not."""
     for pid in file_lock.holders(path):
         with contextlib.suppress(OSError):  # it has ended by itself
             process = os.pidfd_open(pid)
@@ -111,10 +104,7 @@ def _taken_over(path: Path) -> int | None:
 
 
 def publish_address(config: Config) -> None:
-    """Write where this owner listens, in one step, for clients with another runtime folder.
-
-    On a full disk those do not find it; that is no reason to serve nobody.
-    """
+    """Write where this owner listens, for clients with another runtime folder; a full disk is no reason to end."""
     partial = config.address.with_suffix(".partial")
     try:
         partial.write_bytes(address_bytes(config.socket, config.lock))
@@ -129,7 +119,6 @@ def _listening_at(address: Path) -> str:
 
 
 def _written(address: Path) -> str:
-    """Return the socket that an owner wrote into the file *address*; empty: none."""
     try:
         return os.fsdecode(address.read_bytes().partition(b"\n")[0])
     except OSError:

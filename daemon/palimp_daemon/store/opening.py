@@ -1,4 +1,4 @@
-"""Opening the store: the connection, the full-text engine, and the indexes that are made from the tables."""
+"""Open the store: connection, full-text engine, and the indexes made from tables."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -48,9 +48,9 @@ SUBJECTS_AT_START: Final = 2_000
 
 
 def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
-    """Open the database at *path* with *wanted_engine* (`auto`, `fts5` or `fts4`); *log* is told of what is rebuilt.
+    """Open the database at *path* with *wanted_engine* (`auto`, `fts5`, `fts4`); *log* gets events.
 
-    Of a small database an index that does not match its table is built anew here.
+    In a small database an index that does not match its table is built anew here.
 
     Raises:
         StoreUnavailableError: see `open_database`; or SQLite lacks the engine, or the disk has no room for the index.
@@ -71,11 +71,10 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
 
 
 def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
-    """Open the conversations' database at *path*, as `open_store` does the memories'.
+    """Open the conversations' database at *path*, as `open_store`.
 
-    All of it can be read again: a damaged one is put aside, and an empty one takes its place. What was erased stays
-    erased as far as the damaged one still says what that was. And a commit is not fsynced: a power cut may take the
-    last ones, and not the database.
+    All of it can be read again: a damaged one is put aside for an empty one, and its list of erased turns is kept as
+    far as it is readable. Commits are not fsynced: a power cut may take the last ones.
 
     Raises:
         StoreUnavailableError: see `open_store`.
@@ -104,7 +103,7 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
 
 
 def open_in_memory(wanted_engine: str) -> Store:
-    """Open a store that is in no file: an index of what others keep, for as long as it is open.
+    """Open a store in no file, for an index of others' data.
 
     Raises:
         LookupError: this SQLite lacks the engine.
@@ -116,11 +115,7 @@ def open_in_memory(wanted_engine: str) -> Store:
 
 
 def _prepare_subjects(store: Store) -> None:
-    """Have it found out what memories name, where that is not known or known by other rules.
-
-    Where they are few that is done when this returns, else in slices. Turns of conversations name nothing, however many
-    there are.
-    """
+    """Have the names in memories found where they are unknown or found by other rules: few now, many in slices."""
     if subjects_are_current_version(store):
         return
     has_memories = value(
@@ -138,7 +133,7 @@ def _prepare_subjects(store: Store) -> None:
 
 
 def put_conversations_aside(path: Path) -> None:
-    """Rename the database at *path*, with its WAL; the one that was put aside before makes room for it."""
+    """Rename the database at *path*, with its WAL; one put aside before makes room."""
     aside = put_aside_path(path)
     for suffix in ("", "-wal"):
         there, then = path.with_name(f"{path.name}{suffix}"), aside.with_name(f"{aside.name}{suffix}")
@@ -149,12 +144,11 @@ def put_conversations_aside(path: Path) -> None:
 
 
 def put_aside_path(path: Path) -> Path:
-    """Return where the database at *path* is when it was put aside as damaged."""
+    """Return the path of the damaged database put aside from *path*."""
     return path.with_suffix(".damaged")
 
 
 def _erased_in(path: Path) -> list[str]:
-    """Return what the damaged database at *path*, if there is one, says was erased, as far as it can be read."""
     erased: list[str] = []
     if not path.exists():
         return erased
@@ -169,11 +163,6 @@ def _erased_in(path: Path) -> list[str]:
 
 
 def _prepared(connection: apsw.Connection, path: Path, engine: Engine, log: Callable[..., None]) -> Store:
-    """Return the store of *connection*, examined if it is small.
-
-    Raises:
-        StoreDamagedError: the examination found something.
-    """
     prepare_index(connection, engine)
     stems = Stems(partial(engine.tokenize, connection), engine.opening)
     is_small = path.stat().st_size <= EXAMINED_AT_START_BYTES

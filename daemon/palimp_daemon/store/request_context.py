@@ -1,4 +1,4 @@
-"""What a handler is given besides its request."""
+"""The context of a request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from palimp_protocol.messages.caller import Caller
 
 
 def ignore_row(_: Row) -> None:
-    """Do nothing with a row."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
 class RequestContext:
-    """Where one request is worked on: the store, who asks, the time in Unix milliseconds, and chance."""
+    """The store, the caller, the time in Unix milliseconds, and chance, for one request."""
 
     store: Store
     caller: Caller

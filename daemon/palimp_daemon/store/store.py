@@ -1,4 +1,4 @@
-"""The store: the connection and what is known about it. Only the store thread touches one."""
+"""The store: a connection and the knowledge of it. Only the store thread touches one."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -41,19 +41,18 @@ class StoreState:
     """State of an open store, kept by the module of a subclass: a cache, or work under way. A store has one of each."""
 
     def forget_transaction(self) -> None:
-        """Forget the knowledge that a transaction gave, after it was rolled back."""
+        """Forget the knowledge from a transaction, which was rolled back."""
 
     def forget_searches(self) -> None:
-        """Forget the knowledge of the search index, when it is made anew."""
+        """Forget the knowledge of the search index, which is made anew."""
 
 
 @dataclass
 class Store:
-    """An open database, its full-text engine, and what the last writes have shown to be in it.
+    """An open database, its full-text engine, and rows known from the last writes.
 
-    Each statement costs a hand-over of the interpreter's lock, so what every write needs is remembered:
-    the rows of projects and sessions, the ids of the running second, and the ledger. A rollback makes such
-    knowledge wrong; whoever rolls back calls `forget`.
+    Each statement costs a hand-over of the interpreter's lock, so projects, sessions, the ids of the running second and
+    the ledger are remembered. Whoever rolls back calls `forget`.
     """
 
     connection: apsw.Connection
@@ -82,7 +81,7 @@ class Store:
     _states: dict[type[StoreState], StoreState] = field(default_factory=dict[type[StoreState], StoreState])
 
     def state(self, of: type[S]) -> S:
-        """Return the store's state of the class *of*, which is made when it is first asked for."""
+        """Return the store's state of the class *of*, made when first asked for."""
         state = self._states.get(of)
         if not isinstance(state, of):
             state = self._states[of] = of()
@@ -90,33 +89,33 @@ class Store:
 
     @cached_property
     def high_water_mark(self) -> HighWaterMark:
-        """The file that says what the database must have."""
+        """The file with the commits that the database must have."""
         return HighWaterMark(self.path)
 
     @cached_property
     def ballast(self) -> Ballast:
-        """Room that is kept for a full disk."""
+        """Room reserved for a full disk."""
         return Ballast(self.path)
 
     def refuse_damaged(self, damage: PalimpError) -> None:
-        """Serve nothing more, since the database was found to be damaged."""
+        """Serve nothing more: the database is damaged."""
         self.damage = damage
 
     def refuse_lost(self, lost: PalimpError) -> None:
-        """Acknowledge nothing more, since the database's file is not there any more."""
+        """Acknowledge nothing more: the database's file is gone."""
         self.lost = lost
 
     def count_commit(self) -> CommitCount:
-        """Count a group of writes, inside its transaction, and return how many there are."""
+        """Count a group of writes, inside its transaction; return the count."""
         self.ledger = count_commit(self.connection, self.ledger)
         return self.ledger
 
     def draw_ids_from(self, ids: IdsOfSecond) -> None:
-        """Draw the ids of the second that runs now from *ids*."""
+        """Draw the ids of the running second from *ids*."""
         self.ids_of_second = ids
 
     def forget(self) -> None:
-        """Forget what was remembered of a transaction that was rolled back."""
+        """Forget the knowledge from a rolled-back transaction."""
         self.projects.clear()
         self.sessions.clear()
         self.ids_of_second = None
@@ -125,26 +124,26 @@ class Store:
             state.forget_transaction()
 
     def forget_searches(self) -> None:
-        """Forget what was remembered of an index that is made anew."""
+        """Forget the knowledge of an index that is made anew."""
         for state in self._states.values():
             state.forget_searches()
 
     def forget_index(self) -> None:
-        """Have SQLite forget what it remembers of the index, after a write that the disk did not let through.
+        """Have SQLite forget its knowledge of the index after a write that the disk refused.
 
-        FTS5 remembers how many words there are in all, zero when it could not read that, rolls the write back, and
-        writes zero with the next one (fts5StorageLoadTotals in SQLite 3.53): then nothing is found any more.
+        FTS5 remembers the number of all words, zero when it could not read that, and writes zero with the next write
+        (fts5StorageLoadTotals in SQLite 3.53): then nothing is found any more.
         """
         self.connection.execute("PRAGMA writable_schema = RESET").fetchall()
 
 
 def newest_memory(store: Store) -> int:
-    """Return the number of the newest memory, 0 when there is none."""
+    """Return the number of the newest memory; 0: none."""
     return value(store.connection, "SELECT max(seq) FROM memories") or 0
 
 
 def has_no_memories(store: Store) -> bool:
-    """Tell whether there is no memory at all, not even a purged one."""
+    """Tell whether there is no memory, not even a purged one."""
     return not value(store.connection, "SELECT EXISTS (SELECT 1 FROM memories)")
 
 
@@ -164,7 +163,7 @@ def scope_rows(store: "Store", caller: Caller, scope: str) -> list[int]:
 
 
 def project_row(store: Store, caller: Caller) -> int | None:
-    """Return the row of *caller*'s project, or None when nothing was ever saved in it."""
+    """Return the row of *caller*'s project; None: nothing was saved in it."""
     if caller.project is None:
         return GLOBAL_PROJECT
     root = caller.project.root
@@ -192,7 +191,7 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
 
 
 def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> int | None:
-    """Return the row of *caller*'s session in *project*, made if need be; None when it has no session."""
+    """Return the row of *caller*'s session in *project*, made if need be; None: it has no session."""
     if caller.session is None:
         return None
     key, client = caller.session.key, caller.session.client
@@ -212,16 +211,15 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
 
 
 def _rank(client: str) -> int:
-    """Tell how well *client* names the client of a session, which may be heard of from several sides.
+    """Rank *client* as a session's name: a command says nothing, a connection its program, a known one the client.
 
-    A command that ran in it says nothing. A connection says what its program is called; hooks, and connections of
-    programs that are known, say the client. Of two clients the first one is it: the other was started within it.
+    Of two equals the first holds: the other was started within it.
     """
     return 0 if client in COMMAND_LINE else 2 if client in CLIENTS else 1
 
 
 def session_row(store: Store, caller: Caller, project: int) -> int | None:
-    """Return the row of *caller*'s session in *project*; None when it has none, or did nothing yet."""
+    """Return the row of *caller*'s session in *project*; None: none, or nothing was done yet."""
     if caller.session is None:
         return None
     key = (caller.session.key, project)
@@ -230,7 +228,7 @@ def session_row(store: Store, caller: Caller, project: int) -> int | None:
 
 
 def remember_first_commits(store: Store, root: str, commits: Collection[str]) -> None:
-    """Remember the first commits of the repository of the folder *root*, for when something is saved there."""
+    """Remember the first commits of the repository at *root* until something is saved there."""
     if len(store.first_commits) >= REMEMBERED_MAX:
         del store.first_commits[next(iter(store.first_commits))]  # the oldest
     store.first_commits[root] = commits

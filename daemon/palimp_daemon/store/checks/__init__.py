@@ -1,1 +1,1 @@
-"""Comparing what is stored with what was written: structure, checksums, derived indexes; rebuilding those."""
+"""Compare the stored data with itself, and rebuild derived indexes."""

@@ -1,14 +1,8 @@
-"""What is derived from other tables: how each index is compared with them, emptied, and filled again in slices.
+"""Compare each derived index with its tables, empty it, and fill it in slices.
 
-Theory
-------
-An index can be made from its tables at any time. So one that does not match them costs a rebuild and never the
-service. A comparison asks the engine that made the index, and looks at three things: that the engine finds its own
-structure well formed, that the index has a row for each row of the table and no other, and that it holds of some rows
-what the engine would make of them now. The first reads the whole index, the second all numbers, the third a sample:
-some rows at random when a database is opened, all of them in slices in the background.
-
-The column `before` is not compared: it counts for a memory's rank only, and nothing is found or missed by it.
+An index that does not match costs a rebuild, never the service. Compared are its structure, by its engine; the numbers
+of its rows; and, of a sample when a database is opened and of all rows in the background, the contents. Not the column
+`before`: it counts for a memory's rank only.
 """
 
 import json
@@ -63,7 +57,7 @@ def is_of_an_index(error: apsw.Error) -> bool:
 
 
 def has_undefined_index(connection: apsw.Connection) -> bool:
-    """Tell whether a full-text table cannot be opened, whatever its engine says: its definition is not as it was."""
+    """Tell whether a full-text table cannot be opened: its definition is not as it was."""
     try:
         for each in ALL_DERIVED:
             if each.full_text:
@@ -74,7 +68,6 @@ def has_undefined_index(connection: apsw.Connection) -> bool:
 
 
 def _has_same_rows(store: Store, table: str, source: str) -> bool:
-    """Tell whether the full-text *table* has just the numbers that the query *source* gives."""
     index = f"SELECT {store.engine.key} FROM {table}"
     both = (
         f"SELECT EXISTS (SELECT * FROM ({source}) EXCEPT {index}) OR EXISTS ({index} EXCEPT SELECT * FROM ({source}))"
@@ -94,7 +87,6 @@ def _searched(place: int, count: int) -> bool:
 
 
 def _has_triggers(store: Store, names: Sequence[str]) -> bool:
-    """Tell whether what keeps an index in step is there."""
     there = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND name IN (SELECT value FROM json_each(?))"
     return value(store.connection, there, (json.dumps(names),)) == len(names)
 
@@ -134,7 +126,6 @@ _ABSENT: Final = (
 
 
 def _fill(store: Store, table: str, key: str, below: int, limit: int, statement: str) -> int | None:
-    """Run *statement* for the next *limit* rows of *table* under *below*; return the lowest, None at the end."""
     lowest: int | None = value(
         store.connection,
         f"SELECT min({key}) FROM (SELECT {key} FROM {table} WHERE {key} < ? ORDER BY {key} DESC LIMIT ?)",
@@ -146,7 +137,7 @@ def _fill(store: Store, table: str, key: str, below: int, limit: int, statement:
 
 
 def _finish_full_text(store: Store) -> None:
-    """Note that the indexes of memories and sections are whole, unless the other of them is being built, too."""
+    """Note that memories and sections are indexed whole, unless the other of them is being built, too."""
     if sum(each.derived in (WORDS, SECTIONS) for each in store.state(Filling).indexes) == 1:
         note_built(store.connection, store.engine)
 
@@ -210,7 +201,7 @@ def _signatures_are_intact(store: Store) -> bool:
 
 
 def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
-    """Return the number of a memory of which no hash is there, or no word; that one of each is there is enough."""
+    """Return the number of a memory without any hash, or any word; that one of each is there is enough."""
     listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SIGNED}"
     contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
     found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"
@@ -228,12 +219,10 @@ def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
 
 
 def _entries(kind: str, content: str) -> list[int]:
-    """Return what is stored of a memory: of its text, and the keys of the words that tell what it is about."""
     return [*_of_text(kind, content), *subject_keys(subject_words(content))]
 
 
 def _of_text(kind: str, content: str) -> list[int]:
-    """Return the MinHash signature of a memory's text, and the key of the whole."""
     return [*minhash_signature(words_of(content.strip())), text_key(kind, content)]
 
 
@@ -251,8 +240,7 @@ def _fill_signatures(store: Store, below: int, limit: int) -> int | None:
     return found[-1][0] if found else None
 
 
-def _nothing(store: Store) -> None:
-    """Note nothing: it is made anew from whatever is there."""
+def _nothing(store: Store) -> None: ...
 
 
 WORDS: Final = Derived(

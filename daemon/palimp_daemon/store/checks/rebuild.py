@@ -1,11 +1,8 @@
-"""Building an index anew that does not match its table: at once while a database is opened, in slices while it serves.
+"""Rebuild an index that does not match its table: at once at opening, in slices while serving.
 
-Theory
-------
-First, in one transaction, the index is made anew and empty, with the triggers that keep it in step, and the note that
-it is whole is deleted; from then on every write is in it. Then the rows of its table are added, newest first, a slice
-in each transaction, between the requests of everybody else. The last slice writes the note again. A daemon that ends
-in between leaves an index without its note, and the next one builds it at its start.
+The index is emptied and the note that it is whole deleted in one transaction; from then on every write is in it. Rows
+are added newest first, a slice in each transaction; the last writes the note again. A daemon that ends in between
+leaves no note, and the next builds it at its start.
 """
 
 from collections.abc import Generator, Sequence
@@ -29,7 +26,7 @@ KEPT_MAX: Final = 20
 
 
 def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
-    """Make the index *derived* anew and empty, note *why*, and have it filled. Not inside a transaction.
+    """Empty the index *derived*, note *why*, and have it filled. Not inside a transaction.
 
     Raises:
         apsw.Error: the disk is full or fails, or the file itself is damaged; the index is as it was.
@@ -51,9 +48,9 @@ def is_filling(store: Store) -> bool:
 
 
 def fill_next(store: Store) -> None:
-    """Add the next slice of rows to the first index that is being filled.
+    """Add the next slice of rows to the first index being filled.
 
-    Where there is no room for it the index stays as it is, and the next start builds it.
+    Without room for it the index stays as it is until the next start.
 
     Raises:
         apsw.IOError: the disk did not confirm the write; the process must exit.
@@ -78,7 +75,7 @@ def fill_next(store: Store) -> None:
 
 
 def rebuild_now(store: Store, derived: Derived, why: str) -> None:
-    """Build the index *derived* anew before anything else is done.
+    """Build the index *derived* anew before anything else.
 
     Raises:
         apsw.Error: see `begin_rebuild`.
@@ -89,9 +86,9 @@ def rebuild_now(store: Store, derived: Derived, why: str) -> None:
 
 
 def mend_indexes(store: Store, error: apsw.Error) -> bool:
-    """Have the indexes built anew that SQLite's *error* may be of; return whether there are any.
+    """Have the indexes built anew that SQLite's *error* may be of; tell whether there are any.
 
-    An error that is of no index is damage, or something that passes.
+    An error of no index is damage, or passes.
     """
     is_undefined = isinstance(error, apsw.SQLError) and has_undefined_index(store.connection)
     if not (is_undefined or is_of_an_index(error)):
@@ -109,7 +106,7 @@ def _problem(store: Store, derived: Derived) -> str:
 
 
 def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
-    """Return what whoever searches by *derived* must be told while it is being built."""
+    """Return notes for whoever searches by *derived* while it is being built."""
     notes: list[str] = []
     for each in store.state(Filling).indexes:
         if each.derived is derived:
@@ -123,7 +120,7 @@ def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
 
 
 def rebuilds(store: Store) -> list[Rebuilt]:
-    """Return which indexes were built anew because they did not match, newest first."""
+    """Return the noted rebuilds, newest first."""
     running = {each.derived.name for each in store.state(Filling).indexes}
     found: Sequence[tuple[int, str, str]] = rows(
         store.connection, "SELECT at, name, why FROM rebuilds ORDER BY id DESC"

@@ -1,4 +1,4 @@
-"""Writing the database anew, so that no page of it says what was deleted."""
+"""Rewrite the database, so that no page has deleted data."""
 
 import contextlib
 
@@ -15,7 +15,7 @@ from palimp_daemon.store.store import Store
 def rewrite(store: Store) -> None:
     """Merge the indexes, rewrite the database, and truncate its WAL. Not inside a transaction.
 
-    Where the disk is full it is tried once more with the room that is kept in reserve.
+    On a full disk it is tried once more with the reserved room.
 
     Raises:
         apsw.Error: there is no room for a second copy, or the disk fails; the database is as it was.

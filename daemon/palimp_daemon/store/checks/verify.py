@@ -1,14 +1,9 @@
-"""Integrity check: structure, the checksum of each memory, and the derived indexes.
+"""Check integrity: structure, the checksum of each memory, derived indexes.
 
-Theory
-------
-`integrity_check` reads every page and compares every SQLite index with its table; it does not know what a text was. The
-checksums do (`store.integrity.checksums`). Neither can be made again from anything else, so a mismatch of these is
-damage, and damage ends the service. What is derived from other tables is compared with them, too
-(`store.checks.derived_indexes`), but a mismatch there is never damage: the index is built anew. Since SQLite 3.44
-`integrity_check` also has FTS5 and FTS4 check their tables; what it says of these is therefore left out here. A small
-database is examined whenever it is opened, a large one in the background, as is all that is derived; see
-`server.background.integrity_scan`.
+`integrity_check` compares SQLite's indexes with tables but knows no texts; checksums do (`store.integrity.checksums`).
+A mismatch of these is damage and ends the service; one of a derived index (`store.checks.derived_indexes`) has it built
+anew, so lines of `integrity_check` about full-text tables (since SQLite 3.44) are left out. Small databases are
+examined when opened, large ones in the background (`server.background.integrity_scan`).
 """
 
 import re
@@ -57,10 +52,10 @@ DERIVED_CHILDREN: Final = ("other_vectors", "sections", "tree_files", "vectors")
 
 
 class Structure(NamedTuple):
-    """What SQLite says of a database: what is wrong with it, if anything; and what only derived tables have.
+    """SQLite's verdict: the damage, if any, and faults of derived tables alone.
 
-    *full_text* has a line for each full-text table that is not well formed; *orphans* are the rows of derived tables,
-    each as table and rowid, that belong to a row which is gone.
+    *full_text*: a line for each malformed full-text table; *orphans*: (table, rowid) of derived rows that belong to no
+    row.
     """
 
     damage: str
@@ -69,14 +64,14 @@ class Structure(NamedTuple):
 
 
 class Original(NamedTuple):
-    """What a copy of a database is examined as: the engine of its indexes, and where the database is."""
+    """The engine and the path of a database whose copy is examined."""
 
     engine: Engine
     path: Path
 
 
 class Findings(NamedTuple):
-    """What an examination of all found: what nothing can mend, if anything; else what is to be mended, and why."""
+    """The damage, if any; else the orphans to be deleted, and the indexes to be rebuilt, with why."""
 
     damage: str
     orphans: Sequence[tuple[str, int]] = ()
@@ -84,7 +79,7 @@ class Findings(NamedTuple):
 
 
 def structure_of(connection: apsw.Connection) -> Structure:
-    """Return what is wrong with pages, indexes and references.
+    """Check pages, indexes and references.
 
     Raises:
         apsw.CorruptError, apsw.NotADBError: it cannot be read far enough.
@@ -106,7 +101,6 @@ def structure_of(connection: apsw.Connection) -> Structure:
 
 
 def _integrity(connection: apsw.Connection) -> list[str]:
-    """Return the lines of `integrity_check`, table by table where SQLite cannot open a full-text table."""
     try:
         found = rows(connection, f"PRAGMA integrity_check({FAULTS_MAX})")
     except apsw.SQLError:  # of a statement that is right: a full-text table has a part or a definition no more
@@ -121,7 +115,6 @@ def _integrity(connection: apsw.Connection) -> list[str]:
 
 
 def _integrity_by_table(connection: apsw.Connection) -> list[tuple[str]]:
-    """Return the same of each table that is no full-text one."""
     tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
     found: list[tuple[str]] = []
     for (table,) in rows(connection, tables):
@@ -133,7 +126,7 @@ def _integrity_by_table(connection: apsw.Connection) -> list[tuple[str]]:
 
 
 def memories_damage(connection: apsw.Connection, after: int, up_to: int) -> str:
-    """Return what is wrong with the memories over *after*, up to *up_to*; empty: nothing."""
+    """Return what is wrong with the memories in (*after*, *up_to*]; empty: nothing."""
     try:
         altered = altered_memories(connection, after, up_to)
     except apsw.CorruptError as error:
@@ -146,14 +139,14 @@ def memories_damage(connection: apsw.Connection, after: int, up_to: int) -> str:
 
 
 def newest_number(connection: apsw.Connection) -> int:
-    """Return the highest number of a memory, as either table has it."""
+    """Return the highest number of a memory in either table."""
     return value(
         connection, "SELECT max((SELECT coalesce(max(seq), 0) FROM memories), coalesce(max(seq), 0)) FROM sums"
     )
 
 
 def examine(store: Store) -> str:
-    """Return what is wrong with a database that nothing can mend; empty: nothing, and what is derived was mended.
+    """Return the damage, empty for none; then derived data was mended.
 
     Raises:
         apsw.Error: the disk is full or fails.
@@ -169,7 +162,7 @@ def examine(store: Store) -> str:
 
 
 def mend_derived(store: Store, structure: Structure) -> None:
-    """Build anew what is derived and does not match its tables, which must be whole, and wait for it.
+    """Build derived data anew that does not match its tables, which must be whole.
 
     Raises:
         apsw.Error: the disk is full or fails.
@@ -182,7 +175,7 @@ def mend_derived(store: Store, structure: Structure) -> None:
 
 
 def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
-    """Delete those of the rows *orphans* of derived tables that belong to no row now, either."""
+    """Delete those of the derived rows *orphans* that still belong to no row."""
     gone = 0
     for table in sorted({table for table, _ in orphans}):
         lost = {rowid for _, rowid, *_ in rows(store.connection, f"PRAGMA foreign_key_check({table})")}
@@ -194,7 +187,7 @@ def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
 
 
 def findings(store: Store, is_over: Callable[[], bool], unfinished: Collection[Derived] = ()) -> Findings:
-    """Return what is wrong with all of a database, of which nothing is changed. Those *unfinished* are not compared.
+    """Return what is wrong with the whole database, without changing it; *unfinished* indexes are not compared.
 
     Raises:
         apsw.InterruptError: it *is_over* before its end.
@@ -219,9 +212,9 @@ def findings_of_copy(
     unfinished: Collection[Derived],
     rest: Callable[[], None],
 ) -> Findings:
-    """Return what `findings` says of a *copy* of the database *original*; damage also where it cannot be begun with.
+    """Return the `findings` of a *copy* of *original*; damage also where it cannot be begun with.
 
-    *rest* is called after every PIECE, which takes some ten milliseconds, so that others are served.
+    *rest* is called after every PIECE, some ten milliseconds, so that others are served.
 
     Raises:
         apsw.InterruptError: it *is_over* before its end.
@@ -243,7 +236,6 @@ def findings_of_copy(
 
 
 def _memories_damage(store: Store, is_over: Callable[[], bool]) -> str:
-    """Return what is wrong with the memories; empty: nothing."""
     for after in range(0, newest_number(store.connection), PIECE):
         _go_on_unless(is_over)
         if what := memories_damage(store.connection, after, after + PIECE):
@@ -252,7 +244,6 @@ def _memories_damage(store: Store, is_over: Callable[[], bool]) -> str:
 
 
 def _problem(store: Store, derived: Derived, is_over: Callable[[], bool]) -> str:
-    """Return how the index *derived* differs from its table, of which all rows are compared; empty: it does not."""
     why, numbers = derived.problem(store), derived.next_rows(store, 0, PIECE)
     while numbers and not why:
         _go_on_unless(is_over)

@@ -1,7 +1,6 @@
-"""Reserve room for a full disk, on which nothing can be deleted either: a database writes a log before it deletes.
+"""Reserve room for a full disk: a database writes a log before it deletes.
 
-When a write finds the disk full, the file is removed, and only operations that free room are allowed until it can be
-made again, which is tried before each group of writes.
+A write that finds the disk full removes the file; until it can be made again only operations run that free room.
 """
 
 import os

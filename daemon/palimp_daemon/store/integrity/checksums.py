@@ -1,7 +1,6 @@
-"""Checksum memories: an altered or missing row is noticed though every page is well formed.
+"""Checksum memories, for `integrity_check` misses a flipped bit in a text and a row of a cut page.
 
-SQLite's `integrity_check` finds broken structure, but no flipped bit in a text, and no missing row of a cut page.
-Triggers keep each sum, in the write's own transaction, in another table. Damage to both that agrees is unlikely.
+Triggers keep each sum in another table, in the write's transaction.
 """
 
 import hashlib

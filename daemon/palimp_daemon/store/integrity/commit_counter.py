@@ -1,8 +1,7 @@
-"""Count committed groups of writes in the database, and in a high-water mark beside it.
+"""Count committed groups of writes in the database, and in a file beside it.
 
-SQLite opens a cut or missing write-ahead log, last week's copy, or an empty file without an error. So every group is
-counted in its own transaction, then in a small file, which is never ahead of the database and need not be synced. A
-database behind the file has lost writes; one of another identity is another one.
+SQLite opens a lost WAL, an old copy or an empty file without an error. The file is never ahead of the database and need
+not be synced; a database behind it has lost writes.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """Check by device and inode that a path is still the opened file.
 
-A database that was moved away, removed or replaced goes on taking writes, without an error, into a file that no later
-daemon opens. So the path is checked before anything is acknowledged, and now and then.
+A database that was moved away goes on taking writes that no later daemon sees; so this is checked before anything is
+acknowledged.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Parse rows out of the leaf pages of a database (sqlite.org/fileformat2.html), without its schema or b-trees.
+"""Parse rows out of leaf pages (sqlite.org/fileformat2.html) without schema or b-trees.
 
-One lost page hides everything below it, page 1 the whole database, though the leaves are intact. A leaf does not name
-its table, nor tell whether it is still in use: `store.recovery.orphan_rows` decides.
+One lost page hides everything below it, page 1 the whole database. A leaf names no table and may be out of use:
+`store.recovery.orphan_rows` decides.
 """
 
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ Cell = int | float | str | bytes | None
 
 
 class LeafRow(NamedTuple):
-    """A row of a leaf: its rowid and its columns; a column that is the rowid is None."""
+    """A row of a leaf: rowid and columns; a column that is the rowid is None."""
 
     number: int
     cells: "list[Cell]"
 
 
 def leaf_rows(file: "Bytes") -> "Iterator[LeafRow]":
-    """Yield the rows of every leaf in *file*, the bytes of a database; skip malformed ones."""
+    """Yield the rows of every leaf in *file*, a database's bytes; skip malformed ones."""
     for page in range(len(file) // PAGE_BYTES):
         at = page * PAGE_BYTES
         header = at + (0 if page else FIRST_PAGE_HEADER_BYTES)
@@ -72,7 +72,6 @@ def _row(file: "Bytes", at: int) -> LeafRow:
 
 
 def _payload(file: "Bytes", at: int, length: int) -> bytes:
-    """Return the *length* bytes of the row at *at*, following its overflow pages."""
     if not 0 < length <= len(file):
         raise ValueError("it is longer than the database")
     if length <= _LOCAL_MAX:
@@ -89,7 +88,6 @@ def _payload(file: "Bytes", at: int, length: int) -> bytes:
 
 
 def _cell(payload: bytes, at: int, kind: int) -> "tuple[Cell, int]":
-    """Decode the column of serial type *kind* at *at*; return it and the position of the next."""
     if kind in (0, 8, 9):
         return (None if kind == 0 else kind - 8), at
     if kind >= 12:
@@ -105,7 +103,6 @@ def _cell(payload: bytes, at: int, kind: int) -> "tuple[Cell, int]":
 
 
 def _varint(data: "Bytes", at: int) -> tuple[int, int]:
-    """Decode the integer of one to nine bytes at *at*; return it and its end."""
     value = 0
     for place in range(8):
         byte = data[at + place]
@@ -120,11 +117,6 @@ def _number(data: "Bytes", at: int, size: int) -> int:
 
 
 def _bytes(data: "Bytes", at: int, size: int) -> bytes:
-    """Return *size* bytes from *at*.
-
-    Raises:
-        ValueError: there are fewer.
-    """
     found = bytes(data[at : at + size])
     if len(found) != size:
         raise ValueError("the file ends before it does")

@@ -1,9 +1,8 @@
-"""Recover rows on intact pages that SQLite cannot reach any more.
+"""Recover rows on intact pages that SQLite cannot reach.
 
-A row belongs to the one table whose column types it fits; a row that fits several is dropped. A page out of use keeps
-its content, so a found row may be an older version, or erased. So a memory counts if its sum is known
-(`store.integrity.checksums`); others come last, for the user to check. Where all sums can be read, a memory without one
-was erased.
+A row belongs to the one table whose column types it fits; one that fits several is dropped. A page out of use may have
+older or erased rows, so a memory counts if its sum is known (`store.integrity.checksums`); others come last, for the
+user to check, and where all sums can be read they count as erased.
 """
 
 import mmap
@@ -69,7 +68,7 @@ class Columns(NamedTuple):
 
 
 class Orphans:
-    """Rows of every page of a database, for the tables of *new*, which has the same schema."""
+    """Rows of every page of a database, for the tables of *new*, of the same schema."""
 
     def __init__(self, pages: mmap.mmap, new: apsw.Connection) -> None:
         self._pages = pages
@@ -77,7 +76,7 @@ class Orphans:
         self._columns = {name: _columns(new, name) for (name,) in numbered if not name.startswith("sqlite_")}
 
     def of_tables(self, tables: Collection[str]) -> "Iterator[tuple[str, dict[str, apsw.SQLiteValue]]]":
-        """Yield each row that belongs to one of *tables*: its table, and its values by column."""
+        """Yield each row of *tables*: its table, and its values by column."""
         for row in leaf_rows(self._pages):
             found = [table for table, columns in self._columns.items() if columns.fit(row)]
             if len(found) == 1 and found[0] in tables:
@@ -86,7 +85,7 @@ class Orphans:
     def sums(self) -> Sums:
         """Return the sums of memories.
 
-        Lines of working trees (`live_lines`) look the same, but their numbers are hashes; those of memories are small.
+        `live_lines` looks the same, but its numbers are hashes.
         """
         found: Sums = defaultdict(set)
         newest = 0
@@ -112,7 +111,7 @@ def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums:
 
 @contextmanager
 def all_pages(damaged: Path, scratch: Path, *, has_schema: bool) -> Generator[mmap.mmap]:
-    """Yield the pages of the database *damaged* with the changes of its WAL, from a copy at *scratch*.
+    """Yield the pages of the database *damaged* with its WAL, from a copy at *scratch*.
 
     Without a readable schema the WAL is moved into the copy below another first page.
 
@@ -141,7 +140,6 @@ def all_pages(damaged: Path, scratch: Path, *, has_schema: bool) -> Generator[mm
 
 
 def _replace_first_page(database: Path) -> None:
-    """Give *database* the first page of an empty one in WAL mode."""
     empty = database.with_suffix(".empty")
     connection = apsw.Connection(str(empty))
     try:

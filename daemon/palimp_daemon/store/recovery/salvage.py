@@ -1,9 +1,8 @@
-"""Salvage a damaged database: copy its readable rows into a new one of the same schema.
+"""Copy the readable rows of a damaged database into a new one of the same schema.
 
-Every table that is not derived is copied from its beginning up to the damage, and from its end back to it. Rows of
-numbered tables that SQLite cannot reach, as with page 1 lost, are looked for on every page
-(`store.recovery.orphan_rows`). Derived data is made anew. References to missing rows are redirected or dropped, so that
-no join hides a row. The damaged file is only read; its WAL is read with it and not moved into it.
+Tables are copied up to the damage, and from their end back to it; unreachable rows are looked for on every page
+(`store.recovery.orphan_rows`). Derived data is made anew; references to missing rows are redirected or dropped. The
+damaged file is only read.
 """
 
 from collections.abc import Callable, Iterator
@@ -49,9 +48,9 @@ READ_ERRORS: Final = (apsw.CorruptError, apsw.IOError, apsw.NotADBError, apsw.SQ
 
 @dataclass
 class Salvaged:
-    """Result: copied rows by table; ids of altered memories; number of missing ones.
+    """Copied rows by table; ids of altered memories; number of missing ones.
 
-    *is_compared*: whether all sums of memories were readable.
+    *is_compared*: whether all sums were readable.
     """
 
     copied: dict[str, int] = field(default_factory=dict[str, int])
@@ -63,9 +62,9 @@ class Salvaged:
 
 
 def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> Salvaged:
-    """Copy the readable rows of the database *damaged* into a new one at *target*; *report* is called for each table.
+    """Copy the readable rows of *damaged* into a new database at *target*; *report* gets each table's count.
 
-    If the database is empty or missing, its WAL may still have rows.
+    The WAL of an empty or missing database may still have rows.
 
     Raises:
         apsw.Error: it has no memories, or none can be read, or *target* cannot be written.
@@ -95,11 +94,6 @@ def _open(damaged: Path) -> apsw.Connection | None:
 
 
 def _readable_schema(old: apsw.Connection) -> int | None:
-    """Return the schema version of *old*; None if it cannot be read.
-
-    Raises:
-        apsw.CorruptError: it can be read, and there is no table for memories.
-    """
     try:
         schema = schema_version(old)
         is_ours = bool(value(old, "SELECT count(*) FROM sqlite_schema WHERE name = 'memories'"))
@@ -113,7 +107,6 @@ def _readable_schema(old: apsw.Connection) -> int | None:
 def _fill(
     damaged: Path, old: apsw.Connection | None, new: apsw.Connection, report: Callable[[str, int], None]
 ) -> Salvaged:
-    """Fill *new* from *old* (None: its schema cannot be read), then from the pages of *damaged*."""
     rows(new, "PRAGMA foreign_keys = OFF")
     new.execute("BEGIN IMMEDIATE")
     tables = {
@@ -152,7 +145,6 @@ def _fill(
 
 
 def _sums(old: apsw.Connection | None) -> tuple[Sums, bool]:
-    """Return the sums in *old*, and whether all of them were readable."""
     found: Sums = {}
     for row in [None] if old is None else _readable(old, "SELECT seq, sum FROM sums"):
         if row is None:
@@ -162,7 +154,6 @@ def _sums(old: apsw.Connection | None) -> tuple[Sums, bool]:
 
 
 def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str, *, is_numbered: bool) -> bool:
-    """Copy the rows of *table* that SQLite can reach, and return whether those are all."""
     described = rows(new, f"PRAGMA table_info({table})")
     columns = [name for _, name, *_ in described]
     is_text = [kind == "TEXT" for _, _, kind, *_ in described]
@@ -190,7 +181,6 @@ def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str, *, is_nu
 
 
 def _readable(old: apsw.Connection, statement: str) -> Iterator[tuple[Any, ...] | None]:
-    """Yield the rows of *statement*, and None at the damage."""
     try:
         yield from old.execute(statement)
     except READ_ERRORS:
@@ -198,7 +188,6 @@ def _readable(old: apsw.Connection, statement: str) -> Iterator[tuple[Any, ...] 
 
 
 def _keep_readable(found: Iterator[tuple[Any, ...] | None], keep: Callable[[tuple[Any, ...]], None]) -> bool:
-    """Pass rows to *keep* up to the damage; return whether there was none."""
     for row in found:
         if row is None:
             return False
@@ -215,7 +204,6 @@ def _keep_numbers(old: apsw.Connection | None, new: apsw.Connection, sums: Sums)
 
 
 def _mend_references(new: apsw.Connection) -> None:
-    """Give rows of a missing project a new one; drop other references to missing rows."""
     for table, parent, place in sorted({(row[0], row[2], row[3]) for row in rows(new, "PRAGMA foreign_key_check")}):
         [[column, target]] = [
             (each[3], each[4]) for each in rows(new, f"PRAGMA foreign_key_list({table})") if each[0] == place
@@ -241,7 +229,6 @@ def _add_missing_signatures(new: apsw.Connection) -> None:
 
 
 def _compare(new: apsw.Connection, sums: Sums, done: Salvaged) -> None:
-    """Note in *done* the memories that differ from their *sums*, or are missing."""
     kept = {row[0]: row[1:] for row in rows(new, f"SELECT seq, {', '.join(SUMMED)} FROM memories")}
     done.gone = len(sums.keys() - kept.keys())
     done.altered = [kept[seq][0] for seq in sums if seq in kept and memory_sum(*kept[seq]) not in sums[seq]]

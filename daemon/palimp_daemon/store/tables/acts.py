@@ -1,11 +1,7 @@
-"""SQL of the tables `acts` and `act_parts`: who changed which memories when, and what it takes to take that back.
+"""SQL of `acts` and `act_parts`: who changed which memories when, and the steps that take that back.
 
-Theory
-------
-An act is written in the transaction of what it did. It is not changed afterwards, but for whether it is in effect
-(`undone_by`). Taking an act back is an act, too, and can be taken back: what it had taken back is in effect again.
-
-An act holds steps (`store.tables.steps`) and no text of a memory but a former title with its tags, which is forgotten
+An act is written in the transaction of its changes, and not changed later but for `undone_by`. Taking one back is an
+act, too. Its steps (`store.tables.steps`) have no text of a memory but a former title with its tags, which is forgotten
 when the memory is erased.
 """
 
@@ -23,7 +19,7 @@ from palimp_protocol.messages.acts import ActKind, Author
 
 
 class NewAct(NamedTuple):
-    """An act that is to be written."""
+    """An act to be written."""
 
     project: int
     session: int | None
@@ -37,7 +33,7 @@ class NewAct(NamedTuple):
 
 
 class ActRow(NamedTuple):
-    """An act as it is stored, without its further parts."""
+    """A stored act, without its further parts."""
 
     id: int
     project: int
@@ -75,7 +71,7 @@ def add_acts(store: Store, acts: Sequence[NewAct]) -> int:
 
 
 def add_part(store: Store, act: int, steps: Sequence[Step]) -> None:
-    """Write further *steps* of the act with the number *act*."""
+    """Write further *steps* of the act numbered *act*."""
     store.connection.execute(
         "INSERT INTO act_parts (act_id, number, steps) SELECT ?1, 1 + count(*), ?2 FROM act_parts WHERE act_id = ?1",
         (act, _encoded(steps)),
@@ -89,7 +85,7 @@ def steps_of(store: Store, act: ActRow) -> list[Step]:
 
 
 def acts_with_steps(store: Store, acts: Sequence[ActRow]) -> list[tuple[ActRow, list[Step]]]:
-    """Return each of *acts* with all its steps: few have more parts than one, and no other is asked for them."""
+    """Return each of *acts* with its steps; only those with several parts are asked for them."""
     longer = {number for (number,) in rows(store.connection, "SELECT DISTINCT act_id FROM act_parts")}
     return [
         (act, steps_of(store, act) if act.id in longer else joined(_DECODER.decode(act.first_steps))) for act in acts
@@ -97,36 +93,36 @@ def acts_with_steps(store: Store, acts: Sequence[ActRow]) -> list[tuple[ActRow, 
 
 
 def acts_of(store: Store, project: int, limit: int, before: int | None = None) -> list[ActRow]:
-    """Return the *limit* newest acts of *project*, or of those before the act *before*; the newest first."""
+    """Return the *limit* newest acts of *project* (before the act *before*), newest first."""
     bound = "" if before is None else "AND a.id < ?"
     values = (project, limit) if before is None else (project, before, limit)
     return _acts(store, f"a.project_id = ? {bound} ORDER BY a.id DESC LIMIT ?", values)
 
 
 def count_acts(store: Store, project: int) -> int:
-    """Return how many acts of *project* are kept."""
+    """Count the kept acts of *project*."""
     return value(store.connection, "SELECT count(*) FROM acts WHERE project_id = ?", (project,))
 
 
 def act_numbered(store: Store, number: int) -> ActRow | None:
-    """Return the act with that *number*; None: there is none."""
+    """Return the act *number*; None: there is none."""
     found = _acts(store, "a.id = ?", (number,))
     return found[0] if found else None
 
 
 def last_acts_of_person(store: Store, project: int, limit: int) -> list[ActRow]:
-    """Return the last *limit* acts of a person in *project* that are in effect, but no undos; the last first."""
+    """Return a person's last *limit* acts in *project* in effect, but no undos; the last first."""
     return _acts(store, f"{_LAST} AND a.author = 'user' ORDER BY a.id DESC LIMIT ?", (project, limit))
 
 
 def last_acts_of_session(store: Store, project: int, key: str, limit: int) -> list[ActRow]:
-    """Return the same of what the session *key* did itself."""
+    """Return the same of the session *key*'s own acts."""
     where = f"{_LAST} AND a.author != 'user' AND t.key = ? ORDER BY a.id DESC LIMIT ?"
     return _acts(store, where, (project, key, limit))
 
 
 def last_act_with(store: Store, step: Step, after: int) -> ActRow | None:
-    """Return the last act after the act *after* that is in effect and changed the value that *step* did."""
+    """Return the last act after *after* that is in effect and changed the value of *step*."""
     part = f'["{step.field}",{step.number},'
     found = _acts(
         store,
@@ -138,7 +134,7 @@ def last_act_with(store: Store, step: Step, after: int) -> ActRow | None:
 
 
 def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
-    """Return the memories, or links, of which acts in effect after the act *after* changed *field*."""
+    """Return the memories, or links, of which acts in effect after *after* changed *field*."""
     part = f'["{field}",'
     found = rows(
         store.connection,
@@ -151,7 +147,7 @@ def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
 
 
 def set_undone(store: Store, act: ActRow, by: int) -> None:
-    """Note that *act* was taken back by the act *by*; what *act* had taken back is in effect again, and so on."""
+    """Note that the act *by* took *act* back; any act that *act* had taken back is in effect again, and so on."""
     number: int | None = act.id
     undoing = by
     while number is not None:
@@ -164,7 +160,7 @@ def set_undone(store: Store, act: ActRow, by: int) -> None:
 
 
 def forget_wordings(store: Store, seq: int) -> None:
-    """Remove from all acts the words that the memory *seq* had, which is to be erased."""
+    """Remove the texts of the memory *seq*, which is to be erased, from all acts."""
     parts = [f'["{field}",{seq},' for field in TEXTS]
     where = " OR ".join("instr(steps, ?)" for _ in parts)
     for table, key in (("acts", "id"), ("act_parts", "(act_id, number)")):
@@ -178,9 +174,9 @@ def forget_wordings(store: Store, seq: int) -> None:
 
 
 def prune_acts(store: Store, after: int) -> int:
-    """Forget the oldest acts of each project: ACTS_KEPT of people are kept, and as many of agents.
+    """Forget the oldest acts of projects with acts after *after*; return the number of the last act.
 
-    Only projects are looked at in which something was done after the act *after*. Return the number of the last act.
+    ACTS_KEPT acts of people are kept in each, and as many of agents.
     """
     grown = "SELECT DISTINCT project_id, author FROM acts WHERE id > ?"
     for project, author in rows(store.connection, grown, (after,)):

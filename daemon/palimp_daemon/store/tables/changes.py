@@ -22,7 +22,7 @@ _OF_PROJECT: Final = "FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.
 
 
 class Change(NamedTuple):
-    """A change as it is about to be stored: an edit of a session, or a commit."""
+    """A change to be stored: an edit of a session, or a commit."""
 
     reason: str
     at: int
@@ -36,7 +36,7 @@ class Change(NamedTuple):
 
 
 def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hunk]) -> int:
-    """Store *change* with its *hunks*, which `without_moves` has seen; return its number.
+    """Store *change* with its *hunks* after `without_moves`; return its number.
 
     Those that take something out are watched at once, unless the change is pending.
     """
@@ -60,7 +60,7 @@ def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hu
 
 
 def add_hunks(store: Store, project: int, number: int, change: Change, hunks: Sequence[Hunk]) -> None:
-    """Store *hunks* of the change with this *number*."""
+    """Store *hunks* of the change *number*."""
     db = store.connection
     erased = _erased_among(store, hunks)
     for hunk in hunks:
@@ -88,9 +88,9 @@ def path_row(store: Store, project: int, path: str) -> int:
 
 
 def forget_hunks(store: Store, project: int, keep_from_ms: int, keep_hunks: int, limit: int) -> int:
-    """Delete *limit* hunks at most of *project*: those before *keep_from_ms*, and those beyond *keep_hunks*.
+    """Delete *limit* hunks at most of *project*: before *keep_from_ms*, and beyond *keep_hunks*; return how many.
 
-    The oldest and least cited go first; what was dismissed is kept as long as the rest. Returns how many went.
+    The oldest and least cited go first.
     """
     total: int = value(store.connection, f"SELECT count(*) {_OF_PROJECT}", (project,))
     too_many = max(0, total - keep_hunks)
@@ -127,10 +127,10 @@ def delete_change(store: Store, number: int) -> None:
 
 
 def erase_hunk(store: Store, project: int, hunk: Known) -> None:
-    """Delete *hunk* of *project* for good, with what tells of it: fingerprints, words, tellings, remembered replies.
+    """Delete *hunk* of *project* with its fingerprints, words, tellings, and remembered replies.
 
-    Its change is kept, so that its commit is not read again; the reason goes with the change's last hunk. A hash of its
-    lines is kept as well, so that they are not recorded again when history was rewritten.
+    Its change stays, so that its commit is not read again, and a hash of its lines, so that rewritten history does not
+    bring them back; the reason goes with the last hunk.
     """
     db = store.connection
     db.execute("INSERT OR IGNORE INTO erased_hunks (hash) VALUES (?)", (_hash_of(gone_lines(hunk)),))
@@ -145,10 +145,9 @@ def erase_hunk(store: Store, project: int, hunk: Known) -> None:
 
 
 def erase_reasons(store: Store, project: int, session: str, containing: str) -> int:
-    """Empty the reasons that quote what is erased; return how many.
+    """Empty the reasons of *session* (a key), else of *project*, *containing* a text; return how many.
 
-    Those of the *session* with that key; or of *project*, *containing* that text, or else all that sessions gave. The
-    removed code stays.
+    Without either, all that sessions gave. The removed code stays.
     """
     db = store.connection
     if session:
@@ -164,9 +163,9 @@ def erase_reasons(store: Store, project: int, session: str, containing: str) -> 
 
 
 def erase_reasons_quoting(store: Store, project: int, session: str, text: str) -> int:
-    """Empty the reasons of edits of *project* that quote *text*, or how it begins; return how many.
+    """Empty the reasons of edits of *project* that quote *text*, or its beginning; return how many.
 
-    It was said in the *session* with that key. What others quote may be a copy of it, where it is a sentence.
+    It was said in the *session* with that key; of others only sentences count.
     """
     said = " ".join(text.split())
     found = rows(
@@ -184,7 +183,7 @@ def erase_reasons_quoting(store: Store, project: int, session: str, text: str) -
 
 
 def erase_reasons_of_commit(store: Store, project: int, commit: str) -> int:
-    """Empty the reasons that are the message of the commit whose hash begins with *commit*; return how many."""
+    """Empty the reasons from commits whose hash begins with *commit*; return how many."""
     found = rows(
         store.connection,
         "SELECT id FROM changes WHERE project_id = ? AND reason != '' AND substr(commit_sha, 1, ?) = ?",
@@ -194,7 +193,6 @@ def erase_reasons_of_commit(store: Store, project: int, commit: str) -> int:
 
 
 def _empty_reasons(store: Store, changes: Sequence[int]) -> int:
-    """Empty the reasons of *changes*, and what is indexed of them; return how many they are."""
     for number in changes:
         store.connection.execute("UPDATE changes SET reason = '' WHERE id = ?", (number,))
         for (hunk,) in rows(store.connection, "SELECT id FROM hunks WHERE change_id = ?", (number,)):
@@ -203,7 +201,7 @@ def _empty_reasons(store: Store, changes: Sequence[int]) -> int:
 
 
 def hunks_with_lines_of(store: Store, project: int, hunk: Known, limit: int) -> list[int]:
-    """Return the numbers of other watched hunks of *project* with some of the lines of *hunk*, newest first."""
+    """Return other watched hunks of *project* with lines of *hunk*, newest first."""
     lines = (key_of(line) for line in gone_lines(hunk) if is_significant(line))
     hashes = [posting_hash(feature("L", line), project) for line in lines]
     found = rows(
@@ -216,7 +214,6 @@ def hunks_with_lines_of(store: Store, project: int, hunk: Known, limit: int) -> 
 
 
 def _erased_among(store: Store, hunks: Sequence[Hunk]) -> set[int]:
-    """Return the hashes of those of *hunks* whose lines were erased."""
     if not hunks or value(store.connection, "SELECT 1 FROM erased_hunks LIMIT 1") is None:
         return set()
     hashes = json.dumps([_hash_of(hunk.gone) for hunk in hunks])
@@ -225,7 +222,6 @@ def _erased_among(store: Store, hunks: Sequence[Hunk]) -> set[int]:
 
 
 def _hash_of(gone: Sequence[str]) -> int:
-    """Return 63 bits of a hash of the lines *gone*."""
     return int.from_bytes(hashlib.blake2b("\n".join(gone).encode(), digest_size=8).digest()) >> 1
 
 

@@ -1,6 +1,6 @@
-"""Notes of Claude Code's own memory in a store that is in no file: rows of `memories`, so that they are found as these.
+"""Keep notes of Claude Code's own memory, in a store in no file, as rows of `memories`.
 
-The id of a note is made of its file's path: it stays when the note is changed, and when the daemon is another one.
+The id of a note is made of its path, and so stays.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ ID_LETTER: Final = "n"
 
 
 class StoredNote(NamedTuple):
-    """A note as it is stored."""
+    """A stored note."""
 
     path: str
     title: str
@@ -30,12 +30,12 @@ class StoredNote(NamedTuple):
 
 
 def id_of_note(path: str) -> str:
-    """Return the id of the note in the file at *path*."""
+    """Return the id of the note at *path*."""
     return id_of_content(ID_LETTER, path.encode("utf-8", "surrogatepass"))
 
 
 def put_notes(store: Store, owner: Caller, changed: Sequence[StoredNote], gone: Sequence[str]) -> None:
-    """Store those that were *changed* in the place of what they were, and delete those whose paths are *gone*."""
+    """Store *changed* notes in the place of their former versions; delete those at the paths *gone*."""
     with transaction(store.connection):
         project = ensure_project(store, owner, 0)
         for path in [*gone, *(note.path for note in changed)]:

@@ -1,8 +1,6 @@
-"""Memories that have every word of a query, or a rare identifier of it, however low the index ranks them.
+"""Find memories that have all words of a query, or a rare identifier of it, however low the index ranks them.
 
-A search takes the best of what the index found, and reads how they begin. A long memory that has all the words may
-stand behind many short ones that have one of them often, or have a word further down. So where none that was read says
-all, the index is asked for these by name.
+A long memory with all words may stand behind many short ones with one of them.
 """
 
 from typing import Final
@@ -39,14 +37,12 @@ def _having(store: Store, asked: SearchRequest, terms: list[str], between: tuple
 
 
 def _all_words(prepared: LexicalPart) -> list[str]:
-    """Return all terms of the query; none where one is in no memory or in too many, or where they are many."""
     terms = [*prepared.query.required, *prepared.query.terms]
     are_known = {*prepared.query.terms} <= {*prepared.plan.selecting}
     return terms if are_known and not prepared.spelled and 1 < len(terms) <= TERMS_MAX else []
 
 
 def _rare_identifiers(prepared: LexicalPart) -> list[str]:
-    """Return the identifiers of the query that few memories have."""
     identifiers = [term for term in prepared.query.terms if is_identifier(term) and term in prepared.plan.selecting]
     counts = prepared.counts
     return [term for term in identifiers if min(counts.get(stem, 0) for stem in prepared.stems[term]) <= RARE_MAX]

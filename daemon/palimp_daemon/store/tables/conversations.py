@@ -1,14 +1,9 @@
-"""SQL of the conversations' store: turns and commits, the files they were read from, what must not come back.
+"""SQL of the conversations' store: turns, commits, the files they were read from, and erased ids.
 
-Theory
-------
-Conversations have a database of their own, with the schema of the memories' one, so that one engine searches both:
-a turn or a commit is a row of `memories`, its session a row of `sessions`. They are apart, since they are many and can
-be read again: neither a backup nor an export has them, a save does not wait for them, and a damaged one is begun anew.
-
-The id of a turn is made of what it is (speaker, time and text; without a time its session), that of a commit of its
-project and hash. So what is read twice is stored once, however often a file is read from its beginning or copied into
-another, and what was erased is known by its id alone, which is kept, so that it does not come back.
+It has the memories' schema, so that one engine searches both: a turn or commit is a row of `memories`. It is apart
+since it is large and can be read again: no backup or export has it, and no save waits for it. The id of a turn is made
+of speaker, time and text (without a time, its session), that of a commit of project and hash: so each is stored once,
+and an erased one is known by its id alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -69,7 +64,7 @@ the settings would lose more than it should."""
 
 
 class StoredCommit(NamedTuple):
-    """A commit's message as it is stored."""
+    """A stored commit message."""
 
     hash: str
     at_ms: int
@@ -93,7 +88,7 @@ class FileRead(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How much the store holds."""
+    """The size of the store."""
 
     turns: int
     commits: int
@@ -106,24 +101,24 @@ class Extent(NamedTuple):
 
 
 def prepare_conversations(connection: apsw.Connection) -> None:
-    """Make the tables that this store has besides."""
+    """Make this store's own tables."""
     connection.execute(LAYOUT)
 
 
 def knows_erased(store: Store) -> bool:
-    """Tell whether anything is known to have been erased."""
+    """Tell whether anything is known to be erased."""
     return bool(value(store.connection, "SELECT EXISTS (SELECT 1 FROM erased_turns)"))
 
 
 def keep_erased(store: Store, ids: Iterable[str]) -> None:
-    """Remember that the turns and commits *ids*, of another store, were erased."""
+    """Remember that *ids*, of another store, were erased."""
     store.connection.executemany("INSERT OR IGNORE INTO erased_turns VALUES (?)", [(each,) for each in ids])
 
 
 def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn], undated_ms: int = 0) -> int:
-    """Store those of *turns* that are new and were not erased, in their order; return how many.
+    """Store those of *turns* that are new and not erased, in their order; return how many.
 
-    One without a time is stored with *undated_ms*; it is known again whatever that is.
+    One without a time is stored with *undated_ms*, which is no part of its id.
     """
     new: dict[str, NewMemory] = {}
     for turn in turns:
@@ -135,7 +130,7 @@ def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequen
 
 
 def forget_turns(store: Store, key: str, turns: Iterable[Turn]) -> int:
-    """Delete *turns*, which the user of the session *key* took back; return how many. They may be said again."""
+    """Delete *turns*, taken back by the user of the session *key*; return how many. They may be said again."""
     ids = [(_id_of_turn(turn, key),) for turn in turns if turn.text]
     if not ids:
         return 0
@@ -151,7 +146,7 @@ def _id_of_turn(turn: Turn, key: str) -> str:
 
 
 def keep_commits(store: Store, project: int, commits: Sequence[StoredCommit]) -> int:
-    """Store those of *commits* that are new and were not erased; return how many."""
+    """Store those of *commits* that are new and not erased; return how many."""
     new: dict[str, NewMemory] = {}
     hashes: dict[str, str] = {}
     for commit in commits:
@@ -173,7 +168,7 @@ SHORT_HASH: Final = 10
 
 
 def known_commits(store: Store, project: int) -> set[str]:
-    """Return the hashes of the commits of *project* that are stored."""
+    """Return the hashes of the stored commits of *project*."""
     return {hash_ for (hash_,) in rows(store.connection, _COMMITS, (project,))}
 
 
@@ -181,7 +176,7 @@ _COMMITS: Final = "SELECT hash FROM conversation_commits WHERE project_id = ?"
 
 
 def forget_commits(store: Store, project: int, hashes: Iterable[str]) -> int:
-    """Delete the commits of *project* that are in its history no more; they may come back."""
+    """Delete commits of *project* that left its history; they may come back."""
     gone = 0
     for hash_ in hashes:
         where = "WHERE project_id = ? AND hash = ?"
@@ -192,7 +187,7 @@ def forget_commits(store: Store, project: int, hashes: Iterable[str]) -> int:
 
 
 def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
-    """Return the turn *row* with the one before and after it in its session: number, speaker and text of each."""
+    """Return number, speaker and text of the turn *row* and of its neighbours in the session."""
     if row.session_id is None:
         return []
     # Sessions go on at once: what is beside it in the table may be another session's.
@@ -208,7 +203,7 @@ _AFTER: Final = "AND seq > ? ORDER BY seq"
 
 
 def turns_before(store: Store, session: int, turn: str) -> int:
-    """Return how many turns of *session* stand before the one whose id begins with *turn*; 0 where none does."""
+    """Count the turns of *session* before the one whose id begins with *turn*; 0: there is none."""
     of_session = "session_id = ?1 AND deleted_at IS NULL"
     return value(
         store.connection,
@@ -219,14 +214,14 @@ def turns_before(store: Store, session: int, turn: str) -> int:
 
 
 def turns_between(store: Store, session: int, skip: int, limit: int) -> tuple[list[int], int]:
-    """Return up to *limit* turns of *session* in order, behind the first *skip*, and the number of all."""
+    """Return up to *limit* turns of *session* behind the first *skip*, and the number of all."""
     of_session = "FROM memories WHERE session_id = ? AND deleted_at IS NULL"
     found = rows(store.connection, f"SELECT seq {of_session} ORDER BY seq LIMIT ? OFFSET ?", (session, limit, skip))
     return [seq for (seq,) in found], value(store.connection, f"SELECT count(*) {of_session}", (session,))
 
 
 def rows_to_erase(store: Store, project: int, session: str, containing: str, limit: int) -> list[int]:
-    """Return up to *limit* rows: of the *session* with that key; or of *project*, *containing* that text, or all."""
+    """Return up to *limit* rows: of *session* (a key), else of *project*, *containing* a text, or all."""
     values: tuple[int | str, ...]
     if session:  # whose project may be a folder that is gone
         part, values = "t.key = ?", (session,)
@@ -239,13 +234,13 @@ def rows_to_erase(store: Store, project: int, session: str, containing: str, lim
 
 
 def name_project(store: Store, root: str, name: str) -> None:
-    """Call the project of the folder *root* by *name*, if nothing is called so yet."""
+    """Call the project of the folder *root* by *name*, unless another is called so."""
     store.connection.execute("UPDATE OR IGNORE projects SET root = ? WHERE root = ?", (name, root))
     store.projects.clear()
 
 
 def file_of(store: Store, path: str) -> FileRead | None:
-    """Return how far the file at *path* was read; None when it never was."""
+    """Return how far the file at *path* was read; None: never."""
     found = rows(store.connection, "SELECT * FROM conversation_files WHERE path = ?", (path,))
     return FileRead(*found[0]) if found else None
 
@@ -257,24 +252,24 @@ def note_file(store: Store, file: FileRead) -> None:
 
 
 def note_unread(store: Store, file: SessionFile, why: str) -> None:
-    """Remember that *file* could not be read and *why*; how far it was read before stays."""
+    """Remember *why* *file* could not be read; how far it was read before stays."""
     known = file_of(store, file.path) or FileRead(file.path, file.client, file.path, "", 0, "", 0, 0)
     note_file(store, known._replace(size=file.size, modified_ms=file.modified_ms, why=why))
 
 
 def files_read(store: Store) -> list[FileRead]:
-    """Return how far each file was read."""
+    """Return all files that were read."""
     return [FileRead(*row) for row in rows(store.connection, "SELECT * FROM conversation_files")]
 
 
 def files_unread(store: Store, limit: int) -> list[FileRead]:
-    """Return files of which something could not be read, the largest first."""
+    """Return files that could not be read in full, the largest first."""
     statement = "SELECT * FROM conversation_files WHERE why != '' OR skipped > 0 ORDER BY size DESC LIMIT ?"
     return [FileRead(*row) for row in rows(store.connection, statement, (limit,))]
 
 
 def fact(store: Store, name: str) -> str:
-    """Return what was noted as *name*; nothing where nothing was."""
+    """Return the fact noted as *name*; empty: none."""
     return value(store.connection, "SELECT fact FROM conversation_facts WHERE name = ?", (name,)) or ""
 
 
@@ -284,7 +279,7 @@ def note_fact(store: Store, name: str, said: str) -> None:
 
 
 def extent(store: Store) -> Extent:
-    """Return how much there is."""
+    """Measure the store."""
     counts = dict(
         rows(store.connection, "SELECT kind, count(*) FROM memories INDEXED BY memories_by_kind GROUP BY kind")
     )
@@ -296,17 +291,15 @@ def extent(store: Store) -> Extent:
 
 
 def size_of(store: Store) -> int:
-    """Return how many bytes of the database are in use."""
+    """Return the used bytes of the database."""
     pages = value(store.connection, "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
     return pages * value(store.connection, "SELECT page_size FROM pragma_page_size")
 
 
 def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
-    """Delete turns older than *before_ms*; return how many rows were deleted.
+    """Delete turns older than *before_ms*, ROWS_DELETED_MAX at once; return how many rows went.
 
-    If there are none and the store exceeds *bytes_max*, the oldest rows are deleted, turns and commits alike. At most
-    ROWS_DELETED_MAX at once: whoever calls calls again while something was deleted. What went for its age or for room
-    is not remembered as erased.
+    If there are none and the store exceeds *bytes_max*, the oldest rows go. They are not remembered as erased.
     """
     statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY created_at LIMIT ?"
     due = rows(store.connection, statement, (TURN, before_ms, ROWS_DELETED_MAX))
@@ -316,7 +309,6 @@ def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
 
 
 def _delete(store: Store, seqs: Sequence[int]) -> int:
-    """Delete the rows *seqs*, without a memory of their ids."""
     if not seqs:
         return 0
     places, numbers = in_list(seqs)
@@ -329,12 +321,10 @@ def _delete(store: Store, seqs: Sequence[int]) -> int:
 
 
 def _id_of(kind: str, *parts: str) -> str:
-    """Return the id of what *parts* make: the same each time."""
     return id_of_content(ID_LETTERS[kind], "\0".join((kind, *parts)).encode("utf-8", "replace"))
 
 
 def _insert_new(store: Store, new: dict[str, NewMemory]) -> dict[str, int]:
-    """Store those of *new*, by their ids, that are not stored and were not erased; return their numbers."""
     if not new:
         return {}
     listed, ids = row_list([(each,) for each in new])

@@ -1,4 +1,4 @@
-"""SQL of digests: what was saved in a span of time, which files were busy in it, and when the last digest was made."""
+"""SQL of digests: saved memories and busy files in a span of time, and the last digest."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -21,14 +21,14 @@ class Span(NamedTuple):
 
 
 class LastDigest(NamedTuple):
-    """When a project was last summed up, and its newest memory then."""
+    """The time of a project's last digest, and its newest memory then."""
 
     at: int
     seq: int
 
 
 class Since(NamedTuple):
-    """What happened since a digest."""
+    """Counts since a digest."""
 
     new: int
     purged: int
@@ -36,7 +36,7 @@ class Since(NamedTuple):
 
 
 def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> tuple[list[Row], int]:
-    """Return the newest *limit* memories of *span* of some *kinds* that nothing replaced, and how many there are."""
+    """Return the newest *limit* memories of *span* of some *kinds* that nothing replaced, and the number of all."""
     alive = Filter(
         "m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL",
         (span.since_ms, span.until_ms),
@@ -45,7 +45,7 @@ def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> t
 
 
 def count_in(store: Store, span: Span) -> int:
-    """Return how many memories of *span* are not superseded."""
+    """Count the memories of *span* that are not superseded."""
     return value(
         store.connection,
         "SELECT count(*) FROM memories m WHERE project_id = ? AND created_at >= ? AND created_at < ?"
@@ -66,13 +66,13 @@ def busy_files(store: Store, span: Span, limit: int) -> list[tuple[str, int]]:
 
 
 def last_digest(store: Store, project: int) -> LastDigest | None:
-    """Return the last digest of *project*, if ever one was made."""
+    """Return the last digest of *project*."""
     found = rows(store.connection, "SELECT at, seq FROM digests WHERE project_id = ?", (project,))
     return LastDigest(*found[0]) if found else None
 
 
 def since_digest(store: Store, project: int, last: LastDigest) -> Since:
-    """Return what happened in *project* since its *last* digest."""
+    """Count the events in *project* since its *last* digest."""
     found = rows(
         store.connection,
         "SELECT (SELECT count(*) FROM memories WHERE project_id = ?1 AND seq > ?2 AND deleted_at IS NULL),"
@@ -85,7 +85,7 @@ def since_digest(store: Store, project: int, last: LastDigest) -> Since:
 
 
 def note_digest(store: Store, project: int, seq: int, now_ms: int) -> None:
-    """Remember that *project* was summed up, with *seq* as its newest memory."""
+    """Remember a digest of *project*, with *seq* as its newest memory."""
     store.connection.execute(
         "INSERT OR REPLACE INTO digests (project_id, at, seq) VALUES (?, ?, ?)", (project, now_ms, seq)
     )

@@ -1,4 +1,4 @@
-"""SQL of the tables about documents: former texts, and the sections of the present ones for ranked search."""
+"""SQL of documents: former texts, and the sections of the present ones for ranked search."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ from palimp_protocol.limits import DOC_HISTORY_BYTES_MAX, DOC_VERSIONS_MAX
 
 
 class SectionText(NamedTuple):
-    """One section of a document, as it is searched."""
+    """A section of a document."""
 
     heading: str
     line: int
@@ -56,7 +56,7 @@ class FoundSection(NamedTuple):
 
 
 class FoundSections(NamedTuple):
-    """What a query found: the best sections, how many fit, and the stems to be marked."""
+    """The best sections, how many fit, and the stems to be marked."""
 
     best: list[FoundSection]
     total: int
@@ -67,7 +67,7 @@ class FoundSections(NamedTuple):
 
 
 class Former(NamedTuple):
-    """A text of a document that is about to be replaced. *done* is by what: edited or deleted."""
+    """A text of a document about to be replaced; *done*: edited or deleted."""
 
     tree: str
     slug: str
@@ -77,7 +77,7 @@ class Former(NamedTuple):
 
 
 def keep_version(store: Store, former: Former, now_ms: int) -> int:
-    """Keep a *former* text, and let go of the oldest where there are too many; return its number."""
+    """Keep a *former* text, and drop the oldest where there are too many; return its number."""
     db = store.connection
     tree, slug, title, text, done = former
     newest = rows(
@@ -105,12 +105,12 @@ def keep_version(store: Store, former: Former, now_ms: int) -> int:
 
 
 def forget_version(store: Store, number: int) -> None:
-    """Delete the former text numbered *number*."""
+    """Delete the former text *number*."""
     store.connection.execute("DELETE FROM doc_versions WHERE id = ?", (number,))
 
 
 def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, str, str, int, int]]:
-    """Return id, slug, title, what replaced it, when, and characters of each former text, newest first."""
+    """Return id, slug, title, replacement, time, and characters of each former text, newest first."""
     return rows(
         store.connection,
         "SELECT id, slug, title, done, at, length FROM doc_versions WHERE tree = ? AND (? IS NULL OR slug = ?)"
@@ -120,7 +120,7 @@ def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, 
 
 
 def version_text(store: Store, tree: str, slug: str, version: int | None) -> tuple[str, str] | None:
-    """Return title and text of a former text of *slug*: the one numbered *version*, or the newest."""
+    """Return title and text of a former text of *slug*: *version*, or the newest."""
     found = rows(
         store.connection,
         "SELECT title, packed FROM doc_versions WHERE tree = ? AND slug = ? AND (? IS NULL OR id = ?)"
@@ -131,9 +131,9 @@ def version_text(store: Store, tree: str, slug: str, version: int | None) -> tup
 
 
 def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -> list[tuple[int, str]]:
-    """Delete the former texts of *slug* that are numbered *numbers*, all when none is; return numbers and titles.
+    """Delete the former texts *numbers* of *slug*, all when none is named; return numbers and titles.
 
-    What is indexed of the document goes, too, since it may be of a former text; a search reads the file again.
+    Indexed sections go, too, since they may be of a former text; a search reads the file again.
     """
     db = store.connection
     found: list[tuple[int, str]] = rows(
@@ -153,13 +153,13 @@ def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -
 
 
 def states(store: Store, tree: str) -> dict[str, tuple[FileState, str]]:
-    """Return what is known of each document of *tree*: the state of its file, and its title."""
+    """Return the file state and title of each document of *tree*, by slug."""
     found = rows(store.connection, "SELECT slug, mtime_ns, size, title FROM documents WHERE tree = ?", (tree,))
     return {slug: (FileState(mtime_ns, size), title) for slug, mtime_ns, size, title in found}
 
 
 def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], gone: Sequence[str]) -> None:
-    """Bring what is known of *tree* in step with its files."""
+    """Bring the sections of *tree* in step with its files."""
     db = store.connection
     for slug in gone:
         db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
@@ -182,19 +182,19 @@ def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], go
 
 
 def indexed_trees(store: Store) -> list[str]:
-    """Return the folders of which documents are indexed."""
+    """Return the folders with indexed documents."""
     return [tree for (tree,) in rows(store.connection, "SELECT DISTINCT tree FROM documents")]
 
 
 def forget_documents(store: Store, tree: str, limit: int) -> bool:
-    """Forget the sections of *limit* documents of *tree*, not their former texts; return whether there are more."""
+    """Forget the sections of *limit* documents of *tree*, not former texts; tell whether there are more."""
     some = "SELECT id FROM documents WHERE tree = ? LIMIT ?"
     store.connection.execute(f"DELETE FROM documents WHERE id IN ({some})", (tree, limit))
     return bool(rows(store.connection, some, (tree, 1)))
 
 
 class SectionSearch(NamedTuple):
-    """What is searched for: *text*, in the documents of *tree* or only in *slug*."""
+    """A search for *text* in the documents of *tree*, or only in *slug*."""
 
     tree: str
     text: str
@@ -203,7 +203,7 @@ class SectionSearch(NamedTuple):
 
 
 def find_sections(store: Store, asked: SectionSearch, now_ms: int) -> FoundSections:
-    """Return the best sections for what is *asked*."""
+    """Return the best sections."""
     query, engine, limit = parse_query(asked.text), store.engine, asked.limit
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     wanted = search_stems((stem for each in stems.values() for stem in each), store.stems)
@@ -268,7 +268,6 @@ def _with_cover(store: Store, section: FoundSection, words: Sequence[Word], want
 
 
 def _extra(title: str, section: SectionText) -> str:
-    """Return what is indexed of a section besides what it says: base forms, hidden words, the document's title."""
     words = {word.lower() for word in WORD.findall(section.text)}
     bases = sorted({base_form(word) for word in words} - words)
     return " ".join([*bases, *hidden_words(f"{section.heading} {section.text}"), title])

@@ -1,7 +1,6 @@
-"""Which erasures wait until the database is written anew.
+"""SQL of `erasures`: deletions that wait for the database to be rewritten.
 
-An erasure is noted in the transaction that deletes (`note_erasure`) and settled after the rewrite (`settle_erasures`).
-Whatever interrupts the rewrite, the note is still there at the next start.
+Noted in the deletion's transaction, so that an interrupted rewrite is repeated at the next start.
 """
 
 from pathlib import Path
@@ -16,29 +15,29 @@ _PENDING: Final = "SELECT count(*) FROM erasures"
 
 
 def note_erasure(store: Store, now_ms: int) -> None:
-    """Note that something was deleted for good. In the transaction that deletes it."""
+    """Note a deletion for good, in its transaction."""
     store.connection.execute("INSERT INTO erasures (at) VALUES (?)", (now_ms,))
 
 
 def pending_erasure(store: Store) -> int:
-    """Return the number of the newest erasure that waits for a rewrite; 0: none does."""
+    """Return the number of the newest erasure that waits for a rewrite; 0: none."""
     return value(store.connection, "SELECT max(id) FROM erasures") or 0
 
 
 def pending_erasures(store: Store) -> int:
-    """Return how many erasures wait for a rewrite."""
+    """Count the erasures that wait for a rewrite."""
     return value(store.connection, _PENDING)
 
 
 def settle_erasures(store: Store, up_to: int) -> None:
-    """Remove the notes of the erasures numbered *up_to* and below: the database was written anew after them."""
+    """Remove the notes of erasures up to *up_to*, which a rewrite followed."""
     store.connection.execute("DELETE FROM erasures WHERE id <= ?", (up_to,))
 
 
 def has_pending_erasures(path: Path) -> bool:
-    """Return whether an erasure waits in the database at *path*, which nobody has open and which is left as it is.
+    """Tell whether an erasure waits in the closed database at *path*, left as it is.
 
-    False where it cannot be read: whoever opens it finds out why.
+    False where it cannot be read: opening it tells why.
     """
     try:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)

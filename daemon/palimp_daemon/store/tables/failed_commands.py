@@ -1,4 +1,4 @@
-"""SQL of the table `failed_commands`: lines for the shell that failed in a session, and what worked in it then."""
+"""SQL of `failed_commands`: shell lines that failed in a session, and their working successors."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -17,7 +17,7 @@ READ_MAX: Final = 8
 
 
 class FailedCommand(NamedTuple):
-    """A line that failed, and what worked then."""
+    """A line that failed, and one that worked then."""
 
     id: int
     name: str
@@ -29,7 +29,7 @@ class FailedCommand(NamedTuple):
 
 
 def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
-    """Keep *failure*, whose id does not count, in the place of what is known of the same line; the oldest make room."""
+    """Keep *failure* (its id does not count), in the place of the same line's; the oldest make room."""
     _, name, command, error, worked, at, session = failure
     db = store.connection
     db.execute(
@@ -48,7 +48,7 @@ def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
 
 
 def failures_named(store: Store, project: int, names: Sequence[str], since_ms: int) -> list[FailedCommand]:
-    """Return the failures of *project* since then that have one of *names*, newest first."""
+    """Return the failures of *project* since *since_ms* with one of *names*, newest first."""
     found = [
         FailedCommand(*row)
         for name in names
@@ -74,15 +74,12 @@ def failures_of(store: Store, session: int, limit: int) -> list[FailedCommand]:
 
 
 def forget_failures(store: Store, ids: Sequence[int]) -> None:
-    """Forget the failures *ids*: what failed works."""
+    """Forget the failures *ids*, which work now."""
     store.connection.executemany("DELETE FROM failed_commands WHERE id = ?", [(each,) for each in ids])
 
 
 def erase_failures(store: Store, project: int, session: str, containing: str) -> int:
-    """Delete the failures of *project*: those of *session*, *containing* a text; where these are empty, all.
-
-    Return how many there were.
-    """
+    """Delete failures of *project*: of *session*, *containing* a text, where not empty; return how many."""
     store.connection.execute(
         "DELETE FROM failed_commands WHERE project_id = ?1"
         " AND (?2 = '' OR session_id IN (SELECT id FROM sessions WHERE key = ?2))"

@@ -1,4 +1,4 @@
-"""When a memory first named something."""
+"""Find the first mention of a name."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,7 +17,7 @@ NAMED_MAX: Final = 10_000
 
 
 def first_mention(store: Store, projects: Sequence[int], name: str) -> int | None:
-    """Return the time of the oldest memory of *projects* that has *name*, in Unix milliseconds; None: none, or many."""
+    """Return the time of the oldest memory of *projects* with *name*, in Unix milliseconds; None: none, or many."""
     phrase = " ".join(map(term_of_word, cut_words(compatible(name))))
     stems = {stem for term in phrase.split() for stem in store.stems.of_term(term)}
     counts = frequencies(store, stems, newest_memory(store))

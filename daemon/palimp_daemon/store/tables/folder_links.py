@@ -1,18 +1,9 @@
-"""SQL of the tables `first_commits`, `links` and `linked_rows`: which repository a folder holds, and what is shared.
+"""SQL of `first_commits`, `links` and `linked_rows`: which repository a folder holds.
 
-Theory
-------
-A project is a row that its folder's path names. Two things can come between:
-
-* *clone*: the folder is a second clone, and its user wants it to be one project with the first. What the folder had is
-  given to the other's row (`lend_rows`), each row is written down, and the folder's path leads there
-  (`store.store.project_row`) until it is unlinked; then the rows that were written down are taken back.
-* the folder holds *another repository* than the one that its row is of. The row is set aside under a name that is no
-  path (*held*), so that nothing of it is shown, and a new row is made for the folder when something is saved. The user
-  says that it is *other*, which changes nothing more, or the *same* after all: then the row that was set aside has the
-  path again and is given what the new one had. Either can be said again.
-
-No row is deleted by any of this.
+A link is a *clone*: the folder's rows are lent to another project's row (`lend_rows`) and written down, and its path
+leads there (`store.store.project_row`) until it is unlinked. Or the folder holds another repository than its row: the
+row is set aside under a name that is no path (*held*), until the user says that it is *other*, or the *same* after all,
+which gives the row the path again and lends it the new one's rows. No row is deleted by any of this.
 """
 
 from collections.abc import Collection, Iterable
@@ -35,7 +26,7 @@ NEWEST_COMMITS: Final = 20
 
 
 class Link(NamedTuple):
-    """A folder whose project is not that of its own row alone."""
+    """A folder with another project than its own row alone."""
 
     id: int
     root: str
@@ -45,7 +36,7 @@ class Link(NamedTuple):
 
 
 class SetAsideProject(NamedTuple):
-    """A project that was set aside, the commits by which its repository is known, and how many memories it has."""
+    """A project set aside, commits of its repository, and its number of memories."""
 
     link: Link
     commits: frozenset[str]
@@ -53,7 +44,7 @@ class SetAsideProject(NamedTuple):
 
 
 class FolderState(NamedTuple):
-    """A folder's project, the commits by which its repository is known, and the projects set aside that it held."""
+    """A folder's project, commits of its repository, and its projects set aside."""
 
     project: int | None
     commits: frozenset[str]
@@ -65,19 +56,18 @@ class FolderState(NamedTuple):
 
 
 def first_commits_of(store: Store, project: int) -> frozenset[str]:
-    """Return the first commits of the repository of *project*, as far as they are known."""
+    """Return the known first commits of *project*'s repository."""
     found = rows(store.connection, "SELECT sha FROM first_commits WHERE project_id = ?", (project,))
     return frozenset(sha for (sha,) in found)
 
 
 def note_first_commits(store: Store, project: int, commits: Iterable[str]) -> None:
-    """Remember the first commits of the repository of *project*."""
+    """Remember first commits of *project*'s repository."""
     for sha in commits:
         store.connection.execute("INSERT OR IGNORE INTO first_commits VALUES (?, ?)", (project, sha))
 
 
 def _commits_of(store: Store, project: int) -> frozenset[str]:
-    """Return some commits that the repository of *project* had: the first ones, and the newest that were read."""
     newest = rows(
         store.connection,
         "SELECT commit_sha FROM changes WHERE project_id = ? AND commit_sha != '' ORDER BY at DESC LIMIT ?",
@@ -101,7 +91,7 @@ def _memories(store: Store, project: int) -> int:
 
 
 def state_of_folder(store: Store, root: str) -> FolderState:
-    """Return what is known of the folder *root*."""
+    """Return the state of the folder *root*."""
     project: int | None = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
     held = [
         SetAsideProject(link, _commits_of(store, link.project), _memories(store, link.project))
@@ -124,7 +114,7 @@ def links_of(store: Store, root: str) -> list[Link]:
 
 
 def clone_roots(store: Store) -> dict[str, str]:
-    """Return the folders that are linked with another, each with that one."""
+    """Return each linked folder with the one it is a clone of."""
     found = rows(
         store.connection,
         "SELECT l.root, p.root FROM links l JOIN projects p ON p.id = l.project_id WHERE l.state = 'clone'",
@@ -133,7 +123,7 @@ def clone_roots(store: Store) -> dict[str, str]:
 
 
 def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]:
-    """Return the first commits of *limit* projects of which they are known."""
+    """Return the known first commits of *limit* projects."""
     found = rows(
         store.connection,
         "SELECT f.project_id, f.sha FROM first_commits f"
@@ -150,7 +140,7 @@ def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]
 
 
 def set_aside(store: Store, root: str, now_ms: int) -> int:
-    """Set the project of the folder *root* aside: another repository is there now. Return the id of the link."""
+    """Set the project of the folder *root* aside, for another repository is there; return the link's id."""
     project: int = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
     store.connection.execute(
         "INSERT INTO links (root, state, project_id, at) VALUES (?, 'held', ?, ?)", (root, project, now_ms)
@@ -162,7 +152,7 @@ def set_aside(store: Store, root: str, now_ms: int) -> int:
 
 
 def restore_held(store: Store, held: Link, now_ms: int) -> None:
-    """Let the project that was set aside be the folder's again, whose repository is back, and set the present aside."""
+    """Give the folder back to the project set aside, whose repository is back; set the present one aside."""
     if value(store.connection, "SELECT id FROM projects WHERE root = ?", (held.root,)) is not None:
         present = set_aside(store, held.root, now_ms)
         store.connection.execute("UPDATE links SET state = 'other' WHERE id = ?", (present,))
@@ -171,7 +161,7 @@ def restore_held(store: Store, held: Link, now_ms: int) -> None:
 
 
 def merge_held_project(store: Store, held: Link, present: ProjectRef, commits: Collection[str], now_ms: int) -> None:
-    """Let the project that was set aside be the folder's again, with what was saved there since."""
+    """Give the folder back to the project set aside, with everything saved there since."""
     own = ensure_project(store, Caller(present), now_ms)
     store.connection.execute(
         f"INSERT INTO linked_rows SELECT ?, 'document', id FROM doc_versions WHERE {_BELOW}",
@@ -188,7 +178,7 @@ def merge_held_project(store: Store, held: Link, present: ProjectRef, commits: C
 
 
 def keep_held_apart(store: Store, link: Link) -> None:
-    """Leave what the folder held before aside; take back that it was said to be the same."""
+    """Leave the project set aside, and take back that it was said to be the same."""
     if link.state == "same" and link.own is not None:
         _move(store, link.project, link.root, held_root(link.project, link.root))
         store.connection.execute("UPDATE projects SET root = ? WHERE id = ?", (link.root, link.own))
@@ -208,12 +198,11 @@ def keep_held_apart(store: Store, link: Link) -> None:
 
 
 def held_root(project: int, root: str) -> str:
-    """Return what stands for the folder *root* of a project that was set aside."""
+    """Return the root of a project set aside from *root*."""
     return f"{HELD}{project}{root}"
 
 
 def _move(store: Store, project: int, old: str, new: str) -> None:
-    """Give *project* another root, and the versions of its documents with it."""
     connection = store.connection
     connection.execute("UPDATE projects SET root = ? WHERE id = ?", (new, project))
     connection.execute(
@@ -227,7 +216,6 @@ _BELOW: Final = "(tree = ? OR substr(tree, 1, ?) = ?)"
 
 
 def _below(folder: str) -> tuple[str, int, str]:
-    """Return the values of _BELOW."""
     return folder, len(folder) + 1, f"{folder}/"
 
 
@@ -245,7 +233,7 @@ def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> No
 
 
 def unlink_clone(store: Store, clone: Link) -> int:
-    """Let a folder be a project of its own again, with what it had; return how many memories that are."""
+    """Make a clone a project of its own again; return how many memories it gets back."""
     count: int = value(
         store.connection, "SELECT count(*) FROM linked_rows WHERE link_id = ? AND kind = 'memory'", (clone.id,)
     )
@@ -260,9 +248,9 @@ def unlink_clone(store: Store, clone: Link) -> int:
 
 
 def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
-    """Give the project *other* the rows of *own*, and record which they are.
+    """Give the rows of *own* to *other*, and record them.
 
-    What commits took out stays: it is read from git for the other, too.
+    Rows of commits stay: they are read from git for the other, too.
     """
     connection = store.connection
     for kind, table, key in (("memory", "memories", "seq"), ("act", "acts", "id")):
@@ -282,13 +270,12 @@ def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
 
 
 def return_rows(store: Store, link_id: int, other: int, own: int) -> None:
-    """Give *own* back its rows that *other* was lent, as far as they are still there."""
+    """Give *own* its lent rows back, as far as they are still there."""
     _move_rows(store, link_id, other, own)
     store.connection.execute("DELETE FROM linked_rows WHERE link_id = ?", (link_id,))
 
 
 def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
-    """Move the rows that are recorded for a link from *giver* to *taker*."""
     connection = store.connection
     changes = _noted(store, link_id, "change", "changes", "id", giver)
     hunks = rows(
@@ -316,7 +303,6 @@ def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
 
 
 def _noted(store: Store, link_id: int, kind: str, table: str, key: str, project: int) -> list[tuple[int, int | None]]:
-    """Return the rows of *table* that are written down of a link and are *project*'s, each with its session."""
     found = rows(
         store.connection,
         f"SELECT {key}, session_id FROM {table} WHERE project_id = ? AND {key} IN"
@@ -327,7 +313,6 @@ def _noted(store: Store, link_id: int, kind: str, table: str, key: str, project:
 
 
 def _sessions(store: Store, sessions: Iterable[int], project: int) -> dict[int | None, int | None]:
-    """Return for each of *sessions* the one of *project* with the same key, made if need be."""
     found: dict[int | None, int | None] = {None: None}
     for session in set(sessions):
         store.connection.execute(

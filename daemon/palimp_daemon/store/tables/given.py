@@ -1,7 +1,6 @@
-"""SQL of the table `given`: what a session was given without asking, when and why, for whoever asks afterwards.
+"""SQL of `given`: the record of memories given to sessions unasked.
 
-It is a record, by which nothing is decided: what counts as told already is in `injected`, and is forgotten when a
-client forgets what it was told.
+Nothing is decided by it: `injected` says what counts as told.
 """
 
 from collections.abc import Sequence
@@ -24,14 +23,14 @@ class GivenRow(NamedTuple):
 
 
 class FailureRow(NamedTuple):
-    """A line for the shell that had failed, of which a session was told before it ran the like."""
+    """A failed shell line of which a session was told before it ran the like."""
 
     at: int
     command: str
 
 
 def note_given(store: Store, session: int, occasion: Occasion, given: Sequence[tuple[int, str]], now_ms: int) -> None:
-    """Note that the session was given the memories *given*, in this order, each with why.
+    """Note that the session was given *given* (number, why), in this order.
 
     Of each session the last SESSION_GIVEN_MAX are kept.
     """
@@ -46,7 +45,7 @@ def note_given(store: Store, session: int, occasion: Occasion, given: Sequence[t
 
 
 def given_to(store: Store, session: int) -> list[GivenRow]:
-    """Return what the session was given, oldest first."""
+    """Return the memories given to the session, oldest first."""
     found = rows(
         store.connection,
         "SELECT at, occasion, seq, why FROM given WHERE session_id = ? ORDER BY at, number",
@@ -56,7 +55,7 @@ def given_to(store: Store, session: int) -> list[GivenRow]:
 
 
 def count_given(store: Store, project: int, key: str) -> int:
-    """Return how many memories the session *key* of *project* was given; one that was given twice counts once."""
+    """Count the distinct memories given to the session *key* of *project*."""
     return value(
         store.connection,
         "SELECT count(DISTINCT g.seq) FROM sessions s JOIN given g ON g.session_id = s.id"
@@ -77,7 +76,7 @@ def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]
 
 
 def join_given(store: Store, left: int, former: int) -> None:
-    """Give to the session *former* what the session *left* was given, which is the same one."""
+    """Give the rows of the session *left* to *former*, which is the same one."""
     store.connection.execute(
         "INSERT INTO given (session_id, number, seq, at, occasion, why, outcome)"
         " SELECT ?2, number + (SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?2),"

@@ -1,4 +1,4 @@
-"""SQL of what a handover tells of a session: paths it changed, what it saved, its first and last turns."""
+"""SQL of a session's handover: changed paths, saved memories, first and last turns."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -9,7 +9,7 @@ from palimp_daemon.store.tables.conversations import TURN
 
 
 class Turns(NamedTuple):
-    """Turns of a session: what its user said first and last, and what the agent said last; empty where nothing was."""
+    """A user's first and last turn and the agent's last; empty: none."""
 
     first: str = ""
     last_user: str = ""
@@ -46,7 +46,7 @@ _OF_SESSION: Final = (
 
 
 def turns_of(store: Store, project: int, key: str) -> Turns:
-    """Return the first and last turns of the session *key*; of the conversations' store."""
+    """Return the first and last turns of the session *key*, from the conversations' store."""
 
     def turn(role: str, order: str) -> str:
         found = rows(store.connection, f"{_OF_SESSION} {order} LIMIT 1", (key, project, TURN, role))

@@ -1,7 +1,6 @@
-"""By what hunks are found: their fingerprints, and their words.
+"""Index hunks by fingerprints and words, made anew when their version changes.
 
-The project is mixed into every hash, so that a lookup touches no other project's rows and its bounds count only its
-own. Both are made from the hunks, and made anew when their version changes.
+The project is mixed into every hash, so that a lookup touches and counts its own rows only.
 """
 
 import json
@@ -34,19 +33,19 @@ def watch(store: Store, project: int, hunk_id: int, path: str, gone: Sequence[st
 
 
 def unwatch(store: Store, project: int, hunk_id: int, state: str) -> None:
-    """Let go of a hunk's fingerprints; it can still be searched for, shown and counted, as *state*."""
+    """Drop a hunk's fingerprints; it stays searchable as *state*."""
     _drop_fingerprints(store, project, hunk_id)
     store.connection.execute("UPDATE hunks SET state = ? WHERE id = ?", (STATES.index(state), hunk_id))
 
 
 def forget(store: Store, project: int, hunk_id: int) -> None:
-    """Let go of all that is indexed of a hunk, which is about to be deleted."""
+    """Drop all index entries of a hunk about to be deleted."""
     _drop_fingerprints(store, project, hunk_id)
     store.connection.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
 
 
 def reword(store: Store, hunk_id: int) -> None:
-    """Index the words of a hunk anew, whose reason is another now; one that is not searched for stays so."""
+    """Index a hunk's words anew after its reason changed, if it is searched for."""
     store.connection.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
     if store.connection.changes():
         [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
@@ -54,13 +53,13 @@ def reword(store: Store, hunk_id: int) -> None:
 
 
 def watch_again(store: Store, project: int, hunk: Known) -> None:
-    """Take back what `unwatch` did."""
+    """Take `unwatch` back."""
     _keep_fingerprints(store, project, hunk.id, gone_lines(hunk))
     store.connection.execute("UPDATE hunks SET state = ? WHERE id = ?", (WATCHED, hunk.id))
 
 
 def watch_for(store: Store, project: int, hunk_id: int, *, instead_of: int) -> None:
-    """Watch for a hunk in *project*, and not in the one it was in before."""
+    """Watch for a hunk in *project*, no longer in *instead_of*."""
     _drop_fingerprints(store, instead_of, hunk_id)
     [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
     _keep_fingerprints(store, project, hunk_id, gone_lines(hunk))
@@ -93,7 +92,6 @@ def _keep_words(store: Store, hunk_id: int, path: str, gone: Sequence[str], reas
 
 
 def _searched(path: str, gone: Sequence[str], reason: str) -> str:
-    """Return what can be searched for of a hunk, each word once: reason, path, code, and what is hidden in names."""
     text = "\n".join([reason, path, *gone])
     words = list(dict.fromkeys(word for word in WORD.findall(text) if _says_something(word)))[:INDEXED_WORDS_MAX]
     versions = version_words(text)[:INDEXED_WORDS_MAX]
@@ -112,7 +110,7 @@ def _create(engine: Engine) -> str:
 
 
 def prepare_changes(store: Store) -> None:
-    """Make the index of hunks, and fill it again when features or engine are not those it was made with."""
+    """Make the index of hunks, or fill it anew where its version differs."""
     db = store.connection
     if value(db, "SELECT version FROM changes_index") == _version(store):
         return
@@ -133,7 +131,7 @@ HUNKS_AT_ONCE: Final = 200
 
 
 def empty_hunk_index(store: Store) -> None:
-    """Make an empty index of hunks, which keeps those that are settled from now on. Inside a transaction."""
+    """Make an empty index of hunks, which gets all later ones. Inside a transaction."""
     drop_full_text(store.connection, "hunks_fts")
     store.connection.execute(_create(store.engine))
     store.connection.execute("DELETE FROM fingerprints")
@@ -141,7 +139,7 @@ def empty_hunk_index(store: Store) -> None:
 
 
 def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
-    """Index the next *limit* hunks numbered under *below* that are not yet; return where to go on, None at the end."""
+    """Index the next *limit* hunks under *below* that are not yet; return where to go on, None at the end."""
     known = indexed_hunks(store, "h.id < ? ORDER BY h.id DESC LIMIT ?", (below, limit))
     if not known:
         return None
@@ -157,12 +155,12 @@ def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
 
 
 def note_hunks_indexed(store: Store) -> None:
-    """Note that the index of hunks is whole; without it, it is made at the next start."""
+    """Note that the index of hunks is whole, lest it be made at the next start."""
     store.connection.execute("INSERT OR REPLACE INTO changes_index (one, version) VALUES (1, ?)", (_version(store),))
 
 
 def indexed_hunks(store: Store, where: str, values: Sequence[int]) -> list[tuple[Known, int]]:
-    """Return the hunks under *where* that are to be in the index, each with its project."""
+    """Return the hunks under *where* that belong in the index, each with its project."""
     settled = f"h.state != {PENDING} AND h.gone > 0 AND {where}"
     known = known_hunks(store, settled, values)
     numbers = json.dumps([hunk.id for hunk in known])
@@ -178,7 +176,7 @@ def indexed_hunks(store: Store, where: str, values: Sequence[int]) -> list[tuple
 
 
 def differing_hunk(store: Store, where: str, values: Sequence[int]) -> int | None:
-    """Return the number of a hunk under *where* that the index does not hold as it is; None: it holds all of them."""
+    """Return a hunk under *where* that the index does not hold as it is; None: it holds all."""
     known = indexed_hunks(store, where, values)
     fold = store.engine.fold
     compared = [

@@ -1,4 +1,4 @@
-"""Lexical search in removed code: of the code, of the reason, of the path."""
+"""Search removed code: code, reason, path."""
 
 from typing import NamedTuple
 
@@ -12,10 +12,7 @@ from palimp_daemon.store.tables.hunks import Known, hunks_by_ids
 
 
 class FoundHunks(NamedTuple):
-    """The best hunks with their scores, how many fit, and what is to be marked.
-
-    Among few hunks all words may be common: BM25 has no score then.
-    """
+    """The best hunks with scores (None: all words are common), how many fit, and the stems to be marked."""
 
     best: list[tuple[Known, float | None]]
     total: int

@@ -1,4 +1,4 @@
-"""SQL that reads hunks: removed code, with the change that did it."""
+"""SQL that reads hunks: removed code with its change."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -43,13 +43,13 @@ def gone_lines(hunk: Known) -> list[str]:
 
 
 def known_hunks(store: Store, where: str, values: Sequence[Any]) -> list[Known]:
-    """Return the hunks under *where*, a condition on `h` (hunks), `c` (changes), `p` (paths) and `s` (sessions)."""
+    """Return the hunks under *where*, a condition on `h` (hunks), `c` (changes), `p` (paths), `s` (sessions)."""
     found = rows(store.connection, f"SELECT {_COLUMNS} WHERE {where}", values)
     return [Known(*row)._replace(state=STATES[row[4]]) for row in found]
 
 
 def hunks_by_ids(store: Store, ids: Iterable[int]) -> list[Known]:
-    """Return the hunks with these numbers, in any order."""
+    """Return the hunks *ids*, in any order."""
     return known_hunks(store, "h.id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),))
 
 
@@ -60,7 +60,7 @@ def hunk_named(store: Store, project: int, hunk_id: int) -> Known | None:
 
 
 def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[list[Known], int]:
-    """Return the newest hunks that took something out of files whose path holds *path*, and how many there are."""
+    """Return the newest hunks that took code out of files with *path* in their paths, and the number of all."""
     where = "c.project_id = ? AND h.gone > 0 AND instr(p.path, ?) > 0"
     total = value(
         store.connection,
@@ -72,7 +72,7 @@ def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[lis
 
 
 def removed_from(store: Store, project: int, paths: Sequence[str], since_ms: int, limit: int) -> list[Known]:
-    """Return the newest watched hunks of the files *paths*, the one that took out most of each change first."""
+    """Return the newest watched hunks of *paths*, of each change the largest first."""
     return known_hunks(
         store,
         f"c.project_id = ? AND h.state = {WATCHED} AND h.gone > 0 AND c.at >= ?"
@@ -82,7 +82,7 @@ def removed_from(store: Store, project: int, paths: Sequence[str], since_ms: int
 
 
 def edits_before(store: Store, project: int, path: str, hunk_id: int, limit: int) -> list[Known]:
-    """Return the *limit* newest hunks of *project*'s file *path* that sessions made before *hunk_id*, newest first."""
+    """Return the *limit* newest hunks of *path* that sessions made before *hunk_id*, newest first."""
     return known_hunks(
         store,
         "p.project_id = ? AND p.path = ? AND c.commit_sha = '' AND h.id < ? ORDER BY h.id DESC LIMIT ?",

@@ -1,4 +1,4 @@
-"""SQL of the table `imports`: how far each project's git history has been read, and the commits on the way."""
+"""SQL of `imports`: how far each project's git history was read."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ _KEPT_FROM: Final = "changes.kept_from.{}"
 
 
 class Progress(NamedTuple):
-    """All commits from *newest* down to *oldest* have been read; *oldest* is empty when nothing older is wanted."""
+    """All commits from *newest* down to *oldest* were read; *oldest* is empty when nothing older is wanted."""
 
     newest: str
     oldest: str
@@ -21,13 +21,13 @@ class Progress(NamedTuple):
 
 
 def progress_of(store: Store, project: int) -> Progress | None:
-    """Return how far the history of *project* has been read; None: not at all."""
+    """Return how far the history of *project* was read; None: not at all."""
     found = rows(store.connection, "SELECT newest, oldest, commits FROM imports WHERE project_id = ?", (project,))
     return Progress(*found[0]) if found else None
 
 
 def set_progress(store: Store, project: int, progress: Progress, now_ms: int) -> None:
-    """Remember how far the history of *project* has been read."""
+    """Remember how far the history of *project* was read."""
     store.connection.execute(
         "INSERT OR REPLACE INTO imports (project_id, newest, oldest, commits, at) VALUES (?, ?, ?, ?, ?)",
         (project, *progress, now_ms),
@@ -35,16 +35,16 @@ def set_progress(store: Store, project: int, progress: Progress, now_ms: int) ->
 
 
 def kept_from(store: Store, project: int) -> int | None:
-    """Return from when on changes of *project* are read and kept, if somebody asked for more than the settings say.
+    """Return from when on changes of *project* are kept, if more was asked for than by the settings.
 
-    Milliseconds since 1970; 0: all of them.
+    Unix milliseconds; 0: all.
     """
     found = rows(store.connection, "SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
     return found[0][0] if found else None
 
 
 def keep_from(store: Store, project: int, since_ms: int) -> None:
-    """Read and keep the changes of *project* from *since_ms* on; its history is read again from its HEAD."""
+    """Keep changes of *project* from *since_ms* on; its history is read again from its HEAD."""
     store.connection.execute(
         "INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_KEPT_FROM.format(project), since_ms)
     )
@@ -52,7 +52,7 @@ def keep_from(store: Store, project: int, since_ms: int) -> None:
 
 
 def begin_commit(store: Store, project: int, change: Change) -> int | None:
-    """Store a commit without its hunks; None when it is there already. Until `end_commit` it does not count."""
+    """Store a commit without its hunks; None: it is there. It counts from `end_commit` on."""
     known = rows(
         store.connection,
         "SELECT id, is_pending FROM changes WHERE project_id = ? AND commit_sha = ?",
@@ -76,7 +76,7 @@ def end_commit(store: Store, number: int) -> None:
 
 
 def hunk_count(store: Store, project: int) -> int:
-    """Return how many hunks of *project* are stored."""
+    """Count the hunks of *project*."""
     return int(
         value(
             store.connection,

@@ -1,4 +1,4 @@
-"""SQL of the tables that mark memories, each with since when: `pins`, `mutes`, `proposals` and `wishes`."""
+"""SQL of the tables that mark memories, each with its time: `pins`, `mutes`, `proposals`, `wishes`."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _TABLES: Final[dict[Mark, str]] = {"pin": "pins", "mute": "mutes", "proposal": "
 
 
 def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
-    """Mark the memories *seqs* as of *at*, in Unix milliseconds; those that are marked already stay as they are."""
+    """Mark the memories *seqs* as of *at*, in Unix milliseconds; marked ones stay as they are."""
     for seq in seqs:
         store.connection.execute(f"INSERT OR IGNORE INTO {_TABLES[mark]} (seq, at) VALUES (?, ?)", (seq, at))
         if store.connection.changes():
@@ -24,7 +24,7 @@ def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
 
 
 def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
-    """Take the mark off the memories *seqs*; those that do not have it stay as they are."""
+    """Take the mark off the memories *seqs*; others stay as they are."""
     marked = marked_among(store, mark, seqs)
     for seq, at in marked.items():
         store.connection.execute(f"DELETE FROM {_TABLES[mark]} WHERE seq = ?", (seq,))
@@ -33,13 +33,13 @@ def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
 
 
 def _follow(store: Store, mark: Mark, seq: int) -> None:
-    """Have what the memory *seq* replaces hold, or not, after its *mark* changed: a proposal hides nothing."""
+    """Have the memories that *seq* replaces hold, or not, after its mark changed: a proposal hides nothing."""
     if mark == "proposal":
         repoint_purged(store, seq)
 
 
 def marked_among(store: Store, mark: Mark, seqs: Sequence[int]) -> dict[int, int]:
-    """Return which of the memories *seqs* have the mark, each with since when."""
+    """Return those of the memories *seqs* with the mark, each with its time."""
     if not seqs:
         return {}
     statement = f"SELECT seq, at FROM {_TABLES[mark]} WHERE seq IN (SELECT value FROM json_each(?))"

@@ -1,4 +1,4 @@
-"""SQL of the table `memories`: insert, look up, list, purge and restore. `store.tables.memory_search` searches."""
+"""SQL of `memories`: insert, look up, list, purge, restore. `store.tables.memory_search` searches."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
@@ -34,7 +34,7 @@ others are counted with what is confirmed."""
 
 
 class Row(NamedTuple):
-    """One memory as it is stored; *project* and *session* are what people call them."""
+    """A stored memory; *project* and *session* are their names."""
 
     seq: int
     id: str
@@ -61,7 +61,7 @@ class Row(NamedTuple):
 
 
 class NewMemory(NamedTuple):
-    """What is stored of a memory when it is saved."""
+    """A memory to be stored."""
 
     project_id: int
     session_id: int | None
@@ -87,13 +87,13 @@ _ROW: Final = (
 
 
 def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[int, str]:
-    """Store *memory* and return its sequence number and shown id; *random* draws the bits of the id."""
+    """Store *memory*; return its number and shown id. *random* draws the bits of the id."""
     memory_id, shown = draw_id(store, memory.created_at, random)
     return insert_as(store, memory_id, memory), shown
 
 
 def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
-    """Store *memory* under *memory_id*, which must be free, and return its sequence number."""
+    """Store *memory* under the free id *memory_id*; return its number."""
     values = _values(memory_id, memory)
     places = ", ".join("?" * len(values))
     store.connection.execute(f"INSERT INTO memories ({_COLUMNS}) VALUES ({places})", values)
@@ -104,12 +104,10 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
 
 
 def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int:
-    """Store *memories*, at least one, each under its id, which must be free; return the number of the first.
+    """Store *memories*, at least one, each under its free id; return the number of the first, others follow.
 
-    The others follow it. Whoever calls notes them (`steps.stored`), for they may be of several acts.
-
-    As few statements as there can be, and none that calls back: SQLite works through all of them while other threads
-    have the interpreter.
+    The caller notes them (`steps.stored`), since they may be of several acts. Few statements, none with a call back:
+    SQLite works through all while other threads have the interpreter.
     """
     listed, values = row_list([(place, _sum(*each)) for place, each in enumerate(memories, 1)])
     # As AUTOINCREMENT will number them (sqlite.org/autoinc.html).
@@ -129,13 +127,11 @@ _COLUMNS: Final = "id, project_id, session_id, title, content, tags, kind, sourc
 
 
 def _values(memory_id: str, memory: NewMemory) -> "tuple[apsw.SQLiteValue, ...]":
-    """Return what _COLUMNS hold of *memory*."""
     project, session, title, content, tags, *rest = memory
     return (memory_id, project, session, title, content, " ".join(tags), *rest)
 
 
 def _sum(memory_id: str, memory: NewMemory) -> int:
-    """Return the sum of *memory*, which is neither purged nor superseded (`store.integrity.checksums.SUMMED`)."""
     return memory_sum(
         memory_id,
         memory.project_id,
@@ -152,7 +148,7 @@ def _sum(memory_id: str, memory: NewMemory) -> int:
 
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
-    """Return a new id of the second of *now_ms*, or of a later one, and what is shown of it."""
+    """Return a new id of the second of *now_ms*, or of a later one, and its shown form."""
     second, ids = second_prefix("m", now_ms), store.ids_of_second
     if ids is None or ids.prefix != second:
         range_ = (second, second + AFTER_ALL_DIGITS)
@@ -175,12 +171,12 @@ def shown_id(row: Row) -> str:
 
 
 def unmarked(*marks: Exclusion) -> str:
-    """Return the condition on a memory `m` that it has none of *marks*."""
+    """Return the condition that a memory `m` has none of *marks*."""
     return " AND ".join(f"m.seq NOT IN (SELECT seq FROM {mark})" for mark in marks) or "1"
 
 
 class Selection(NamedTuple):
-    """Memories of some *projects* (rows of the table `projects`) and *kinds* (all when none is named), *where* true."""
+    """Memories of *projects* (rows of `projects`) and *kinds* (all when none is named), *where* true."""
 
     projects: Sequence[int]
     kinds: Sequence[str] = ()
@@ -190,17 +186,17 @@ class Selection(NamedTuple):
 
     @property
     def condition(self) -> Filter:
-        """What is true of them besides their project and kind."""
+        """Its condition besides project and kind."""
         return Filter(f"{self.where.sql} AND {unmarked(*self.without)}", self.where.values)
 
 
 def in_scope(projects: Sequence[int]) -> Filter:
-    """Return the filter for the memories of *projects* (rows of the table `projects`)."""
+    """Return the filter of the memories of *projects* (rows of `projects`)."""
     return Filter(f"m.project_id IN ({', '.join('?' * len(projects))})", tuple(projects))
 
 
 def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
-    """Return memories whose id begins with *prefix* under *where*: none, one, or a few candidates."""
+    """Return memories under *where* whose id begins with *prefix*: none, one, or a few candidates."""
     # Ids first, whatever SQLite thinks of it: those that begin so are few, a project's memories are many.
     ids = "m.seq IN (SELECT seq FROM memories WHERE id >= ? AND id < ?)"
     return _rows(
@@ -211,7 +207,7 @@ def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
 
 
 def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
-    """Return the memories numbered *seqs*, in that order."""
+    """Return the memories *seqs*, in that order."""
     if not seqs:
         return []
     places, values = in_list(seqs)
@@ -220,7 +216,7 @@ def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
 
 
 class MemoryState(NamedTuple):
-    """What of a memory may change while it stays the same memory."""
+    """The parts of a memory that may change while it stays the same."""
 
     purged_at: int | None
     superseded_by: int | None
@@ -229,7 +225,7 @@ class MemoryState(NamedTuple):
 
 
 def states_of(store: Store, seqs: Collection[int]) -> dict[int, MemoryState]:
-    """Return the states of the memories *seqs*; those that were erased are missing."""
+    """Return the states of the memories *seqs*; erased ones are missing."""
     statement = (
         "SELECT seq, deleted_at, superseded_by, project_id, title, tags, updated_at FROM memories"
         " WHERE seq IN (SELECT value FROM json_each(?))"
@@ -251,10 +247,7 @@ def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
 
 
 def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
-    """Return the *limit* newest memories of *selection*, and how many there are in all.
-
-    For each project and kind the index is walked backwards; for two at once SQLite would sort all that there are.
-    """
+    """Return the *limit* newest memories of *selection*, and the number of all."""
     where = selection.condition
     parts: list[str] = []
     values: list[apsw.SQLiteValue] = []
@@ -275,10 +268,9 @@ def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], i
 def by_time(
     store: Store, selection: Selection, limit: int, offset: int = 0, *, oldest_first: bool = False
 ) -> tuple[list[Row], int]:
-    """Return *limit* memories of *selection* behind the first *offset*, and how many there are in all.
+    """Return *limit* memories of *selection* behind the first *offset*, and the number of all.
 
-    The one that was saved last comes first (or last), by its own date and not by when it came into the store: imported
-    memories have dates of their own. For each project and kind the index is walked backwards.
+    The latest (or oldest) comes first, by its own date: imported memories have other ones than their numbers.
     """
     order = "ASC" if oldest_first else "DESC"
     where = selection.condition
@@ -301,7 +293,7 @@ def by_time(
 
 
 def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
-    """Return the tags of each memory of *projects* that has some and is not purged, as words between spaces."""
+    """Return the tags of each memory of *projects* that has some and is not purged, between spaces."""
     where = in_scope(projects)
     found = rows(
         store.connection,
@@ -312,11 +304,9 @@ def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
 
 
 def _count(store: Store, selection: Selection) -> int:
-    """Return how many memories there are of *selection*.
+    """Count the memories of *selection*.
 
-    Those that are left out by a mark are counted by themselves and taken off: to look each of all memories up among
-    them would take as long again as counting these. Of proposals and of others' memories that is done for the
-    last PROPOSALS_COUNTED.
+    Marked ones are counted apart and taken off: looking all memories up among them would take as long again.
     """
     projects, kinds, where, without = selection
     of_kind = f"AND m.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
@@ -342,7 +332,7 @@ _COUNTED_OF: Final[dict[Exclusion, str]] = {
 
 
 def beside(store: Store, row: Row, where: Filter) -> list[Row]:
-    """Return the memory before and the one after *row* in its project, under *where*."""
+    """Return the memories before and after *row* in its project, under *where*."""
     values = (row.project_id, row.seq, *where.values)
     before = _rows(store, f"m.project_id = ? AND m.seq < ? AND {where.sql} ORDER BY m.seq DESC LIMIT 1", values)
     after = _rows(store, f"m.project_id = ? AND m.seq > ? AND {where.sql} ORDER BY m.seq LIMIT 1", values)
@@ -350,7 +340,7 @@ def beside(store: Store, row: Row, where: Filter) -> list[Row]:
 
 
 def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
-    """Put the texts of *memory* in the place of those of the memory *seq*."""
+    """Give the memory *seq* the texts of *memory*."""
     store.connection.execute(
         "UPDATE memories SET title = ?, content = ?, extra = ?, quote = ?, updated_at = ? WHERE seq = ?",
         (memory.title, memory.content, memory.extra, memory.quote, memory.created_at, seq),
@@ -360,7 +350,7 @@ def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
 
 
 def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_ms: int) -> None:
-    """Note that the memory *row* was said again at *now_ms*, perhaps with another *title* and more *tags*."""
+    """Note that *row* was said again at *now_ms*, perhaps with another *title* and more *tags*."""
     texts = {"title": title, "tags": " ".join(tags)}
     changed = {name: text for name, text in texts.items() if text != getattr(row, name)}
     columns = ", ".join(f"{name} = ?" for name in [*changed, "updated_at"])
@@ -371,7 +361,7 @@ def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_m
 
 
 def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None:
-    """Give the memory *seq*, whose wording is *before*, the wording *after*."""
+    """Give the memory *seq* the wording *after* in the place of *before*."""
     store.connection.execute(
         "UPDATE memories SET title = ?, tags = ?, updated_at = ? WHERE seq = ?",
         (after.title, after.tags, after.updated_at, seq),
@@ -381,7 +371,7 @@ def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None
 
 
 def distinct(found: Sequence[Row]) -> list[Row]:
-    """Return *found* without those that say exactly what one before them does, and are of the same kind."""
+    """Return *found* without those that say exactly the same as one before them and are of its kind."""
     if len({without_spaces(row.content) for row in found}) == len(found):
         return [*found]  # none of them, which is told sooner
     said: set[tuple[str, str, bool]] = set()
@@ -395,7 +385,7 @@ def distinct(found: Sequence[Row]) -> list[Row]:
 
 
 def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
-    """Mark the memory *seq* as purged at *purged_at*, or as not purged; what it replaced stands again, or does not."""
+    """Mark the memory *seq* as purged at *purged_at*, or None; memories that it replaced stand again, or do not."""
     before: int | None = value(store.connection, "SELECT deleted_at FROM memories WHERE seq = ?", (seq,))
     store.connection.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
     if before != purged_at:
@@ -404,10 +394,9 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
 
 
 def erase(store: Store, seq: int, shown: str) -> None:
-    """Delete the memory *seq* and what belongs to it: signature, vector, index, marks, and replies that name *shown*.
+    """Delete the memory *seq*, its signature, vector, index, marks, and replies that name *shown*.
 
-    What it replaced is not replaced any more. The hashes of what it was captured or imported from stay, so that it does
-    not come back.
+    Memories that it replaced stand again. The hashes of its origin stay, so that it does not come back.
     """
     connection = store.connection
     forget_links(store, seq)
@@ -436,7 +425,7 @@ NEAR_MS: Final = 3_600_000
 
 
 def saved_near(store: Store, project: int, session: str, at: int) -> str:
-    """Return id and title of what the session saved nearest to *at* in *project*; empty when there is nothing."""
+    """Return id and title of the session's memory in *project* nearest to *at*; empty: none."""
     if not session:
         return ""
     found = rows(

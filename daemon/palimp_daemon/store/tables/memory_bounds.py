@@ -1,7 +1,6 @@
-"""Between which numbers the memories lie that a search may find: so much of the index need not be read.
+"""Bound the numbers of the memories that a search may find, so that less of the index is read.
 
-Numbers follow the order in which memories were saved, and mostly that of their times, but what was imported or
-copied from another store has later numbers. So the bounds of a span of time are looked up and not computed.
+Bounds of a span of time are looked up: imported memories have later numbers than their times say.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ DATED_OF_POSTING: Final = 2
 
 
 class Bounds(NamedTuple):
-    """The first and the last number; nothing lies between where the first is the larger one."""
+    """The first and last number; the first is the larger one where nothing lies between."""
 
     first: int
     last: int
@@ -28,7 +27,7 @@ NOWHERE: Final = Bounds(1, 0)
 
 
 def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
-    """Return the bounds of the memories of *projects*, of all up to the *newest* where none is named."""
+    """Return the bounds of the memories of *projects*; of all up to *newest* where none is named."""
     if not projects:
         return Bounds(1, newest)
     ends = [
@@ -44,15 +43,15 @@ def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
 
 
 def bounds_sparing(store: Store, projects: Sequence[int], span: tuple[int, int], postings: int) -> Bounds | None:
-    """Return the bounds of what *projects* saved in a *span* of time, in Unix milliseconds.
+    """Return the bounds of memories of *projects* in a *span* of time, in Unix milliseconds.
 
-    None: that is too much beside the *postings* of the index that would be read without bounds.
+    None: finding them costs too much beside the *postings* read without bounds.
     """
     return bounds_of_span(store, projects, span, min(DATED_MAX, DATED_OF_POSTING * postings))
 
 
 def bounds_of_span(store: Store, projects: Sequence[int], span: tuple[int, int], most: int) -> Bounds | None:
-    """Return the bounds of what *projects* saved in a *span* of time, in Unix milliseconds; None: more than *most*."""
+    """Return the bounds of memories of *projects* in a *span*, in Unix milliseconds; None: more than *most*."""
     found = [
         rows(
             store.connection,

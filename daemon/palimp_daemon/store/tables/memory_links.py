@@ -1,14 +1,9 @@
-"""SQL of the table `memory_links`: which memory replaces, narrows or disagrees with which, and who said so.
+"""SQL of `memory_links`: which memory replaces, narrows or disagrees with which, and who said so.
 
-Theory
-------
-A link joins two memories. It is never changed and holds until it is undone. `memories.superseded_by`, by which
-searches, lists and counts skip replaced memories, is derived from the links: it is the newer memory of the latest link
-(of two at one time, the one with the later id) that (1) has the relation `replaces`, (2) is not undone, (3) was not
-inferred and (4) joins memories of one project. A purged memory, and a proposal, replaces nothing unless it was itself
-replaced. This module alone writes both, in the caller's transaction.
-
-What follows nothing but a likeness (`inferred`) sets no order among versions and hides nothing.
+A link is never changed and holds until undone. `memories.superseded_by` is derived: the newer memory of the latest link
+that `replaces`, is not undone, was not inferred and joins memories of one project. A purged memory or a proposal
+replaces nothing unless it was replaced itself. This module alone writes both. An inferred link sets no order among
+versions and hides nothing.
 """
 
 import json
@@ -28,7 +23,7 @@ VERSIONS_MAX: Final = 200
 
 
 class NewLink(NamedTuple):
-    """A link that is to be made; see `MemoryLink`."""
+    """A link to be made; see `MemoryLink`."""
 
     newer: int
     older: int
@@ -39,7 +34,7 @@ class NewLink(NamedTuple):
 
 
 class MemoryLink(NamedTuple):
-    """What *newer* does to *older*, both numbers of memories."""
+    """The relation of *newer* to *older*, both numbers of memories."""
 
     id: int
     newer: int
@@ -54,7 +49,7 @@ class MemoryLink(NamedTuple):
 
 
 class History(NamedTuple):
-    """What became of a memory: the *versions* (numbers), the oldest first, and all links in which one of them is."""
+    """The *versions* of a memory (numbers), the oldest first, and all links of them."""
 
     versions: list[int]
     links: list[MemoryLink]
@@ -84,15 +79,12 @@ _REPLACING: Final = (
 
 
 def links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links that hold in which one of the memories *seqs* is the newer or the older, in order of making."""
+    """Return the links that hold with the memories *seqs* at either end, in order of making."""
     return _links_with_ends(store, seqs, _HOLDS)
 
 
 def telling_links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return those of `links_among` that an answer tells, or follows: all but replacements that were inferred.
-
-    Of these there are many where much is said in the same words.
-    """
+    """Return those of `links_among` that an answer tells or follows: not the many inferred replacements."""
     return _links_with_ends(store, seqs, f"{_HOLDS} AND NOT (l.relation = 'replaces' AND l.said_by = 'inferred')")
 
 
@@ -109,9 +101,9 @@ def _links_with_ends(store: Store, seqs: Sequence[int], where: str) -> list[Memo
 
 
 def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int]) -> list[MemoryLink]:
-    """Return the links by which a memory of *projects* narrows one of *seqs* or disagrees with it, in order of making.
+    """Return the links by which a memory of *projects* narrows one of *seqs* or disagrees with it, in order.
 
-    Both the links and these memories hold, and somebody said so.
+    Links and memories hold, and somebody said so.
     """
     if not seqs:
         return []
@@ -128,12 +120,12 @@ def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int])
 
 
 def decides(link: MemoryLink) -> bool:
-    """Tell whether *link*, which holds, decides what takes the place of its older memory."""
+    """Tell whether *link*, which holds, decides the successor of its older memory."""
     return link.relation == "replaces" and link.said_by != "inferred"
 
 
 def link_numbered(store: Store, link_id: int) -> MemoryLink | None:
-    """Return the link *link_id* if it holds; None when there is none, or it was undone."""
+    """Return the link *link_id* if it holds."""
     found = _links(store, f"SELECT {_COLUMNS} FROM memory_links l WHERE l.id = ? AND {_HOLDS}", (link_id,))
     return found[0] if found else None
 
@@ -149,7 +141,7 @@ def links_numbered(store: Store, numbers: Sequence[int]) -> dict[int, tuple[Memo
 
 
 def links_replacing(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links by which others have taken the place of the memories *seqs*."""
+    """Return the links by which others replaced the memories *seqs*."""
     return _links(
         store,
         f"SELECT {_COLUMNS} FROM memories m JOIN memory_links l ON l.older = m.seq AND l.newer = m.superseded_by"
@@ -159,7 +151,7 @@ def links_replacing(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
 
 
 def numbers_of_links(store: Store, seq: int) -> set[int]:
-    """Return the numbers of all links in which the memory *seq* is, also of those that were undone."""
+    """Return the numbers of all links of the memory *seq*, undone ones too."""
     statement = "SELECT id FROM memory_links WHERE newer = ?1 OR older = ?1"
     return {number for (number,) in rows(store.connection, statement, (seq,))}
 
@@ -167,8 +159,7 @@ def numbers_of_links(store: Store, seq: int) -> set[int]:
 def add(store: Store, link: NewLink, now_ms: int) -> int:
     """Note *link*; return its number.
 
-    Where it is known already it stays as it is, unless who says so now counts for more: then this link takes its place.
-    Whoever calls has asked `would_circle`.
+    A known one stays unless the new one's author counts for more. The caller has asked `would_circle`.
     """
     known = _links(
         store,
@@ -200,7 +191,7 @@ def set_link(store: Store, link: NewLink, at: int) -> None:
 
 
 def undo_link(store: Store, link_id: int, now_ms: int) -> None:
-    """Undo the link *link_id*; its older memory is no longer superseded if nothing else replaces it."""
+    """Undo the link *link_id*; its older memory stands again if nothing else replaces it."""
     link = link_numbered(store, link_id)
     if link is not None:
         store.connection.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, link_id))
@@ -209,7 +200,7 @@ def undo_link(store: Store, link_id: int, now_ms: int) -> None:
 
 
 def make_again(store: Store, link_id: int) -> None:
-    """Let the link *link_id*, which was undone, hold again; whoever calls has asked `can_hold`."""
+    """Let the undone link *link_id* hold again; the caller has asked `can_hold`."""
     store.connection.execute("UPDATE memory_links SET undone_at = NULL WHERE id = ?", (link_id,))
     note(store, Step("link", link_id, None, HOLDS))
     repoint(
@@ -218,14 +209,14 @@ def make_again(store: Store, link_id: int) -> None:
 
 
 def can_hold(store: Store, link: MemoryLink) -> bool:
-    """Tell whether *link*, which was undone, can hold again: no other says the same, and it makes no circle."""
+    """Tell whether the undone *link* can hold again: no other says the same, and it makes no circle."""
     same = (link.older, link.newer, link.relation)
     is_known = any((each.older, each.newer, each.relation) == same for each in links_among(store, [link.older]))
     return not is_known and not would_circle(store, link.newer, link.older, link.relation)
 
 
 def would_circle(store: Store, newer: int, older: int, relation: Relation = "replaces") -> bool:
-    """Tell whether *newer* would, by way of others, do to itself what it does to *older*."""
+    """Tell whether a link of *newer* to *older* would make a circle."""
     if newer == older:
         return True
     if relation == "disagrees":
@@ -236,7 +227,7 @@ def would_circle(store: Store, newer: int, older: int, relation: Relation = "rep
 
 
 def history_of(store: Store, seq: int) -> History:
-    """Return the versions before and after the memory *seq*, itself among them, and what is linked with any of them."""
+    """Return the versions before and after the memory *seq*, with itself, and their links."""
     before = _reached(store, [seq], "newer", "older", "replaces")
     after = _reached(store, [seq], "older", "newer", "replaces")
     versions = _oldest_first(store, {seq, *before, *after})
@@ -244,7 +235,7 @@ def history_of(store: Store, seq: int) -> History:
 
 
 def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return for each of the memories *seqs* the one that takes its place now: itself where nothing does."""
+    """Return the present successor of each of the memories *seqs*: itself where nothing replaced it."""
     if not seqs:
         return {}
     places, numbers = in_list(sorted(set(seqs)))
@@ -260,7 +251,7 @@ def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
 
 
 def repoint(store: Store, seqs: Iterable[int]) -> None:
-    """Have `superseded_by` of the memories *seqs*, and of what follows from these, say what follows from the links."""
+    """Derive `superseded_by` of the memories *seqs*, and of those that depend on them, from the links."""
     waiting = list(seqs)
     while waiting:
         seq = waiting.pop()
@@ -273,7 +264,7 @@ def repoint(store: Store, seqs: Iterable[int]) -> None:
 
 
 def repoint_purged(store: Store, seq: int) -> None:
-    """Have `superseded_by` say what follows from that the memory *seq* was purged, restored, proposed or confirmed."""
+    """Derive `superseded_by` anew after the memory *seq* was purged, restored, proposed or confirmed."""
     older = rows(
         store.connection, f"SELECT DISTINCT l.older FROM memory_links l WHERE l.newer = ? AND {_DECIDES}", (seq,)
     )
@@ -281,10 +272,7 @@ def repoint_purged(store: Store, seq: int) -> None:
 
 
 def repoint_across(store: Store, seqs: Sequence[int]) -> None:
-    """Have `superseded_by` say what follows from the links of the memories *seqs*, which have changed their project.
-
-    What a memory replaces in another project it does not hide; it does again when both are in one.
-    """
+    """Derive `superseded_by` anew after the memories *seqs* changed their project: none hides another project's."""
     numbers = json.dumps(list(seqs))
     listed = "(SELECT value FROM json_each(?))"
     found = rows(
@@ -296,7 +284,7 @@ def repoint_across(store: Store, seqs: Sequence[int]) -> None:
 
 
 def pointers_differing(store: Store) -> list[int]:
-    """Return the memories whose `superseded_by` is not what follows from the links: tests call it."""
+    """Return the memories whose `superseded_by` does not follow from the links; for tests."""
     found = rows(
         store.connection,
         "SELECT m.seq FROM memories m WHERE (m.superseded_by IS NOT NULL OR m.seq IN (SELECT older FROM memory_links))"
@@ -306,7 +294,7 @@ def pointers_differing(store: Store) -> list[int]:
 
 
 def forget_links(store: Store, seq: int) -> None:
-    """Delete all links of the memory *seq*, which will be deleted; what it replaced may no longer be superseded."""
+    """Delete all links of the memory *seq*, which will be deleted."""
     replaced = rows(
         store.connection,
         "SELECT older FROM memory_links WHERE newer = ? UNION SELECT seq FROM memories WHERE superseded_by = ?",
@@ -317,7 +305,7 @@ def forget_links(store: Store, seq: int) -> None:
 
 
 def _replaced_by_purged(store: Store, seq: int) -> list[int]:
-    """Return what the memory *seq* replaces if it was purged or is a proposal: that depends on what replaces it."""
+    """Return the memories that *seq* replaces if it was purged or is a proposal: that depends on its own successor."""
     found = rows(
         store.connection,
         "SELECT DISTINCT l.older FROM memory_links l JOIN memories n ON n.seq = l.newer"
@@ -328,10 +316,6 @@ def _replaced_by_purged(store: Store, seq: int) -> list[int]:
 
 
 def _reached(store: Store, seqs: Sequence[int], near: str, far: str, relation: Relation) -> set[int]:
-    """Return which memories are reached from *seqs* by links of *relation* that hold and were not inferred.
-
-    *near* and *far* are the columns of the end that is left and the one that is come to; VERSIONS_MAX are returned.
-    """
     places, numbers = in_list(seqs)
     statement = f"{_REACHED.format(near=near, far=far, places=places)} SELECT seq FROM reached LIMIT ?"
     found = rows(store.connection, statement, (*numbers, relation, relation, VERSIONS_MAX))
@@ -339,7 +323,6 @@ def _reached(store: Store, seqs: Sequence[int], near: str, far: str, relation: R
 
 
 def _oldest_first(store: Store, seqs: set[int]) -> list[int]:
-    """Return the memories *seqs* with each before what replaces it, and otherwise by their dates."""
     places, numbers = in_list(sorted(seqs))
     dated = rows(store.connection, f"SELECT seq FROM memories WHERE seq IN {places} ORDER BY created_at, seq", numbers)
     before: dict[int, set[int]] = {}

@@ -1,4 +1,4 @@
-"""SQL of merging memories: what may say the same, what says that it replaces another, and marking it."""
+"""SQL of merging memories: candidates, and marking one as replaced."""
 
 import json
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def alive_after(store: Store, project: int, seq: int, limit: int) -> list[int]:
 
 
 def claims_between(store: Store, project: int, first: int, last: int, words: Sequence[str]) -> list[tuple[int, str]]:
-    """Return memories numbered *first* to *last* that have one of *words* in them, with their texts."""
+    """Return memories numbered *first* to *last* with one of *words* in them, and their texts."""
     like = " OR ".join("content LIKE ?" for _ in words)
     return rows(
         store.connection,
@@ -53,10 +53,7 @@ def claims_between(store: Store, project: int, first: int, last: int, words: Seq
 
 
 def signatures_after(store: Store, place: tuple[int, int], limit: int) -> list[tuple[int, int]]:
-    """Return the next *limit* entries (hash, memory) of all MinHash signatures after *place*, in order.
-
-    Those of words (`search.subject_words`), which lie between the others, are passed over.
-    """
+    """Return the next *limit* MinHash entries (hash, memory) after *place*, in order; those of words are skipped."""
     entries = "SELECT hash, seq FROM sketches WHERE (hash, seq) > (?, ?) AND hash < ? ORDER BY hash, seq LIMIT ?"
     found = rows(store.connection, entries, (*place, subject_words.KEY_MIN, limit))
     behind = max(place, (subject_words.KEY_MAX, -1))
@@ -74,7 +71,7 @@ def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]
 
 
 def mark_merged(store: Store, project: int, pairs: Sequence[Pair], now_ms: int) -> set[int]:
-    """Let the newer of each of *pairs* supersede the older; return the older ones that were not superseded before."""
+    """Let the newer of each of *pairs* supersede the older; return the older ones not superseded before."""
     done: set[int] = set()
     for pair in pairs:
         if len(texts_of(store, project, (pair.older, pair.newer))) == 2:

@@ -1,4 +1,4 @@
-"""The order of memories that were found: each is held beside the question, and the best beside one another."""
+"""Order found memories: each is held beside the question, and the best beside one another."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,7 +62,7 @@ def memories_in_order(
     known: Sequence[KnownMemory],
     cosines: Mapping[int, float],
 ) -> Ordered:
-    """Return the memories that are *known* in the order in which they answer what is *asked*."""
+    """Return the *known* memories in the order in which they answer."""
     scores = {hit.seq: hit.score for hit in (*prepared.hits, *prepared.by_related)}
     candidates = [
         Candidate(
@@ -88,9 +88,9 @@ def memories_in_order(
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
-    """Return how often each word of the query stands in *text*, with the words by which versions are found.
+    """Return how often each word of the query stands in *text*, with version words.
 
-    A text that has a name in one word (`parsejson`) has its parts, which were asked for (`parseJSON`), as often.
+    A text with a name in one word (`parsejson`) has its parts (`parseJSON`) as often.
     """
     wanted = prepared.wanted
     if (known := wanted.counts.get(text)) is None:
@@ -111,9 +111,9 @@ def _counted(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
 
 
 def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> list[MemoryRank]:
-    """Return *ranks* with what likely replaces the best of them under *where*, if that was not found itself.
+    """Return *ranks* with likely successors of the best under *where*, if these were not found themselves.
 
-    Not of one with a name that was asked for: who names one wants what has it.
+    Not of one with a name that was asked for.
     """
     best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX] if not rank.names}
     found = {rank.seq for rank in ranks}
@@ -139,7 +139,7 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
 
 
 def query_words(prepared: LexicalPart) -> list[Word]:
-    """Return the words of the query, each with what stands for it where it is a slip."""
+    """Return the words of the query, each with those that stand for it where it is a slip."""
     stems = prepared.stems
     proper = _names_of(stems, {name: map(term_of_word, name.split()) for name in prepared.proper_names})
     meant: dict[str, dict[str, float]] = {}
@@ -173,7 +173,6 @@ def query_words(prepared: LexicalPart) -> list[Word]:
 
 
 def _names_of(stems: Mapping[str, Sequence[str]], terms: Mapping[str, Iterable[str]]) -> Mapping[str, frozenset[str]]:
-    """Return the names of which each stem is a word, by the *terms* of each name and the *stems* of each term."""
     names: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
     for name, its_terms in terms.items():
         for term in its_terms:
@@ -183,20 +182,19 @@ def _names_of(stems: Mapping[str, Sequence[str]], terms: Mapping[str, Iterable[s
 
 
 def _is_name(term: str) -> bool:
-    """Tell whether *term* is an identifier, a version or a number."""
     is_one = " " in term or any(map(str.isdigit, term)) or is_version_word(term)
     return is_one and not UNSPACED_RUN.search(term)
 
 
 def is_covered(store: Store, prepared: LexicalPart) -> bool:
-    """Tell whether one of the best hits says so much of what is asked for that nobody need look for other words."""
+    """Tell whether one of the best hits says so much of the query that no other words are needed."""
     scores = sorted((hit.score for hit in prepared.hits), reverse=True)[:COVERING_MAX]
     best = {hit.seq for hit in prepared.hits if hit.score >= scores[-1]}
     return one_covers(store, prepared, (each for each in prepared.known if each.seq in best), COVERED)
 
 
 def one_covers(store: Store, prepared: LexicalPart, known: Iterable[KnownMemory], part: float) -> bool:
-    """Tell whether one of the texts of *known* says at least *part* of what is asked for in the very words."""
+    """Tell whether one of the texts of *known* says at least *part* of the query in the very words."""
     words, whole = prepared.words, whole_of(prepared.words)
     texts = (each.text for each in known if each.text)
     return any(covered(_counts(store, prepared, text), words, whole) >= part for text in texts)
@@ -207,7 +205,6 @@ def _weight(prepared: LexicalPart, stem: str) -> float:
 
 
 def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_semantic: bool) -> Odds:
-    """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
     odds = odds_between(store, statements_of(store, [rank.seq for rank in ranks]), is_semantic=is_semantic)
     return Odds(odds) if is_semantic else Odds(odds, ODDS_MIN, RATIO_WEIGHT_LEXICAL, share=0.0)
 
@@ -215,6 +212,6 @@ def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_semantic: bool) -> Od
 def odds_between(
     store: Store, statements: Mapping[int, Statement], *, is_semantic: bool
 ) -> dict[tuple[int, int], float]:
-    """Return the log odds that one of the memories *statements* replaces an older one, the newer one's number first."""
+    """Return the log odds that one of *statements* replaces an older one, the newer one's number first."""
     near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_semantic else {}
     return odds_among(statements, near)

@@ -1,4 +1,4 @@
-"""Types of a memory search: the request, the lexical part prepared before the query's vector, and the result."""
+"""Types of a memory search: request, lexical part, result."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from palimp_daemon.store.tables.vectors import QueryVectors
 
 
 class KnownMemory(NamedTuple):
-    """What the order of a found memory depends on."""
+    """The data that decide the order of a found memory."""
 
     seq: int
     text: str
@@ -30,7 +30,7 @@ class KnownMemory(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """What a query found."""
+    """Result of a query."""
 
     ranked: Sequence[Ranked | MemoryRank]
     """The best, in order."""
@@ -51,7 +51,7 @@ class Matches(NamedTuple):
 
 
 class SemanticQuery(NamedTuple):
-    """The vectors of a query's text, and where memories without any of its words are looked for."""
+    """The vectors of a query, and where memories without its words are looked for."""
 
     query: QueryVectors
     projects: Sequence[int]
@@ -59,7 +59,7 @@ class SemanticQuery(NamedTuple):
 
 
 class SearchRequest(NamedTuple):
-    """What is searched for."""
+    """A search."""
 
     text: str
     where: Filter
@@ -83,7 +83,7 @@ class SearchRequest(NamedTuple):
 
 
 class LexicalPart(NamedTuple):
-    """The part of a search that does not need the query's vector."""
+    """The part of a search without the query's vector."""
 
     query: Query
     stems: dict[str, list[str]]
@@ -119,7 +119,7 @@ class LexicalPart(NamedTuple):
 
 
 class PreparedSearches(StoreState):
-    """The lexical parts of searches that wait for their vectors, each with SQLite's count of changed rows then."""
+    """Lexical parts of searches that wait for their vectors, each with SQLite's count of changed rows then."""
 
     def __init__(self) -> None:
         self.parts: dict[SearchRequest, tuple[int, LexicalPart | None]] = {}

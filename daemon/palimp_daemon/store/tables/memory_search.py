@@ -1,16 +1,9 @@
-"""Finding memories: a query planned, asked for, and put in order.
+"""Find memories: plan a query, ask the index, order the hits.
 
-Theory
-------
-The index is read in slices of rowids, newest first, each of a bounded number of postings. Between slices
-the clock is looked at: when SEARCH_BUDGET_S is used up, what was found in the newer slices is the answer, and
-it says so. Most searches are one slice.
-
-Where the rarest word stands in half of all memories, BM25 gives it no weight, and nothing but time tells them apart. So
-the newest are enough: as many slices are read, each twice as long as the one before, as it takes to find some.
-
-A semantic search first waits for the query's vector, which another process makes. What it will want to know of the
-words is looked for in that time (`look_ahead`), and holds as long as nothing is written.
+The index is read in slices of rowids, newest first, each of bounded postings; when SEARCH_BUDGET_S is used up, the
+slices read so far are the answer, with a note. Where the rarest word stands in half of all memories BM25 says nothing,
+and the newest are enough. A semantic search has its lexical part prepared while another process makes the query's
+vector (`look_ahead`); it holds until something is written.
 """
 
 import time
@@ -94,7 +87,7 @@ AHEAD_MAX: Final = 8
 
 
 def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
-    """Return the best memories for what is *asked*."""
+    """Return the best memories for the search *asked*."""
     prepared = _prepared_or_now(store, asked) if asked.semantic else _prepared(store, asked)
     if prepared is None:
         return Matches([], 0, NO_STEMS, ["The query has no words to search for (letters or digits)."])
@@ -129,7 +122,7 @@ def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
 
 
 def look_ahead(store: Store, asked: SearchRequest) -> None:
-    """Prepare what is *asked*, whose meaning is not known yet; it holds until something is written."""
+    """Prepare the search *asked* before its vector is known."""
     prepared = store.state(PreparedSearches).parts
     while len(prepared) >= AHEAD_MAX:
         del prepared[next(iter(prepared))]
@@ -137,14 +130,13 @@ def look_ahead(store: Store, asked: SearchRequest) -> None:
 
 
 def _prepared_or_now(store: Store, asked: SearchRequest) -> LexicalPart | None:
-    """Return what `look_ahead` prepared, or prepare it now if it did not, or if something was written since."""
+    """Return the part by `look_ahead`, or prepare it now if there is none or something was written since."""
     changes, found = store.state(PreparedSearches).parts.pop(asked._replace(semantic=None), (-1, None))
     is_valid = changes == store.connection.total_changes()
     return found if is_valid else _prepared(store, asked, is_semantic=True)
 
 
 def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) -> LexicalPart | None:
-    """Return what is known of what is *asked* without its meaning; None when there are no words in it."""
     query = parse_query(asked.text, by_date=asked.as_turns)
     if not (query.terms or query.required):
         return None
@@ -184,10 +176,7 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
 def _search_phrases(
     store: Store, plan: Plan, stems: dict[str, list[str]], asked: SearchRequest, limit: int, newest: int
 ) -> tuple[tuple[list[Hit], int, list[str]], bool]:
-    """Return what `_search` does; where nothing has the phrases that are required, what has their words, and say so.
-
-    Return behind it whether it is that.
-    """
+    """Return the hits; where none has the required phrases, those with their words, noted, and True."""
     found = _search(store, plan, asked, limit, newest)
     if found[0] or not plan.required:
         return found, False
@@ -200,7 +189,7 @@ def _search_phrases(
 def _widened(
     store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int, *, is_semantic: bool
 ) -> LexicalPart:
-    """Return *prepared* with its words and, where nothing covers them, what has words that mean nearly the same."""
+    """Return *prepared* with its words and, where nothing covers them, hits by words of nearly the same meaning."""
     prepared = prepared._replace(proper_names=proper_names(asked.text, asked.project))
     prepared = prepared._replace(words=query_words(prepared))
     prepared = _with_complete(store, asked, prepared, is_semantic=is_semantic)
@@ -232,7 +221,7 @@ def _widened(
 
 
 def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *, is_semantic: bool) -> LexicalPart:
-    """Return *prepared* with what has all words, or a rare identifier, read whole, where none that was read has all."""
+    """Return *prepared* with hits that have all words, or a rare identifier, where none that was read has all."""
     are_all_read = prepared.total <= len(prepared.hits) and all(map(_is_whole, prepared.known))
     if are_all_read or one_covers(store, prepared, prepared.known, COVERED_WHOLE):
         return prepared
@@ -247,18 +236,15 @@ def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *,
 
 
 def _is_whole(known: KnownMemory) -> bool:
-    """Tell whether no more of it could have been read."""
     return len(known.text) < READ_CHARACTERS
 
 
 def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:
-    """Return the stems of the query's words in order, and those of its common words, which only order."""
     in_order = [stem for term in (*query.terms, *query.required) if " " not in term for stem in stems[term]]
     return in_order, [stem for term in plan.ordering for stem in stems[term]]
 
 
 def _without_phrases(plan: Plan, stems: dict[str, list[str]]) -> Plan:
-    """Return *plan* with the words of its phrases as terms."""
     words = [stem for phrase in plan.required for stem in stems[phrase] if stem in plan.idf]
     return plan._replace(selecting=[*plan.selecting, *words], required=[])
 
@@ -266,7 +252,6 @@ def _without_phrases(plan: Plan, stems: dict[str, list[str]]) -> Plan:
 def _search(
     store: Store, plan: Plan, asked: SearchRequest, limit: int, newest: int
 ) -> tuple[list[Hit], int, list[str]]:
-    """Return the best hits, how many there are, and what was left out."""
     fold = store.engine.fold
     terms = [folded for term in plan.selecting if (folded := fold(term).strip())]
     required = [folded for phrase in plan.required if (folded := fold(phrase).strip())]
@@ -293,7 +278,7 @@ def _search(
 
 
 def _is_common(plan: Plan, newest: int) -> bool:
-    """Tell whether the one term that selects has no weight, and is in so many memories that reading all takes long."""
+    """Tell whether the one selecting term has no weight and so many memories that reading all takes long."""
     is_one = len(plan.selecting) == 1 and not plan.required
     return is_one and plan.postings > COMMON_POSTINGS and plan.postings >= COMMON_SHARE * newest
 
@@ -301,7 +286,6 @@ def _is_common(plan: Plan, newest: int) -> bool:
 def _newest(
     store: Store, expression: Expression, asked: SearchRequest, limit: int, within: Bounds
 ) -> tuple[list[Hit], int, list[str]]:
-    """Return the newest hits *within* bounds, how many there are of those looked at, and what was left out."""
     first, last = within
     upper, size, total = last + 1, COMMON_ROWS, 0
     seqs: list[int] = []
@@ -325,7 +309,6 @@ def _best(hits: list[Hit], limit: int) -> list[Hit]:
 
 
 def _cosines(store: Store, asked: SearchRequest, prepared: LexicalPart) -> tuple[dict[int, float], list[str]]:
-    """Return the cosines of the hits, of the nearest others where few have the words, and what was left out."""
     if asked.semantic is None:
         return {}, []
     query, projects = asked.semantic
@@ -345,7 +328,6 @@ def _cosines(store: Store, asked: SearchRequest, prepared: LexicalPart) -> tuple
 def _candidates(
     store: Store, hits: Sequence[Hit], known: Sequence[KnownMemory], wanted: SearchStems, cosines: Mapping[int, float]
 ) -> list[Candidate]:
-    """Return *hits* with what their order depends on, which is *known*."""
     scores = {hit.seq: hit.score for hit in hits}
     return [
         Candidate(
@@ -364,7 +346,7 @@ def _candidates(
 
 
 def _text(characters: int) -> str:
-    """Return the expression of what is read of the memory `m`: its title, if it has one of its own, text and tags."""
+    """Return the expression of a memory's read text: its title, if it has one of its own, text and tags."""
     title = "CASE WHEN instr(content, rtrim(title, '…')) THEN '' ELSE title || char(10) END"
     return f"{title} || substr(content, 1, {characters}) || char(10) || tags"
 
@@ -377,7 +359,6 @@ _AROUND: Final = (
 
 
 def _known(store: Store, seqs: Sequence[int], read_max: int, *, as_turns: bool) -> list[KnownMemory]:
-    """Return what the order of the memories *seqs* depends on, of the first *read_max* with their texts."""
     read = max(0, read_max)
     what = f"{_text(READ_CHARACTERS)}, {_AROUND if as_turns else 'NULL'}"
     return [*_rows(store, seqs[:read], what), *_rows(store, seqs[read:], "'', NULL")]

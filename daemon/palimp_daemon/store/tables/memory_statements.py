@@ -1,4 +1,4 @@
-"""Memories as they are held beside one another: their telling words, kind, session and time (`judgement.replacing`)."""
+"""Memories as they are compared: telling words, kind, session, time (`judgement.replacing`)."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,13 +1,8 @@
-"""What memories name, as a table: which of them name a path or a symbol, run a command, or speak of a kind of command.
+"""Index paths, symbols and commands that memories name.
 
-Theory
-------
-This is looked up before every agent action, and when somebody asks about a name, so it is an index of integers only. A
-key is the hash of a name. For a path the name is its last two parts (or its only part), because texts may omit the
-leading parts; the whole path is compared after the few matching memories are read. No text is stored here, so erasing
-needs to delete rows only.
-
-The index is made from the memories' texts, and made anew, in slices, when the rules change (`text.subjects.VERSION`).
+It is looked up before every agent action, so it has integers only: the hash of a name, for a path of its last two
+parts, since texts may omit the first; the whole path is compared after reading. It is made anew, in slices, when the
+rules change (`text.subjects.VERSION`).
 """
 
 import hashlib
@@ -34,7 +29,7 @@ KINDS_WITHOUT_SUBJECTS: Final = frozenset({"summary", "question", "conversation"
 
 
 def keys_of_subjects(subjects: Subjects) -> list[str]:
-    """Return the names under which a memory that names *subjects* is found."""
+    """Return the names under which a memory with *subjects* is found."""
     names = [name for path in subjects.paths for name in path_keys(path)]
     names += [
         f"={command}" if command in KINDS or command.startswith("install:") else f"${command.split()[0]}"
@@ -51,7 +46,7 @@ def _key(name: str) -> int:
 
 
 def keep_subjects(store: Store, memories: Iterable[tuple[int, int, str, str]]) -> None:
-    """Keep what each of *memories* names: its number, project, kind and text."""
+    """Index *memories*: number, project, kind, text."""
     entries = [
         (project, _key(name), seq)
         for seq, project, kind, text in memories
@@ -63,13 +58,13 @@ def keep_subjects(store: Store, memories: Iterable[tuple[int, int, str, str]]) -
 
 
 def replace_subjects(store: Store, seq: int, project: int, kind: str, text: str) -> None:
-    """Keep what the memory *seq* names now that its text is *text*."""
+    """Index the memory *seq* anew, whose text is *text* now."""
     store.connection.execute("DELETE FROM memory_subjects WHERE seq = ?", (seq,))
     keep_subjects(store, [(seq, project, kind, text)])
 
 
 def memories_with_names(store: Store, projects: Sequence[int], names: Sequence[str]) -> list[int]:
-    """Return the memories of *projects* that have one of *names*, newest first; perhaps replaced or purged."""
+    """Return the memories of *projects* with one of *names*, newest first; perhaps replaced or purged."""
     if not names or not projects:
         return []
     listed, values = row_list([(project, _key(name)) for project in projects for name in names[:ASKED_MAX]])
@@ -88,12 +83,12 @@ def memories_with_names(store: Store, projects: Sequence[int], names: Sequence[s
 
 
 def subjects_are_current_version(store: Store) -> bool:
-    """Tell whether all of them were made by the current rules (`text.subjects.VERSION`)."""
+    """Tell whether the index was made by the current rules."""
     return value(store.connection, "SELECT version FROM subjects_index") == VERSION
 
 
 def subjects_are_intact(store: Store) -> bool:
-    """Tell whether all were made by the current rules and are of memories that exist: it reads them all."""
+    """Tell whether it is of the current rules and of existing memories; reads all."""
     if not subjects_are_current_version(store):
         return False
     lost = "SELECT EXISTS (SELECT 1 FROM memory_subjects WHERE seq NOT IN (SELECT seq FROM memories))"
@@ -101,13 +96,13 @@ def subjects_are_intact(store: Store) -> bool:
 
 
 def empty_subjects(store: Store) -> None:
-    """Let go of all subjects; those of memories that are saved from now on are kept. Inside a transaction."""
+    """Delete all entries; later saves are indexed. Inside a transaction."""
     store.connection.execute("DELETE FROM memory_subjects")
     store.connection.execute("DELETE FROM subjects_index")
 
 
 def fill_subjects(store: Store, below: int, limit: int) -> int | None:
-    """Keep the subjects of the next *limit* memories under *below*; return where to go on, None at the end."""
+    """Index the next *limit* memories under *below*; return where to go on, None at the end."""
     found = rows(
         store.connection,
         "SELECT seq, project_id, kind, content FROM memories WHERE seq < ? ORDER BY seq DESC LIMIT ?",
@@ -118,12 +113,12 @@ def fill_subjects(store: Store, below: int, limit: int) -> int | None:
 
 
 def note_subjects_kept(store: Store) -> None:
-    """Note that all of them are there; without it, they are made at the next start."""
+    """Note that the index is whole, lest it be made at the next start."""
     store.connection.execute("INSERT OR REPLACE INTO subjects_index (one, version) VALUES (1, ?)", (VERSION,))
 
 
 def differing_subjects(store: Store, numbers: Sequence[int]) -> int | None:
-    """Return the number of a memory, of *numbers*, whose subjects are not kept; None: they all are."""
+    """Return one of *numbers* that is not indexed as it is; None: all are."""
     for number in numbers:
         for project, kind, text in rows(
             store.connection, "SELECT project_id, kind, content FROM memories WHERE seq = ?", (number,)

@@ -1,4 +1,4 @@
-"""SQL of moving memories to another project: only `memories.project_id` says where one stands."""
+"""SQL of moving memories to another project."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.vectors import KnownVectors
 
 
 def set_project(store: Store, seqs: Sequence[int], project: int) -> bool:
-    """Have the memories *seqs* stand in *project*, a row of `projects`; tell whether there is such a row."""
+    """Move the memories *seqs* to *project*, a row of `projects`; False: there is none."""
     if not value(store.connection, "SELECT EXISTS (SELECT 1 FROM projects WHERE id = ?)", (project,)):
         return False
     found = rows(

@@ -1,7 +1,6 @@
-"""SQL of the table `mutes`: memories that a person does not want told again unless somebody asks for them.
+"""SQL of `mutes`: memories that a person wants told only when asked for.
 
-A mute is of these words, unlike a pin: where a muted memory is replaced, what takes its place is told, for it may say
-something else; and once that was undone, the memory is muted as before.
+A mute is of the words, unlike a pin: a successor is told.
 """
 
 from collections.abc import Sequence
@@ -19,12 +18,12 @@ _IN_FORCE: Final = (
 
 
 def mute(store: Store, seqs: Sequence[int], now_ms: int) -> None:
-    """Mute the memories *seqs*; those that are muted already stay so."""
+    """Mute the memories *seqs*; muted ones stay so."""
     set_mark(store, "mute", seqs, now_ms)
 
 
 def unmute(store: Store, seqs: Sequence[int]) -> None:
-    """Let the memories *seqs* be told by themselves again."""
+    """Let the memories *seqs* be told again."""
     remove_mark(store, "mute", seqs)
 
 
@@ -34,7 +33,7 @@ def muted_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 
 def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int]:
-    """Return the last *limit* muted memories of *projects* that hold, each with when it was muted; the last first."""
+    """Return the last *limit* muted memories of *projects* that hold, each with its time; the last first."""
     found: list[tuple[int, int]] = rows(
         store.connection,
         f"SELECT u.seq, u.at {_IN_FORCE.format(_places(projects))} ORDER BY u.at DESC, u.seq DESC LIMIT ?",
@@ -44,7 +43,7 @@ def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int
 
 
 def count_muted(store: Store, projects: Sequence[int]) -> int:
-    """Return how many memories of *projects* that hold are muted."""
+    """Count the muted memories of *projects* that hold."""
     return value(store.connection, f"SELECT count(*) {_IN_FORCE.format(_places(projects))}", projects)
 
 

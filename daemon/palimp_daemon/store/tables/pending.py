@@ -1,4 +1,4 @@
-"""SQL of what waits for the end of a turn, and of what sessions added themselves."""
+"""SQL of hunks that wait for the end of a turn, and of lines that sessions added."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ _WAITING: Final = "is_pending AND session_id IS NOT NULL AND project_id = ? AND 
 
 
 def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_ms: int) -> list[Known]:
-    """Return the hunks that wait for the end of a turn of this session, and those of turns that never ended."""
+    """Return the hunks that wait for the end of this session's turn, and those of turns that never ended."""
     return known_hunks(
         store,
         f"h.state = {PENDING} AND c.id IN (SELECT id FROM changes WHERE {_WAITING}) ORDER BY h.id",
@@ -27,9 +27,9 @@ def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_
 
 
 def current_turn(store: Store, session_id: int) -> int:
-    """Return the number of the turn that a session is in: one more than that of its last settled change.
+    """Return the number of the session's running turn: one above its last settled change.
 
-    Turns that changed nothing are not counted.
+    Turns without changes are not counted.
     """
     found = rows(
         store.connection,
@@ -42,7 +42,7 @@ def current_turn(store: Store, session_id: int) -> int:
 
 
 def settle(store: Store, project: int, hunk: Known, gone: Sequence[str]) -> None:
-    """End the waiting of a hunk, of which *gone* is what is really gone; watch it if that says something."""
+    """Settle a hunk, of which *gone* is really gone; watch it if that says something."""
     says_something = any(is_significant(line) for line in gone)
     body = unpack(hunk.packed)
     moved = _without(body.gone, gone) + body.moved
@@ -58,7 +58,7 @@ def settle(store: Store, project: int, hunk: Known, gone: Sequence[str]) -> None
 
 
 def end_pending(store: Store, project: int, session_id: int, abandoned_before_ms: int) -> None:
-    """Mark the changes as settled whose hunks `pending_hunks` gives."""
+    """Settle the changes of `pending_hunks`."""
     store.connection.execute(
         f"UPDATE changes SET is_pending = 0 WHERE {_WAITING}", (project, session_id, abandoned_before_ms)
     )
@@ -97,5 +97,5 @@ def added_by(store: Store, session_id: int, lines: Iterable[str]) -> list[str]:
 
 
 def forget_session_lines(store: Store, session_id: int) -> None:
-    """Forget what a session added: it is over."""
+    """Forget the lines of a session that is over."""
     store.connection.execute("DELETE FROM session_lines WHERE session_id = ?", (session_id,))

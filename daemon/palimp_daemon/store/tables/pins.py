@@ -1,7 +1,6 @@
-"""SQL of the table `pins`: which memories a session is told at its start, whatever it is about.
+"""SQL of `pins`: memories that every session is told at its start.
 
-A pin is of what a memory is about, not of its words: where the pinned memory was replaced, what takes its place is
-pinned, and is not any more once the replacing was undone.
+A pin is of the subject, not of the words: it goes to the successor, and back when the replacing is undone.
 """
 
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from palimp_daemon.store.tables.memory_links import newest_versions
 
 
 def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
-    """Return the pinned memories of *projects* that hold, each with when it was pinned; the last one first."""
+    """Return the pinned memories of *projects* that hold, each with its time; the last first."""
     places = ", ".join("?" * len(projects))
     found: list[tuple[int, int]] = rows(
         store.connection,
@@ -31,12 +30,12 @@ def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
 
 
 def pin(store: Store, seqs: Sequence[int], now_ms: int) -> None:
-    """Pin the memories *seqs*; those that are pinned already stay so."""
+    """Pin the memories *seqs*; pinned ones stay so."""
     set_mark(store, "pin", seqs, now_ms)
 
 
 def unpin(store: Store, seqs: Sequence[int]) -> None:
-    """Take the pins off the memories *seqs*, and off those whose place they took."""
+    """Take the pins off the memories *seqs* and those they replaced."""
     wanted = set(seqs)
     pinned = [seq for (seq,) in rows(store.connection, "SELECT seq FROM pins")]
     newest = newest_versions(store, pinned)

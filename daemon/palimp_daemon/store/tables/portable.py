@@ -1,4 +1,4 @@
-"""SQL of exports and imports: whole memories out, and in again under their own ids."""
+"""SQL of exports and imports: whole memories, under their own ids."""
 
 import hashlib
 import json
@@ -75,7 +75,6 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
 
 
 def _rules_of(store: Store, seqs: Sequence[int]) -> dict[int, PortableRule]:
-    """Return what was said and counted of those of the memories *seqs* that are rules, where it is anything."""
     counts, known, own = counts_among(store, seqs), checks_among(store, seqs), own_checks(store, seqs)
     rules: dict[int, PortableRule] = {}
     for seq in seqs:
@@ -96,7 +95,6 @@ def _rules_of(store: Store, seqs: Sequence[int]) -> dict[int, PortableRule]:
 
 
 def _links_of(store: Store, seqs: Sequence[int]) -> dict[int, list[PortableLink]]:
-    """Return the links of each of the memories *seqs* with others that were stored before it."""
     stored = [(max(link.newer, link.older), link) for link in links_among(store, seqs)]
     wanted = [(seq, link) for seq, link in stored if seq in {*seqs}]
     places, numbers = in_list(sorted({end for _, link in wanted for end in (link.newer, link.older)}))
@@ -117,23 +115,23 @@ def _links_of(store: Store, seqs: Sequence[int]) -> dict[int, list[PortableLink]
 
 
 def _is_plain(link: PortableLink, created_at: int) -> bool:
-    """Tell whether *link* says no more than that the memory, of that time, supersedes the other."""
+    """Tell whether *link* says only that the memory, of that time, supersedes the other."""
     return link == PortableLink(other=link.other, relation="replaces", said_by="compact", at=created_at)
 
 
 def count_memories(store: Store, project: int | None) -> int:
-    """Return how many memories *project* has, or all have."""
+    """Count the memories of *project*, or all."""
     where, values = ("WHERE project_id = ?", (project,)) if project is not None else ("", ())
     return value(store.connection, f"SELECT count(*) FROM memories {where}", values)
 
 
 def content_of(store: Store, memory_id: str) -> str | None:
-    """Return the text of the memory with that whole id; None when there is none."""
+    """Return the text of the memory with the whole id *memory_id*."""
     return value(store.connection, "SELECT content FROM memories WHERE id = ?", (memory_id,))
 
 
 def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int:
-    """Store *memory* under its own id, with *new* as what is derived of it; return its number."""
+    """Store *memory* under its own id, with *new* derived from it; return its number."""
     seq = insert_as(store, memory.id, new)
     store.connection.execute(
         "UPDATE memories SET updated_at = ?, deleted_at = ? WHERE seq = ?", (memory.updated_at, memory.purged_at, seq)
@@ -157,7 +155,6 @@ def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int
 
 
 def _link(store: Store, seq: int, link: PortableLink) -> None:
-    """Link the memory *seq* with another, if that is here and it makes no circle."""
     other: int | None = value(store.connection, "SELECT seq FROM memories WHERE id = ?", (link.other,))
     if other is None:
         return
@@ -167,7 +164,7 @@ def _link(store: Store, seq: int, link: PortableLink) -> None:
 
 
 class Imported(NamedTuple):
-    """The memory that something imported is here."""
+    """The memory made by an import."""
 
     seq: int
     content: str
@@ -176,7 +173,7 @@ class Imported(NamedTuple):
 
 
 def imported_as(store: Store, project: int, origin: str) -> Imported | None:
-    """Return the memory that what is called *origin* elsewhere is in *project*; None when it was not imported."""
+    """Return the memory imported into *project* from *origin*; None: there is none."""
     found = rows(
         store.connection,
         "SELECT i.seq, m.content, m.seq IS NULL OR m.deleted_at IS NOT NULL FROM imported i"
@@ -187,10 +184,7 @@ def imported_as(store: Store, project: int, origin: str) -> Imported | None:
 
 
 def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, now_ms: int) -> None:
-    """Have the memory *seq*, which *origin* was, be superseded by the memory *by*, which it is from now on.
-
-    The former one is purged: no list shows both, and it can be restored.
-    """
+    """Have the memory *seq*, imported from *origin*, be superseded by *by*, and purged."""
     if seq < by:
         is_replaced: bool | None = value(
             store.connection, "SELECT superseded_by IS NOT NULL FROM memories WHERE seq = ?", (seq,)
@@ -209,14 +203,14 @@ def replace_imported(store: Store, project: int, origin: str, seq: int, by: int,
 
 
 def note_imported(store: Store, project: int, origin: str, seq: int) -> None:
-    """Remember that what is called *origin* elsewhere is the memory *seq*."""
+    """Remember that the memory *seq* was imported from *origin*."""
     store.connection.execute(
         "INSERT OR IGNORE INTO imported (project_id, origin, seq) VALUES (?, ?, ?)", (project, _hash(origin), seq)
     )
 
 
 def forget_origins(store: Store, seqs: Sequence[int]) -> None:
-    """Forget where the memories *seqs* were imported from, so that importing that again stores it again."""
+    """Forget the origins of the memories *seqs*, so that importing stores them again."""
     store.connection.execute(
         "DELETE FROM imported WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),)
     )

@@ -1,10 +1,7 @@
-"""A project whose folder was moved: what is known of the former folder becomes the present one's.
+"""Join a moved folder's project with the present one.
 
-Theory
-------
-Most is known of the former folder, so its row stays and is given the present root; what was saved and recorded since at
-the present root is joined to it. What commits took out there is not: it is read from git, for the row that stays, too.
-Of the other row only that is left then; it may be much, so it is deleted in slices by who asked for this.
+The former row has the most, so it stays and gets the present root and rows; commits' removed code is read from git
+again. The other row may be large and is deleted in slices by the caller.
 """
 
 from palimp_daemon.runtime.sql import rows, value
@@ -21,9 +18,9 @@ from palimp_protocol.messages.caller import ProjectRef
 
 
 def join(store: Store, former: int, present: ProjectRef) -> None:
-    """Let *present* have what is known of the project *former*; what it had before is joined to that.
+    """Give the project *former* the root and rows of *present*.
 
-    A project may be left that is to be deleted (`left_projects`, `delete_left`) once its hunks are.
+    A project may be left to be deleted (`left_projects`, `delete_left`) once its hunks are.
     """
     connection = store.connection
     left: int | None = value(connection, "SELECT id FROM projects WHERE root = ?", (present.root,))
@@ -56,7 +53,7 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
 
 
 def delete_left(store: Store, left: int) -> None:
-    """Delete the project *left*, of which no hunks are left."""
+    """Delete the project *left*, without hunks."""
     for table in ("imports", "changes", "paths", "first_commits"):
         store.connection.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
     store.connection.execute("DELETE FROM projects WHERE id = ?", (left,))
@@ -83,7 +80,6 @@ def _join_sessions(store: Store, left: int, former: int) -> None:
 
 
 def _join_changes(store: Store, left: int, former: int) -> None:
-    """Give to *former* what sessions took out of *left*, and watch for it there."""
     connection = store.connection
     of_sessions = "FROM changes c WHERE c.project_id = ? AND c.commit_sha = ''"
     hunks = rows(

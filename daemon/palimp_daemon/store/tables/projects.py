@@ -1,4 +1,4 @@
-"""SQL of the table `projects`: which there are, and how much is known of each."""
+"""SQL of `projects`: which there are, and their extent."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from palimp_protocol.messages.caller import ProjectRef
 
 
 class ProjectRow(NamedTuple):
-    """A project, and how much is known of it."""
+    """A project and its extent."""
 
     id: int
     root: str
@@ -54,7 +54,7 @@ _IS_KNOWN = (
 
 
 def projects_named(store: Store, name: str, limit: int) -> list[ProjectRef]:
-    """Return *limit* projects called *name* that memories or changes are known of; without a name, any."""
+    """Return *limit* projects called *name* (empty: any) with memories or changes."""
     found = rows(
         store.connection,
         f"SELECT root, name FROM projects p WHERE (? IN ('', name)) AND substr(root, 1, 1) = '/' AND {_IS_KNOWN}"
@@ -65,19 +65,19 @@ def projects_named(store: Store, name: str, limit: int) -> list[ProjectRef]:
 
 
 def known_projects(store: Store, limit: int) -> tuple[list[ProjectRow], int]:
-    """Return *limit* projects, the one in which something was done last first, and how many there are."""
+    """Return *limit* projects, the last active first, and the number of all."""
     total: int = value(store.connection, f"SELECT count(*) FROM projects p WHERE {_IS_KNOWN}")
     found = rows(store.connection, f"{_PROJECT} WHERE {_IS_KNOWN} ORDER BY last_at DESC, p.id DESC LIMIT ?", (limit,))
     return [ProjectRow(*row) for row in found], total
 
 
 def left_projects(store: Store) -> list[int]:
-    """Return the projects that are to be deleted."""
+    """Return the projects to be deleted."""
     found = rows(store.connection, "SELECT id FROM projects WHERE substr(root, 1, ?) = ?", (len(LEFT), LEFT))
     return [project for (project,) in found]
 
 
 def project_at(store: Store, root: str) -> ProjectRow | None:
-    """Return the project of the folder *root*; None when nothing is known of it."""
+    """Return the project of the folder *root*; None: nothing is known of it."""
     found = rows(store.connection, f"{_PROJECT} WHERE p.root = ? AND {_IS_KNOWN}", (root,))
     return ProjectRow(*found[0]) if found else None

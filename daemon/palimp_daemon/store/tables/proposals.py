@@ -1,10 +1,7 @@
-"""SQL of the table `proposals`: memories that capture found, or that were saved while saves wait, and nobody confirmed.
+"""SQL of `proposals`: memories that capture found, or that wait for review, and nobody confirmed.
 
-With them wait what is to be for all projects, and rules that were broken so often by a user's wish that they may hold
-no more.
-
-A proposal is a memory like any other, and found like one; it is only listed nowhere by itself. Confirming it is to
-take it off this table. One that was replaced or purged does not wait any more, but does again once that was undone.
+With them wait wishes for all projects, and doubted rules. A proposal is found like any memory, but listed nowhere by
+itself; one that was replaced or purged does not wait.
 """
 
 from collections.abc import Sequence
@@ -28,7 +25,7 @@ _WAITING: Final = (
 
 
 class ReviewReminder(NamedTuple):
-    """When a session was last told that proposals wait, and how many did."""
+    """The time of a session's last reminder, and how many proposals waited."""
 
     at: int
     waiting: int
@@ -40,7 +37,7 @@ def propose(store: Store, seq: int, now_ms: int) -> None:
 
 
 def texts_saved_in(store: Store, session: int, limit: int) -> list[str]:
-    """Return the texts that the agent itself saved in *session* and that are not purged, the newest *limit*."""
+    """Return the newest *limit* texts that the agent saved in *session* and that are not purged."""
     found = rows(
         store.connection,
         "SELECT content FROM memories WHERE session_id = ? AND source <> ? AND deleted_at IS NULL"
@@ -51,7 +48,7 @@ def texts_saved_in(store: Store, session: int, limit: int) -> list[str]:
 
 
 def confirm(store: Store, seqs: Sequence[int]) -> None:
-    """Let the memories *seqs* be confirmed, or kept if another member's; those that are already stay so."""
+    """Confirm the memories *seqs*, or keep another member's; confirmed ones stay so."""
     remove_mark(store, "proposal", seqs)
     keep(store, seqs)
 
@@ -62,36 +59,36 @@ def proposed_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 
 def waiting_in(store: Store, project: int, limit: int) -> list[int]:
-    """Return the last *limit* memories of *project* that wait for a yes, the last one first."""
+    """Return the last *limit* memories of *project* that wait for a yes, the last first."""
     found = rows(store.connection, f"SELECT o.seq {_WAITING} ORDER BY o.seq DESC LIMIT ?", (project, limit))
     return [seq for (seq,) in found]
 
 
 def count_waiting(store: Store, project: int) -> int:
-    """Return how many memories of *project* wait for a yes, and rules of all projects that are in doubt."""
+    """Count the memories of *project* that wait for a yes, and doubted rules of all projects."""
     return value(store.connection, f"SELECT count(*) {_WAITING}", (project,))
 
 
 def has_saved_among(store: Store, project: int) -> bool:
-    """Tell whether some of what waits in *project* was not captured, but saved."""
+    """Tell whether some of those waiting in *project* were saved, not captured."""
     return bool(value(store.connection, f"SELECT EXISTS (SELECT 1 {_WAITING} AND m.source != ?)", (project, CAPTURED)))
 
 
 def inbox_told(store: Store, project: int) -> ReviewReminder | None:
-    """Return when a session of *project* was last told of its proposals; None: never."""
+    """Return the last reminder in *project*; None: never."""
     found = rows(store.connection, "SELECT at, waiting FROM inbox_told WHERE project_id = ?", (project,))
     return ReviewReminder(*found[0]) if found else None
 
 
 def note_inbox_told(store: Store, project: int, told: ReviewReminder) -> None:
-    """Remember that a session of *project* was *told*."""
+    """Remember the reminder *told* in *project*."""
     store.connection.execute(
         "INSERT OR REPLACE INTO inbox_told (project_id, at, waiting) VALUES (?, ?, ?)", (project, *told)
     )
 
 
 def note_reviewed(store: Store, project: int) -> None:
-    """Note how many proposals are left in *project*: an inbox that was worked through grows from there."""
+    """Note how many proposals are left in *project*: a reviewed inbox grows from there."""
     store.connection.execute(
         "UPDATE inbox_told SET waiting = min(waiting, ?) WHERE project_id = ?", (count_waiting(store, project), project)
     )

@@ -1,4 +1,4 @@
-"""Which removed hunks a proposed piece of code reintroduces, and who was told of them."""
+"""Find removed hunks that a proposed piece of code reintroduces, and note who was told."""
 
 import json
 import math
@@ -35,7 +35,7 @@ SAME_PATH_BOOST: Final = 1.5
 
 
 class Reintroduction(NamedTuple):
-    """A hunk that a proposal reintroduces, and what speaks for it."""
+    """A hunk that a proposal reintroduces, with the evidence."""
 
     hunk: Known
     level: Level
@@ -46,16 +46,16 @@ class Reintroduction(NamedTuple):
 
     @property
     def same_lines(self) -> list[str]:
-        """The lines of the proposal that stand for removed ones."""
+        """Lines of the proposal that stand for removed ones."""
         return [self.new[i] for i, _ in self.evidence.pairs]
 
 
 def returning(
     store: Store, project: int, path: str, new: Sequence[str], alive_names: Iterable[str] = ()
 ) -> list[Reintroduction]:
-    """Return the hunks that *new* reintroduces, best first: lines of *path* that are not in the tree.
+    """Return the hunks that *new*, lines of *path* not in the tree, reintroduces, best first.
 
-    *alive_names* are names that are defined in the tree now.
+    *alive_names* are names defined in the tree now.
     """
     new = code_lines(new)
     kinds: dict[int, FeatureKind] = {posting_hash(each, project): kind for each, kind in features(new).items()}
@@ -95,7 +95,6 @@ def _holders(store: Store, kinds: Mapping[int, FeatureKind]) -> dict[int, list[i
 def _candidates(
     store: Store, kinds: Mapping[int, FeatureKind], holders: Mapping[int, Sequence[int]], path: str
 ) -> dict[int, tuple[int, int]]:
-    """Return the hunks worth comparing, best first, each with how many names and features it has in common."""
     weights: dict[int, float] = defaultdict(float)
     names: Counter[int] = Counter()
     shared: Counter[int] = Counter()
@@ -119,7 +118,7 @@ def _candidates(
 
 
 def _rarity(store: Store, project: int, new: Sequence[str], holders: Mapping[int, Sequence[int]]) -> dict[str, float]:
-    """Return how rare each significant line is among the removed code of the project: 1 in one hunk, 0 in all."""
+    """Return how rare each significant line is in the project's removed code: 1 in one hunk, 0 in all."""
     newest: int = value(store.connection, "SELECT max(id) FROM hunks") or 1
     full = math.log(max(COMMON_HUNKS + 2, newest))
     keys = {key_of(line) for line in new if is_significant(line)}
@@ -148,7 +147,7 @@ def note_told(store: Store, session_id: int, hunk_ids: Iterable[int], now_ms: in
 
 
 def count(store: Store, name: str) -> None:
-    """Add one to the counter called *name*."""
+    """Add one to the counter *name*."""
     store.connection.execute(
         "INSERT INTO counters (name, value) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", (name,)
     )

@@ -1,4 +1,4 @@
-"""Words that mean nearly what the words of a query do, as stems that the index may have (`search.related_words`)."""
+"""Find stems of words that mean nearly the same as a query's (`search.related_words`)."""
 
 from collections.abc import Collection, Mapping
 from typing import Final
@@ -18,10 +18,7 @@ Related = Mapping[str, Mapping[str, float]]
 def related_stems(
     store: Store, text: str, query: Query, stems: Mapping[str, list[str]], slips: Collection[str]
 ) -> Related:
-    """Return what may stand for the words of *query*, which is *text*, but for those that are *slips*.
-
-    Nothing where the query is not in English: the table knows no other language.
-    """
+    """Return stand-ins for the words of *query*, parsed from *text*, but for *slips*; none if it is not English."""
     if language_of(text) != ENGLISH:
         return {}
     from palimp_daemon.search.related_words import related_words  # noqa: PLC0415  read when it is first needed

@@ -1,7 +1,6 @@
-"""SQL of the table `requests`: which writes were applied, and what was answered.
+"""SQL of `requests`: applied writes and their replies, for clients that send one again.
 
-A client that lost its connection sends a request again with the same id. The id is stored in the
-transaction of the write itself, so either both are there or neither is.
+An id is stored in the transaction of its write.
 """
 
 from collections.abc import Sequence
@@ -12,12 +11,12 @@ from palimp_protocol.limits import REQUEST_MEMORY_S
 
 
 def remembered_reply(store: Store, request_id: bytes) -> bytes | None:
-    """Return the encoded reply that *request_id* got, or None when it was not applied."""
+    """Return the encoded reply to *request_id*; None: it was not applied."""
     return value(store.connection, "SELECT reply FROM requests WHERE id = ?", (request_id,))
 
 
 def remember_replies(store: Store, replies: Sequence[tuple[bytes, bytes, int]]) -> None:
-    """Remember of each request its id, the reply with which it was answered, and when in Unix milliseconds."""
+    """Remember *replies*: request id, reply, time in Unix milliseconds."""
     if replies:
         insert_rows(store.connection, "requests (id, reply, created_at)", replies)
 

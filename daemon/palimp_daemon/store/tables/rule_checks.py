@@ -1,7 +1,7 @@
-"""SQL of the tables `rule_checks` and `rules_derived`: which memories are rules that can be checked.
+"""SQL of `rule_checks` and `rules_derived`: memories that are rules with checks.
 
-A row is there for a memory that gives a check, or that a person gave one. Checks are derived in the background, in the
-order of numbers, and anew when the derivation changes; those that a person made, and what happens at a breach, stay.
+Checks are derived in the background, by number, and anew when the derivation changes; a person's own, and what happens
+at a breach, stay.
 """
 
 import json
@@ -34,7 +34,7 @@ _DECODER: Final = decoder_of(tuple[Check, ...])
 
 @lru_cache(maxsize=CACHED_MAX)
 def decoded_checks(checks: str) -> tuple[Check, ...]:
-    """Decode the checks of a rule, as the store keeps them; none where a newer palimp wrote them."""
+    """Decode the stored checks of a rule; none where a newer palimp wrote them."""
     try:
         return _DECODER.decode(checks)
     except msgspec.DecodeError:
@@ -42,7 +42,7 @@ def decoded_checks(checks: str) -> tuple[Check, ...]:
 
 
 def encode_checks(checks: Sequence[Check]) -> str:
-    """Encode *checks* as the store keeps them."""
+    """Encode *checks* for the store."""
     return _ENCODER.encode(checks).decode()
 
 
@@ -66,7 +66,7 @@ class RuleInForce(NamedTuple):
 
 
 class KnownChecks(NamedTuple):
-    """The checks of a rule, and what happens when an act would break it."""
+    """The checks of a rule, and the consequence of a breach."""
 
     checks: str = "[]"
     """JSON."""
@@ -83,10 +83,7 @@ _BEFORE: Final = (
 
 
 def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[RuleText]:
-    """Return the next *limit* memories, of all kinds, whose checks are to be derived by the derivation *version*.
-
-    They are behind the number *after*, and behind those that it is known to have read.
-    """
+    """Return the next *limit* memories after *after* not yet read by the derivation *version*."""
     known = value(store.connection, "SELECT seq FROM rules_derived WHERE version = ?", (version,)) or 0
     found = rows(
         store.connection,
@@ -99,7 +96,7 @@ def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[
 
 
 def keep_checks(store: Store, derived: Sequence[tuple[int, str]], version: int, up_to: int) -> None:
-    """Keep the checks *derived* of each rule by the derivation *version*, which has read memories *up_to* a number."""
+    """Keep the checks *derived* by the derivation *version*, which has read memories *up_to* a number."""
     connection = store.connection
     if not value(connection, "SELECT EXISTS (SELECT 1 FROM rules_derived WHERE version = ?)", (version,)):
         connection.execute("DELETE FROM rule_checks WHERE at_breach = 0 AND own IS NULL")
@@ -108,7 +105,7 @@ def keep_checks(store: Store, derived: Sequence[tuple[int, str]], version: int, 
 
 
 def keep_derived(store: Store, derived: Sequence[tuple[int, str]]) -> None:
-    """Keep the checks *derived* of each rule, with what a person said of the one that it is a new wording of."""
+    """Keep the checks *derived* of each rule, with a person's settings of its former wording."""
     for seq, checks in derived:
         store.connection.execute(
             "INSERT INTO rule_checks (seq, checks, at_breach, own)"
@@ -133,7 +130,7 @@ def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
 
 
 def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, KnownChecks]:
-    """Return the checks of those of the memories *seqs* that have any, or had."""
+    """Return the checks of those of the memories *seqs* that have or had any."""
     found = rows(
         store.connection,
         "SELECT seq, coalesce(own, checks), at_breach, own IS NOT NULL FROM rule_checks"
@@ -144,13 +141,13 @@ def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, KnownChecks]:
 
 
 def numbers_at_breach(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return what happens at a breach of each of the memories *seqs*, by its place in AT_BREACH; 0 without checks."""
+    """Return each memory's consequence of a breach by its place in AT_BREACH; 0 without checks."""
     known = checks_among(store, seqs)
     return {seq: AT_BREACH.index(known[seq].at_breach) if seq in known else 0 for seq in seqs}
 
 
 def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
-    """Set what happens when an act would break the rule *seq*, which has checks; tell whether that is a change."""
+    """Set the consequence of breaking the rule *seq*; False: it is that already."""
     before, after = numbers_at_breach(store, [seq])[seq], AT_BREACH.index(at_breach)
     if before == after:
         return False
@@ -160,7 +157,7 @@ def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
 
 
 def put_off(store: Store, seq: int) -> None:
-    """Put the checks of the memory *seq* off, which are yet to be derived."""
+    """Put the checks of the memory *seq* off, before they are derived."""
     store.connection.execute(
         "INSERT INTO rule_checks (seq, checks, at_breach) VALUES (?1, '[]', ?2)"
         " ON CONFLICT (seq) DO UPDATE SET at_breach = ?2",
@@ -169,7 +166,7 @@ def put_off(store: Store, seq: int) -> None:
 
 
 def own_checks(store: Store, seqs: Sequence[int]) -> dict[int, str | None]:
-    """Return the checks, as JSON, that a person made for each of the memories *seqs*; None: none were made."""
+    """Return a person's checks, as JSON, of each of the memories *seqs*; None: none."""
     numbers = json.dumps(list(seqs))
     found = rows(
         store.connection, "SELECT seq, own FROM rule_checks WHERE seq IN (SELECT value FROM json_each(?))", (numbers,)
@@ -178,7 +175,7 @@ def own_checks(store: Store, seqs: Sequence[int]) -> dict[int, str | None]:
 
 
 def seqs_with_own_checks(store: Store, projects: Sequence[int]) -> set[int]:
-    """Return the memories of *projects* that hold and for which a person made checks."""
+    """Return the memories of *projects* that hold and have a person's checks."""
     found = rows(
         store.connection,
         "SELECT c.seq FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
@@ -189,7 +186,7 @@ def seqs_with_own_checks(store: Store, projects: Sequence[int]) -> set[int]:
 
 
 def set_own_checks(store: Store, seq: int, checks: str | None) -> bool:
-    """Set the checks, as JSON, that a person made for the memory *seq*, or take them away; tell if that is a change."""
+    """Set a person's checks of the memory *seq*, as JSON, or take them away; False: no change."""
     before = own_checks(store, [seq])[seq]
     if before == checks:
         return False

@@ -1,4 +1,4 @@
-"""SQL of the table `rule_counts`: how often each session was told a rule, and kept or broke it."""
+"""SQL of `rule_counts`: how often each session was told a rule, and kept or broke it."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -40,19 +40,19 @@ class RuleCounts(NamedTuple):
 
     @property
     def breaches(self) -> str:
-        """How often it was broken, in words; empty: never."""
+        """Number of breaches in words; empty: none."""
         times = self.broken + self.broken_told
         return f"broken {'once' if times == 1 else f'{times:,} times'}" if times else ""
 
 
 def rules_told(store: Store, session: int) -> set[int]:
-    """Return the numbers of the rules that *session* was told before an act, and has not forgotten since."""
+    """Return the rules that *session* was told before an act, and has not forgotten since."""
     statement = "SELECT seq FROM rule_counts WHERE session_id = ? AND told > forgotten"
     return {seq for (seq,) in rows(store.connection, statement, (session,))}
 
 
 def forget_rules_told(store: Store, session: int) -> None:
-    """Note that *session* has forgotten what it was told: its client compacted or cleared its context."""
+    """Note that *session* forgot its rules: its client compacted or cleared its context."""
     store.connection.execute("UPDATE rule_counts SET forgotten = told WHERE session_id = ?", (session,))
 
 
@@ -77,7 +77,7 @@ def count_kept(store: Store, session: int, seqs: Sequence[int]) -> None:
 
 
 def count_refused(store: Store, session: int, seqs: Sequence[int]) -> None:
-    """Count an act of *session* that was refused for the rules *seqs*, of which it was told."""
+    """Count an act of *session* refused for the rules *seqs*, of which it was told."""
     store.connection.execute(
         "UPDATE rule_counts SET refused = refused + 1 WHERE session_id = ? AND seq IN (SELECT value FROM json_each(?))",
         (session, json.dumps(list(seqs))),
@@ -87,10 +87,7 @@ def count_refused(store: Store, session: int, seqs: Sequence[int]) -> None:
 def count_broken(
     store: Store, session: int, seqs: Sequence[int], act: str, now_ms: int, *, overruled: Collection[int] = ()
 ) -> None:
-    """Count *act* of *session*, which breaks the rules *seqs*: before or after it was told of each.
-
-    For those that it *overruled*, it had been refused.
-    """
+    """Count *act* of *session*, which breaks the rules *seqs*; it was refused for those *overruled*."""
     for seq in seqs:
         store.connection.execute(
             "INSERT INTO rule_counts (seq, session_id, broken, broken_at, act)"
@@ -102,7 +99,7 @@ def count_broken(
 
 
 def doubts_among(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return {number: acts sent again since a person last said that it holds} of those rules in *seqs* in doubt."""
+    """Return {number: acts sent again since a person last confirmed it} of the doubted rules in *seqs*."""
     found = rows(
         store.connection,
         "SELECT seq, sum(overruled - answered) FROM rule_counts WHERE overruled > answered"
@@ -119,7 +116,7 @@ def end_doubt(store: Store, seqs: Sequence[int]) -> None:
 
 
 def broken_in(store: Store, session: int) -> list[tuple[int, RuleCounts]]:
-    """Return the rules that *session* broke, by number, with its counts; the last one first."""
+    """Return the rules that *session* broke, each with its counts; the last first."""
     found = rows(
         store.connection,
         "SELECT seq, told, kept, broken, broken_told, refused, overruled, broken_at, act FROM rule_counts"

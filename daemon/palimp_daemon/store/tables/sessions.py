@@ -1,4 +1,4 @@
-"""SQL of the table `sessions`: what sessions did, and what they were told."""
+"""SQL of `sessions`: their acts, and what they were told."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -9,7 +9,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
 
 class SessionRow(NamedTuple):
-    """A session, and what it did in a project."""
+    """A session, and its acts in a project."""
 
     id: int
     key: str
@@ -28,7 +28,7 @@ class SessionRow(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something that a session did: a memory that it saved (*what* is its kind), or code that it took out."""
+    """A memory that a session saved (*what*: its kind), or code that it took out."""
 
     at: int
     what: str
@@ -49,7 +49,7 @@ _SESSION = (
 
 
 def newest_sessions(store: Store, project: int, limit: int) -> tuple[list[SessionRow], int]:
-    """Return the sessions of *project* that began last, and how many there are."""
+    """Return the *limit* newest sessions of *project*, and the number of all."""
     total = value(store.connection, "SELECT count(*) FROM sessions WHERE project_id = ?", (project,))
     found = rows(
         store.connection,
@@ -74,14 +74,14 @@ def sessions_named(store: Store, project: int, key: str) -> list[SessionRow]:
 
 
 def sessions_numbered(store: Store, numbers: Sequence[int]) -> list[SessionRow]:
-    """Return the sessions with these *numbers*, the one heard of last first."""
+    """Return the sessions *numbers*, the one heard of last first."""
     holes = ", ".join("?" * len(numbers))
     found = rows(store.connection, f"{_SESSION} WHERE s.id IN ({holes})", numbers) if numbers else []
     return sorted((SessionRow(*row) for row in found), key=lambda row: -row.seen_at)
 
 
 def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[int]:
-    """Return the numbers of the last *limit* sessions that changed a file of *project* whose path ends with *tail*."""
+    """Return the last *limit* sessions that changed a file of *project* whose path ends with *tail*."""
     found = rows(
         store.connection,
         "SELECT c.session_id, max(c.at) FROM paths p JOIN hunks h ON h.path_id = p.id JOIN changes c"
@@ -93,7 +93,7 @@ def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[
 
 
 def events_of(store: Store, session: int, limit: int) -> list[Event]:
-    """Return what a session did, the last *limit* things, oldest first."""
+    """Return the last *limit* events of a session, oldest first."""
     found = rows(
         store.connection,
         "SELECT at, what, number, title FROM ("
@@ -110,14 +110,14 @@ def events_of(store: Store, session: int, limit: int) -> list[Event]:
 
 
 def note_seen(store: Store, session: int, now_ms: int, *, is_end: bool = False) -> None:
-    """Remember when a session was heard of last, or that it ended; one that is heard of again has not."""
+    """Remember that a session was heard of, or ended; one heard of again has not."""
     store.connection.execute(
         "UPDATE sessions SET seen_at = ?, ended_at = ? WHERE id = ?", (now_ms, now_ms if is_end else None, session)
     )
 
 
 def note_turn(store: Store, session: int, now_ms: int) -> int:
-    """Count a turn of a session; return how many there were since something was captured."""
+    """Count a turn of a session; return how many there were since the last capture."""
     note_seen(store, session, now_ms)
     found = rows(
         store.connection,
@@ -128,7 +128,7 @@ def note_turn(store: Store, session: int, now_ms: int) -> int:
 
 
 def note_captured(store: Store, session: int, *, is_last: bool) -> None:
-    """Remember that all turns up to now were looked through; with *is_last* also that what was due is done."""
+    """Remember that all turns were captured; with *is_last* also that none is due."""
     store.connection.execute(
         "UPDATE sessions SET turns_captured = turns, capture_due = iif(?, 0, capture_due) WHERE id = ?",
         (is_last, session),
@@ -136,12 +136,12 @@ def note_captured(store: Store, session: int, *, is_last: bool) -> None:
 
 
 def note_capture_due(store: Store, session: int) -> None:
-    """Remember that a session is to be looked through, and its summary made."""
+    """Remember that a session is to be captured and summed up."""
     store.connection.execute("UPDATE sessions SET capture_due = 1 WHERE id = ?", (session,))
 
 
 def captures_due(store: Store, since_ms: int, limit: int) -> list[tuple[Caller, str]]:
-    """Return the sessions that are still to be looked through, heard of since then, and their transcripts."""
+    """Return the sessions still to be captured, heard of since *since_ms*, and their transcripts."""
     found = rows(
         store.connection,
         "SELECT p.root, p.name, s.key, s.client, t.path FROM sessions s JOIN projects p ON p.id = s.project_id"
@@ -162,12 +162,12 @@ def note_recalls(store: Store, session: int, count: int, now_ms: int) -> None:
 
 
 def context_given(store: Store, session: int) -> int | None:
-    """Return the newest memory there was when the session was given context; None when it never was."""
+    """Return the newest memory at the session's start context; None: it was given none."""
     return value(store.connection, "SELECT context_seq FROM sessions WHERE id = ?", (session,))
 
 
 def note_context(store: Store, session: int, now_ms: int) -> None:
-    """Record that the session was given its start context: the newest memory number and the time."""
+    """Record that the session was given its start context."""
     store.connection.execute(
         "UPDATE sessions SET context_seq = (SELECT coalesce(max(seq), 0) FROM memories), seen_at = ?, ended_at = NULL"
         " WHERE id = ?",
@@ -176,7 +176,7 @@ def note_context(store: Store, session: int, now_ms: int) -> None:
 
 
 def session_forked(store: Store, project: int, client: str, at_ms: int) -> int | None:
-    """Return the session of *client* that was given context and heard of nearest to *at_ms*; None: there is none."""
+    """Return the session of *client* with context heard of nearest to *at_ms*."""
     return value(
         store.connection,
         "SELECT id FROM sessions WHERE project_id = ? AND client = ? AND context_seq IS NOT NULL"
@@ -186,7 +186,7 @@ def session_forked(store: Store, project: int, client: str, at_ms: int) -> int |
 
 
 def saved_by(store: Store, sessions: Sequence[int], after: int) -> set[int]:
-    """Return the memories of *sessions*, of those with numbers above *after*."""
+    """Return the memories of *sessions* numbered above *after*."""
     holes = ", ".join("?" * len(sessions))
     found = rows(
         store.connection,
@@ -197,7 +197,7 @@ def saved_by(store: Store, sessions: Sequence[int], after: int) -> set[int]:
 
 
 def inherit_injected(store: Store, session: int, parent: int) -> None:
-    """Note that *session* was given what *parent*, of which it is a fork, was given with prompts and before actions."""
+    """Note that the fork *session* was given the same as *parent*."""
     store.connection.execute(
         "INSERT OR IGNORE INTO injected (session_id, seq) SELECT ?, seq FROM injected WHERE session_id = ?",
         (session, parent),
@@ -205,7 +205,7 @@ def inherit_injected(store: Store, session: int, parent: int) -> None:
 
 
 def already_told(store: Store, session: int) -> set[int]:
-    """Return the memories the session was already told (with prompts or before actions) since its start context."""
+    """Return the memories told to the session (with prompts or before actions) since its start context."""
     return {row[0] for row in rows(store.connection, "SELECT seq FROM injected WHERE session_id = ?", (session,))}
 
 
@@ -217,7 +217,7 @@ def note_injected(store: Store, session: int, seqs: Iterable[int]) -> None:
 
 
 def forget_injected(store: Store, session: int) -> None:
-    """Let the session be given everything again: its client has forgotten what it was told."""
+    """Forget the memories given to the session: its client forgot them."""
     store.connection.execute("DELETE FROM injected WHERE session_id = ?", (session,))
 
 
@@ -229,12 +229,9 @@ _DETAILS: Final = ("injected", "given", "session_lines", "tellings", "transcript
 
 
 def forget_details(store: Store, now_ms: int, limit: int) -> bool:
-    """Forget what only a session that goes on needs, and what it was given, of *limit* that are over.
+    """Forget the details of *limit* sessions that are over; tell whether there are more.
 
-    Return whether there are more.
-
-    What they did is kept. One that goes on all the same is told things again, and its transcript is read anew, of which
-    nothing is captured twice (`captured`).
+    Their acts are kept. One that goes on all the same is told things again, and nothing is captured twice.
     """
     over = rows(
         store.connection,
@@ -250,7 +247,7 @@ def forget_details(store: Store, now_ms: int, limit: int) -> bool:
 
 
 def newest_memory_of(store: Store, projects: Sequence[int]) -> int:
-    """Return the number of the newest memory of *projects*; 0 when there is none."""
+    """Return the number of the newest memory of *projects*; 0: none."""
     each = (
         value(store.connection, "SELECT max(seq) FROM memories WHERE project_id = ?", (project,))
         for project in projects

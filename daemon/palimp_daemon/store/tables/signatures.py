@@ -1,4 +1,4 @@
-"""SQL of the table `sketches`: which memories may say nearly the same as a text, or be about the same."""
+"""SQL of `sketches`: memories that may say nearly the same as a text, or be about the same."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ MEMORIES_PER_WORD_MAX: Final = 24
 
 
 class Text(NamedTuple):
-    """A text that may be stored already: its project, kind, key (`search.minhash.text_key`) and what it says."""
+    """A text that may be stored already; *key*: `search.minhash.text_key`."""
 
     project_id: int
     kind: str
@@ -37,9 +37,9 @@ class Text(NamedTuple):
 
 
 def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
-    """Return for each of *texts* the newest memory that says exactly the same; None: there is none that holds.
+    """Return for each of *texts* the newest memory that holds and says exactly the same, or None.
 
-    Of the same project and kind, neither purged nor superseded.
+    Of the same project and kind.
     """
     listed, values = row_list([(place, text.key, text.project_id, text.kind) for place, text in enumerate(texts, 1)])
     found: list[tuple[int, int, str]] = rows(
@@ -57,15 +57,15 @@ def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
 
 
 def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: list[int]) -> list[Row]:
-    """Return the project's memories that say nearly the same as *words*, whose signature is *hashes*; best first."""
+    """Return the project's memories that say nearly the same as *words* with the signature *hashes*, best first."""
     [entries] = signature_entries(store, [(NEWER_THAN_ALL, hashes)])
     return similar_among(store, entries, project_id, words, hashes)
 
 
 def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]]) -> list[list[int]]:
-    """Return for each (number, hashes) of *signatures* the older memories that share a hash with it.
+    """Return for each (number, hashes) the older memories that share a hash, once per hash.
 
-    A memory is listed once per shared hash, newest first, ENTRIES_MAX at most.
+    Newest first, ENTRIES_MAX at most.
     """
     places = ", ".join(f"column{number + 2}" for number in range(SIGNATURE_SIZE))
     listed, values = row_list([(seq, *hashes, *[None] * (SIGNATURE_SIZE - len(hashes))) for seq, hashes in signatures])
@@ -83,7 +83,7 @@ def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]])
 def similar_among(
     store: Store, entries: Sequence[int], project_id: int, words: list[bytes], hashes: list[int]
 ) -> list[Row]:
-    """Return which memories in *entries* (`signature_entries`) say nearly the same; else as `similar_memories`."""
+    """Return those of *entries* (`signature_entries`) that say nearly the same; else as `similar_memories`."""
     least = min(SHARED_MIN, len(hashes))
     if not entries or (least > 1 and len(entries) == len(set(entries))):
         return []  # nobody shares enough: so it is with most texts, and counting takes longer than to see that
@@ -95,7 +95,6 @@ def similar_among(
 
 
 def _texts(store: Store, seqs: Sequence[int], project_id: int) -> dict[int, str]:
-    """Return the texts of those of the memories *seqs* that are the project's and hold."""
     if not seqs:
         return {}
     places, values = in_list(seqs)
@@ -105,14 +104,14 @@ def _texts(store: Store, seqs: Sequence[int], project_id: int) -> dict[int, str]
 
 
 def insert_signatures(store: Store, signatures: Sequence[tuple[int, list[int]]]) -> None:
-    """Remember the *signatures*, each with the number of its memory; with the hashes the key of the whole text."""
+    """Store *signatures*, each with its memory's number; the hashes include the key of the text."""
     entries = [(each, seq) for seq, hashes in signatures for each in hashes]
     if entries:
         insert_rows(store.connection, "sketches (hash, seq)", entries, or_ignore=True)
 
 
 class MemoryText(NamedTuple):
-    """What a memory says, or its beginning, and when and where it was saved."""
+    """The text of a memory, or its beginning, its time and its session."""
 
     seq: int
     title: str
@@ -123,7 +122,7 @@ class MemoryText(NamedTuple):
 
 
 def newest_with_key(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
-    """Return for each of *keys* (`search.subject_words`) the newest memories with it, MEMORIES_PER_WORD_MAX and one."""
+    """Return for each of *keys* (`search.subject_words`) its MEMORIES_PER_WORD_MAX + 1 newest memories."""
     newest = f"SELECT seq FROM sketches WHERE hash = column1 ORDER BY seq DESC LIMIT {MEMORIES_PER_WORD_MAX + 1}"
     if not keys:
         return {}

@@ -1,4 +1,4 @@
-"""Counts of the memories that have a stem, remembered between searches."""
+"""Count the memories that have a stem, remembered between searches."""
 
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -18,7 +18,7 @@ FREQUENCIES_FROM: Final = 1_000
 
 
 class StemCounts(StoreState):
-    """Counts of the memories that have a stem, about right, and the stems that none has."""
+    """Approximate counts of memories by stem, and the stems that none has."""
 
     def __init__(self) -> None:
         self.known: dict[str, int] = {}
@@ -30,18 +30,18 @@ class StemCounts(StoreState):
         """SQLite's count of changed rows when they were looked for."""
 
     def begin_anew(self, newest: int) -> None:
-        """Forget all counts; they are counted anew with the memory *newest* as the last."""
+        """Forget all counts; *newest* is the last memory counted from now on."""
         self.counted_at = newest
         self.known.clear()
 
     def forget_absent_before(self, changes: int) -> None:
-        """Forget which stems stand nowhere, where SQLite counts other *changes*: what was written may hold them."""
+        """Forget the absent stems where SQLite's *changes* differ: new texts may hold them."""
         if changes != self._absent_at:
             self._absent_at = changes
             self.absent.clear()
 
     def forget_searches(self) -> None:
-        """Forget all counts, and which stems stand nowhere."""
+        """Forget everything."""
         self.begin_anew(0)
         self.absent.clear()
 
@@ -49,7 +49,7 @@ class StemCounts(StoreState):
 def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str, int]:
     """Return in how many memories each of *stems* stands, or stood when the store was a little smaller.
 
-    *newest* is the number of the newest memory; where it is lower than before, the newest were erased.
+    *newest* is the newest memory's number; where it is lower than before, the newest were erased.
     """
     counts = store.state(StemCounts)
     counted_at = counts.counted_at

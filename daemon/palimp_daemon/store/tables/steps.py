@@ -1,23 +1,13 @@
-"""Steps: what a write changes about memories, one value each, from which an act is taken back.
+"""Steps: changes of one value of a memory each, from which an act (`store.tables.acts`) is taken back.
 
-Theory
-------
-An act (`store.tables.acts`) is a list of steps. Each step names one value that can be read and set by itself, with what
-it was before and after:
+* `memory`: *count* memories from *number* on were stored; taken back they are purged.
+* `purged`, `pin`, `mute`, `proposal`, `wish`: the mark's time in Unix milliseconds; None: not marked.
+* `project`: the row of `projects`. `text`: title, tags and time of change.
+* `at_breach`: the consequence of breaking the rule, by its place in AT_BREACH. `checks`: a person's checks of it, as
+  JSON, or None.
+* `link`: 1 if the link *number* holds, or None. `erased`: *count* memories were deleted for good.
 
-* `memory`: `count` memories from `number` on were stored. Taken back they are purged, for nothing that was stored is
-  deleted but by `delete --hard`.
-* `purged`, `pin`, `mute`, `proposal`, `wish`: since when the memory `number` is so, in Unix milliseconds; None: it is
-  not.
-* `project`: the row of `projects` of the memory `number`.
-* `text`: title, tags and time of change of the memory `number`.
-* `at_breach`: what happens when an act would break the rule `number`, by its place in AT_BREACH.
-* `checks`: the checks, as JSON, that a person made for the rule `number`; None: none were made.
-* `link`: whether the link `number` holds: 1, or None.
-* `erased`: `count` memories were deleted for good. Nothing takes that back, so that it has no numbers.
-
-The tables note what they change where it is changed, if somebody asks for it (`noting`); whoever writes an act does.
-Steps are numbers. The texts among them, a `Wording` and checks, are forgotten with their memory.
+Tables note their changes if somebody asks (`noting`). Texts (`text`, `checks`) are forgotten with their memory.
 """
 
 from collections.abc import Generator
@@ -40,7 +30,7 @@ HOLDS: Final = 1
 
 
 class Wording(Struct, array_like=True, frozen=True):
-    """What of a memory's words may change while it stays the same memory."""
+    """The words of a memory that may change while it stays the same."""
 
     title: str
     tags: str
@@ -48,7 +38,7 @@ class Wording(Struct, array_like=True, frozen=True):
 
 
 class Step(Struct, array_like=True, frozen=True):
-    """A change of one value; see the theory above."""
+    """A change of one value; see above."""
 
     field: Field
     number: int
@@ -58,7 +48,7 @@ class Step(Struct, array_like=True, frozen=True):
 
     @property
     def numbers(self) -> range:
-        """The numbers of all that it is about."""
+        """The numbers that it is about."""
         return range(self.number, self.number + self.count)
 
 
@@ -73,14 +63,14 @@ def erased(count: int) -> Step:
 
 
 class NotedSteps(StoreState):
-    """The changes of memories by the running write, if somebody asks for them; None: nobody does."""
+    """The steps of the running write; None: nobody asks for them."""
 
     def __init__(self) -> None:
         self.steps: list[Step] | None = None
 
 
 def note(store: Store, step: Step) -> None:
-    """Note *step*, which was just done, if somebody asks for steps."""
+    """Note *step*, just done, if somebody asks."""
     steps = store.state(NotedSteps).steps
     if steps is not None:
         steps.append(step)
@@ -88,7 +78,7 @@ def note(store: Store, step: Step) -> None:
 
 @contextmanager
 def noting(store: Store) -> Generator[list[Step]]:
-    """Yield the list of the steps that are done within."""
+    """Yield the list of the steps done within."""
     noted = store.state(NotedSteps)
     outer, noted.steps = noted.steps, (steps := list[Step]())
     try:
@@ -98,7 +88,7 @@ def noting(store: Store) -> Generator[list[Step]]:
 
 
 def joined(steps: list[Step]) -> list[Step]:
-    """Return *steps*; of memories that were stored one after the other, one step."""
+    """Return *steps*; memories stored one after the other make one."""
     short: list[Step] = []
     for step in steps:
         last = short[-1] if short else None

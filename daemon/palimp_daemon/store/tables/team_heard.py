@@ -1,4 +1,4 @@
-"""SQL of the tables `team_heard`, `team_parked`, `team_authors` and `team_replicas`: what other replicas sent."""
+"""SQL of `team_heard`, `team_parked`, `team_authors` and `team_replicas`: operations of other replicas."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ class Parked(NamedTuple):
 
 
 def heard_counters(store: Store, project: int) -> dict[str, int]:
-    """Return up to which counter the operations of each other replica are applied."""
+    """Return up to which counter each other replica's operations are applied."""
     return dict(rows(store.connection, "SELECT replica, counter FROM team_heard WHERE project_id = ?", (project,)))
 
 
@@ -34,7 +34,7 @@ def set_heard(store: Store, project: int, replica: str, counter: int) -> None:
 
 
 def park(store: Store, project: int, parked: Parked, waits_for: str, why: str) -> None:
-    """Keep an operation that cannot be applied before the memory *waits_for* is here, or by this palimp (empty)."""
+    """Keep an operation until the memory *waits_for* is here, or for a newer palimp (empty)."""
     store.connection.execute(
         "INSERT OR REPLACE INTO team_parked (project_id, replica, counter, waits_for, why, body)"
         " VALUES (?, ?, ?, ?, ?, ?)",
@@ -49,13 +49,13 @@ def has_parked(store: Store, project: int) -> bool:
 
 
 def count_parked(store: Store, project: int) -> int:
-    """Return how many operations of others wait, with a reason."""
+    """Count the others' operations that wait with a reason."""
     statement = "SELECT count(*) FROM team_parked WHERE project_id = ? AND why != ''"
     return value(store.connection, statement, (project,))
 
 
 def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str, int, str]]:
-    """Return (author, counter, reason) of at most *limit* operations of others that wait, with a reason."""
+    """Return (author, counter, reason) of *limit* others' operations that wait with a reason."""
     found = rows(
         store.connection,
         "SELECT coalesce(nullif(r.login, ''), p.replica), p.counter, p.why FROM team_parked p"
@@ -67,7 +67,7 @@ def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str,
 
 
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
-    """Take out the operations that wait for *memory*, and return them; empty: those of a newer palimp."""
+    """Take out and return the operations that wait for *memory*; empty: for a newer palimp."""
     found = rows(
         store.connection,
         "SELECT replica, counter, body FROM team_parked WHERE project_id = ? AND waits_for = ?"
@@ -79,24 +79,21 @@ def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
 
 
 def forget_parked_about(store: Store, project: int, memory: str) -> None:
-    """Remove the operations that wait and name *memory*, which is erased."""
+    """Remove the waiting operations that name *memory*, which is erased."""
     store.connection.execute(
         "DELETE FROM team_parked WHERE project_id = ? AND instr(CAST(body AS TEXT), ?)", (project, memory)
     )
 
 
 def set_author(store: Store, seq: int, replica: str, name: str) -> None:
-    """Note that the memory *seq* came from *replica*, which is called *name*."""
+    """Note that the memory *seq* came from *replica*, called *name*."""
     store.connection.execute(
         "INSERT OR REPLACE INTO team_authors (seq, replica, name) VALUES (?, ?, ?)", (seq, replica, name)
     )
 
 
 def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
-    """Return the author of each of the memories *seqs* that came from another replica.
-
-    It is the login of another member, or what another machine of the same person is called.
-    """
+    """Return the author of each of the memories *seqs* from other replicas: login, or machine of the same person."""
     statement = (
         "SELECT a.seq, coalesce(nullif(r.login, ''), a.name) FROM team_authors a"
         " LEFT JOIN team_replicas r ON r.replica = a.replica WHERE a.seq IN (SELECT value FROM json_each(?))"
@@ -105,7 +102,7 @@ def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
 
 
 def authors_among(store: Store, memories: Iterable[Row]) -> dict[int, str]:
-    """Return the author of each of *memories* that came from another replica, as `authors_of`."""
+    """Return the author of each of *memories* from other replicas, as `authors_of`."""
     sent = [row.seq for row in memories if row.source == FROM_TEAM]
     return authors_of(store, sent) if sent else {}
 
@@ -120,12 +117,12 @@ def in_team_scope(scope: str) -> Filter:
 
 
 def logins_of_replicas(store: Store) -> dict[str, str]:
-    """Return {replica: login} as the server said first; the login is empty where it is that of this machine."""
+    """Return {replica: login} as the server said first; an empty login is this machine's."""
     return dict(rows(store.connection, "SELECT replica, login FROM team_replicas"))
 
 
 def note_replicas(store: Store, logins: Mapping[str, str]) -> None:
-    """Note to which login each replica belongs. One that is known keeps its login: it may not be taken over."""
+    """Note each replica's login; a known one keeps it: it may not be taken over."""
     store.connection.executemany(
         "INSERT OR IGNORE INTO team_replicas (replica, login) VALUES (?, ?)", list(logins.items())
     )

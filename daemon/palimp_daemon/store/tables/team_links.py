@@ -1,4 +1,4 @@
-"""SQL of memories and links as a team exchanges them, by the whole ids of memories."""
+"""SQL of memories and links as a team exchanges them, by whole ids."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ class LinkState(NamedTuple):
 
 
 def links_of_memory(store: Store, seq: int) -> list[int]:
-    """Return the numbers of the links of the memory *seq* that somebody said and that hold."""
+    """Return the links of the memory *seq* that somebody said and that hold."""
     statement = (
         "SELECT id FROM memory_links WHERE (newer = ?1 OR older = ?1) AND said_by != 'inferred' AND undone_at IS NULL"
     )
@@ -29,7 +29,7 @@ def links_of_memory(store: Store, seq: int) -> list[int]:
 
 
 def link_state(store: Store, number: int) -> LinkState | None:
-    """Return the link *number*, also one that was undone; None: its memories were erased."""
+    """Return the link *number*, also an undone one; None: its memories were erased."""
     found = rows(
         store.connection,
         "SELECT l.id, n.id, o.id, l.relation, l.said_by, l.said, l.at, l.is_edit, l.undone_at IS NULL"
@@ -53,7 +53,7 @@ def link_holding(store: Store, newer: int, older: int, relation: str) -> LinkSta
 
 
 class Found(NamedTuple):
-    """A memory by its id: its number and project."""
+    """Number and project of a memory found by its id."""
 
     seq: int
     project: int

@@ -1,4 +1,4 @@
-"""SQL of the table `team_log`: the operations of this replica."""
+"""SQL of `team_log`: the operations of this replica."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ class Logged(NamedTuple):
 
 
 def last_counter(store: Store, project: int, replica: str) -> int:
-    """Return the counter of the last operation of *replica*; 0: there is none."""
+    """Return the counter of the last operation of *replica*; 0: none."""
     return value(
         store.connection,
         "SELECT coalesce(max(counter), 0) FROM team_log WHERE project_id = ? AND replica = ?",
@@ -24,7 +24,7 @@ def last_counter(store: Store, project: int, replica: str) -> int:
 
 
 def log_operation(store: Store, project: int, replica: str, entity: str, logged: Logged) -> None:
-    """Add an operation of *replica* about the memory *entity* to the log."""
+    """Log an operation of *replica* about the memory *entity*."""
     store.connection.execute(
         "INSERT INTO team_log (project_id, replica, counter, entity, body) VALUES (?, ?, ?, ?, ?)",
         (project, replica, logged.counter, entity, logged.body),
@@ -43,7 +43,7 @@ def logged_operations(store: Store, project: int, replica: str, after: int, limi
 
 
 def logged_about(store: Store, project: int, entity: str) -> list[tuple[str, Logged]]:
-    """Return (replica, operation) of those in the log that are about the memory *entity*."""
+    """Return (replica, operation) of those about the memory *entity*."""
     found = rows(
         store.connection,
         "SELECT replica, counter, body FROM team_log WHERE project_id = ? AND entity = ?",
@@ -53,7 +53,7 @@ def logged_about(store: Store, project: int, entity: str) -> list[tuple[str, Log
 
 
 def clear_logged(store: Store, project: int, replica: str, logged: Logged) -> None:
-    """Put *logged* in the place of an operation, of which nothing may be left where it was sent."""
+    """Put *logged* in the place of an operation to be removed where it was sent."""
     store.connection.execute(
         "UPDATE team_log SET body = ?, is_cleared = 1 WHERE project_id = ? AND replica = ? AND counter = ?",
         (logged.body, project, replica, logged.counter),
@@ -61,7 +61,7 @@ def clear_logged(store: Store, project: int, replica: str, logged: Logged) -> No
 
 
 def operations_to_clear(store: Store, project: int) -> list[tuple[str, Logged]]:
-    """Return (replica, operation) of those that are still to be cleared where they were sent."""
+    """Return (replica, operation) of those still to be cleared where they were sent."""
     found = rows(
         store.connection,
         "SELECT replica, counter, body FROM team_log WHERE project_id = ? AND is_cleared",

@@ -1,7 +1,4 @@
-"""SQL of the table `team_pending`: changes of shared memories and links that were not sent yet.
-
-Triggers write it in the transaction of each change (`migrations/0022_team.sql`).
-"""
+"""SQL of `team_pending`: unsent changes of shared memories and links; triggers (`0022_team.sql`) write it."""
 
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
@@ -27,13 +24,13 @@ _PENDING: Final = "SELECT field, number, stamp, due, problem FROM team_pending W
 
 
 def changes_without_stamp(store: Store, project: int, limit: int) -> list[Pending]:
-    """Return at most *limit* pending changes that have no stamp yet, memories first."""
+    """Return at most *limit* pending changes without a stamp, memories first."""
     found = rows(store.connection, f"{_PENDING} AND stamp = '' ORDER BY field DESC, number LIMIT ?", (project, limit))
     return [Pending(*row) for row in found]
 
 
 def has_changes(store: Store, project: int, now_ms: int) -> bool:
-    """Tell whether there are changes of *project* that have no stamp, or whose hold is over, or erased memories."""
+    """Tell whether *project* has changes without a stamp, or due ones, or erased memories."""
     statement = (
         "SELECT EXISTS (SELECT 1 FROM team_pending WHERE project_id = ? AND (stamp = '' OR due <= ?) AND problem = '')"
     )
@@ -41,7 +38,7 @@ def has_changes(store: Store, project: int, now_ms: int) -> bool:
 
 
 def set_stamp(store: Store, project: int, pending: Pending, stamp: str, due: int) -> None:
-    """Give *pending* its *stamp*, and the time at which its hold is over."""
+    """Give *pending* its *stamp* and the end of its hold."""
     store.connection.execute(
         "UPDATE team_pending SET stamp = ?, due = ? WHERE project_id = ? AND field = ? AND number = ?",
         (stamp, due, project, pending.field, pending.number),
@@ -49,7 +46,7 @@ def set_stamp(store: Store, project: int, pending: Pending, stamp: str, due: int
 
 
 def due_changes(store: Store, project: int, now_ms: int, limit: int) -> list[Pending]:
-    """Return at most *limit* pending changes whose hold is over and that have no problem: memories first, in order."""
+    """Return at most *limit* due changes without a problem, memories first, in order."""
     found = rows(
         store.connection,
         f"{_PENDING} AND stamp != '' AND due <= ? AND problem = '' ORDER BY field DESC, stamp LIMIT ?",
@@ -85,7 +82,7 @@ def pending_link(store: Store, project: int, newer: int, older: int, relation: s
 
 
 def note_links_due(store: Store, project: int, numbers: Sequence[int], stamp: str, due: int) -> None:
-    """Note that the links *numbers*, changed at *stamp*, are *due*: a memory of theirs has just become known to all."""
+    """Note that the links *numbers*, changed at *stamp*, are *due*: a memory of theirs became known to all."""
     for number in numbers:
         store.connection.execute(
             "INSERT OR IGNORE INTO team_pending (project_id, field, number, stamp, due) VALUES (?, 'link', ?, ?, ?)",
@@ -94,7 +91,7 @@ def note_links_due(store: Store, project: int, numbers: Sequence[int], stamp: st
 
 
 def end_holds(store: Store, project: int, now_ms: int) -> None:
-    """Have everything that is held be due, and try again what had a problem."""
+    """End all holds, and try again where there was a problem."""
     store.connection.execute(
         "UPDATE team_pending SET due = min(due, ?), problem = '' WHERE project_id = ? AND stamp != ''",
         (now_ms, project),
@@ -102,7 +99,7 @@ def end_holds(store: Store, project: int, now_ms: int) -> None:
 
 
 def set_problem(store: Store, project: int, pending: Pending, problem: str) -> None:
-    """Note why *pending* is not sent; empty: it is to be tried again."""
+    """Note why *pending* is not sent; empty: try again."""
     store.connection.execute(
         "UPDATE team_pending SET problem = ? WHERE project_id = ? AND field = ? AND number = ?",
         (problem, project, pending.field, pending.number),

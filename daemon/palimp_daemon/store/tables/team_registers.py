@@ -1,6 +1,6 @@
-"""SQL of the tables `team_registers` and `team_erased`: each value as all replicas last heard of it.
+"""SQL of `team_registers` and `team_erased`: each value as all replicas last heard of it.
 
-A trigger notes what is erased, in the transaction that erases it (`migrations/0022_team.sql`).
+A trigger notes erasures (`migrations/0022_team.sql`).
 """
 
 from palimp_daemon.runtime.sql import rows, value
@@ -8,7 +8,7 @@ from palimp_daemon.store.store import Store
 
 
 def registers_of(store: Store, project: int, entity: str) -> dict[str, tuple[str, str]]:
-    """Return {field: (stamp, value)} of the memory *entity*, as all replicas last heard of it."""
+    """Return {field: (stamp, value)} of the memory *entity*."""
     found = rows(
         store.connection,
         "SELECT field, stamp, value FROM team_registers WHERE project_id = ? AND entity = ?",
@@ -37,14 +37,14 @@ def link_registers(store: Store, project: int, relation: str) -> list[tuple[str,
 
 
 def forget_registers(store: Store, project: int, entity: str) -> None:
-    """Forget what was heard of the memory *entity*, which is erased, but for that."""
+    """Forget the values of the memory *entity*, which is erased, but for that."""
     store.connection.execute(
         "DELETE FROM team_registers WHERE project_id = ? AND entity = ? AND field != 'erased'", (project, entity)
     )
 
 
 def erased_unsent(store: Store, project: int) -> list[str]:
-    """Return the ids of memories that were sent and are erased here, of which the others do not know yet."""
+    """Return the ids of sent memories erased here, of which the others do not know."""
     found = rows(
         store.connection,
         "SELECT e.memory_id FROM team_erased e WHERE e.project_id = ?1"
@@ -57,13 +57,13 @@ def erased_unsent(store: Store, project: int) -> list[str]:
 
 
 def is_erased(store: Store, project: int, memory: str) -> bool:
-    """Tell whether the memory with that id was erased."""
+    """Tell whether the memory was erased."""
     statement = "SELECT 1 FROM team_erased WHERE project_id = ? AND memory_id = ?"
     return value(store.connection, statement, (project, memory)) is not None
 
 
 def is_erased_anywhere(store: Store, memory: str) -> bool:
-    """Tell whether the memory with that id was erased in one of the shared projects."""
+    """Tell whether the memory was erased in a shared project."""
     statement = (
         "SELECT EXISTS (SELECT 1 FROM team_projects p JOIN team_erased e"
         " ON e.project_id = p.project_id AND e.memory_id = ?)"
@@ -72,7 +72,7 @@ def is_erased_anywhere(store: Store, memory: str) -> bool:
 
 
 def note_erased(store: Store, project: int, memory: str) -> None:
-    """Note that the memory with that id is erased, whether it was here or not."""
+    """Note that the memory is erased, whether it was here or not."""
     store.connection.execute(
         "INSERT OR IGNORE INTO team_erased (project_id, memory_id) VALUES (?, ?)", (project, memory)
     )

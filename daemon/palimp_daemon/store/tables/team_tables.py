@@ -1,4 +1,4 @@
-"""SQL of the tables `team` and `team_projects`: the team that this machine is in, and what it shares."""
+"""SQL of `team` and `team_projects`: this machine's team and its shared projects."""
 
 from typing import Final, NamedTuple
 
@@ -16,7 +16,7 @@ class TeamRow(NamedTuple):
 
 
 class SharedProject(NamedTuple):
-    """A project that is shared."""
+    """A shared project."""
 
     project: int
     key: str
@@ -27,7 +27,7 @@ class SharedProject(NamedTuple):
 
 
 def team_of(store: Store) -> TeamRow | None:
-    """Return the team; None: this machine is in none."""
+    """Return the team; None: there is none."""
     found = rows(store.connection, "SELECT id, place, replica, name FROM team")
     return TeamRow(*found[0]) if found else None
 
@@ -38,7 +38,7 @@ def join_team(store: Store, team: TeamRow) -> None:
 
 
 def leave_team(store: Store) -> None:
-    """Forget the team, and how far its projects were exchanged; memories stay."""
+    """Forget the team and the exchange; memories stay."""
     store.connection.execute("DELETE FROM team_projects")
     store.connection.execute("DELETE FROM team_authors")
     store.connection.execute("DELETE FROM team_replicas")
@@ -47,17 +47,17 @@ def leave_team(store: Store) -> None:
 
 
 def become(store: Store, replica: str) -> None:
-    """Give this machine the id *replica* from now on."""
+    """Give this machine the id *replica*."""
     store.connection.execute("UPDATE team SET replica = ?", (replica,))
 
 
 def last_stamp(store: Store) -> str:
-    """Return the last stamp that was given or seen; empty: none was."""
+    """Return the last stamp given or seen; empty: none."""
     return value(store.connection, "SELECT stamp FROM team") or ""
 
 
 def set_last_stamp(store: Store, stamp: str) -> None:
-    """Note *stamp*, which was given or seen, if it is later than the last."""
+    """Note *stamp*, given or seen, if it is the latest."""
     store.connection.execute("UPDATE team SET stamp = ?1 WHERE stamp < ?1", (stamp,))
 
 
@@ -68,18 +68,18 @@ _SHARED: Final = (
 
 
 def shared_projects(store: Store) -> list[SharedProject]:
-    """Return the projects that are shared."""
+    """Return the shared projects."""
     return [SharedProject(*row) for row in rows(store.connection, f"{_SHARED} ORDER BY t.project_id")]
 
 
 def shared_project(store: Store, project: int) -> SharedProject | None:
-    """Return the project with the row *project*, if it is shared."""
+    """Return the shared project of the row *project*."""
     found = rows(store.connection, f"{_SHARED} WHERE t.project_id = ?", (project,))
     return SharedProject(*found[0]) if found else None
 
 
 def project_with_key(store: Store, key: str) -> SharedProject | None:
-    """Return the shared project that every replica calls *key*."""
+    """Return the shared project called *key* on every replica."""
     found = rows(store.connection, f"{_SHARED} WHERE t.key = ?", (key,))
     return SharedProject(*found[0]) if found else None
 
@@ -104,7 +104,7 @@ def share_project(store: Store, project: int, key: str, now_ms: int) -> None:
 
 
 def unshare_project(store: Store, project: int) -> None:
-    """Forget how far *project* was exchanged; its memories stay."""
+    """Forget the exchange of *project*; its memories stay."""
     store.connection.execute(
         "DELETE FROM team_authors WHERE seq IN (SELECT seq FROM memories WHERE project_id = ?)", (project,)
     )

@@ -1,6 +1,6 @@
-"""SQL of the tables `team_trusted` and `team_untold`: members who are believed here, and memories of the others.
+"""SQL of `team_trusted` and `team_untold`: trusted members, and withheld memories of the others.
 
-A memory of another member is withheld until its author is trusted, or somebody here keeps it.
+One is withheld until its author is trusted, or somebody here keeps it.
 """
 
 import json
@@ -22,7 +22,7 @@ _PINNED_HERE: Final = (
 
 
 def untrusted_login(store: Store, replica: str) -> str:
-    """Return the login to which *replica* belongs, if nobody here trusts it; empty: its memories are as those here."""
+    """Return the untrusted login of *replica*; empty: its memories are as those here."""
     return (
         value(
             store.connection,
@@ -40,12 +40,12 @@ def is_author(store: Store, seq: int, login: str) -> bool:
 
 
 def trusted_logins(store: Store) -> list[str]:
-    """Return the logins that are trusted."""
+    """Return the trusted logins."""
     return [login for (login,) in rows(store.connection, "SELECT login FROM team_trusted ORDER BY login")]
 
 
 def trust_login(store: Store, login: str) -> None:
-    """Have the memories of *login* be told as those of this machine."""
+    """Have the memories of *login* told as this machine's own."""
     store.connection.execute("INSERT OR IGNORE INTO team_trusted (login) VALUES (?)", (login,))
     store.connection.execute(f"DELETE FROM team_untold WHERE seq IN ({_AUTHORED})", (login,))
 
@@ -59,18 +59,18 @@ def distrust_login(store: Store, login: str) -> None:
 
 
 def withhold(store: Store, seq: int) -> None:
-    """Have the memory *seq* be told to nobody unasked."""
+    """Have the memory *seq* told to nobody unasked."""
     store.connection.execute("INSERT OR IGNORE INTO team_untold (seq) VALUES (?)", (seq,))
 
 
 def keep(store: Store, seqs: Sequence[int]) -> None:
-    """Have the memories *seqs* be told again: somebody here has kept them."""
+    """Have the memories *seqs* told again: somebody here kept them."""
     store.connection.execute(
         "DELETE FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),)
     )
 
 
 def untold_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of the memories *seqs* that are withheld as an untrusted member's."""
+    """Return those of the memories *seqs* withheld as an untrusted member's."""
     statement = "SELECT seq FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))"
     return {seq for (seq,) in rows(store.connection, statement, (json.dumps(list(seqs)),))}

@@ -1,4 +1,4 @@
-"""SQL of what is captured: how far transcripts were read, what they were about, and which quotes were kept."""
+"""SQL of capture: how far transcripts were read, their digests, and quotes already used."""
 
 import hashlib
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ TELLING_CHARACTERS: Final = 8
 
 
 class Transcript(NamedTuple):
-    """What is known of a session's transcript."""
+    """The state of a session's transcript."""
 
     path: str
     place: Place
@@ -25,7 +25,7 @@ class Transcript(NamedTuple):
 
 
 def transcript_of(store: Store, session: int) -> Transcript | None:
-    """Return what is known of the transcript of *session*; None before the first time."""
+    """Return the transcript of *session*; None before the first time."""
     found = rows(
         store.connection, "SELECT path, read_to, head, digest FROM transcripts WHERE session_id = ?", (session,)
     )
@@ -44,7 +44,7 @@ def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
 
 
 def note_path(store: Store, session: int, path: str) -> None:
-    """Remember where the transcript of *session* is, unless it is being read already."""
+    """Remember where the transcript of *session* is, unless it is being read."""
     empty = msgspec.json.encode(Digest())
     store.connection.execute(
         "INSERT OR IGNORE INTO transcripts (session_id, path, read_to, head, digest) VALUES (?, ?, 0, '', ?)",
@@ -53,17 +53,14 @@ def note_path(store: Store, session: int, path: str) -> None:
 
 
 def is_new_quote(store: Store, project: int, quote: str) -> bool:
-    """Tell whether nothing was made of *quote* before, and remember it."""
+    """Tell whether *quote* was not used before, and remember it."""
     hashed = int.from_bytes(hashlib.blake2b(" ".join(quote.lower().split()).encode(), digest_size=8).digest()) >> 1
     store.connection.execute("INSERT OR IGNORE INTO captured (project_id, hash) VALUES (?, ?)", (project, hashed))
     return store.connection.changes() > 0
 
 
 def erase_from_digests(store: Store, project: int, text: str) -> int:
-    """Take what was gathered of sessions of *project* and says the same as a line of *text* out of their digests.
-
-    Return out of how many.
-    """
+    """Remove from digests of *project* what says the same as a line of *text*; return from how many."""
     changed = 0
     lines = [line for line in map(_spaced, text.splitlines()) if len(line) >= TELLING_CHARACTERS] or [_spaced(text)]
     found = rows(
@@ -84,7 +81,7 @@ def erase_from_digests(store: Store, project: int, text: str) -> int:
 
 
 def empty_digests(store: Store, project: int, session: str) -> int:
-    """Empty what was gathered of the *session* with that key, or else of all of *project*; return of how many."""
+    """Empty the digests of *session* (a key), or else of *project*; return of how many."""
     part, known = ("key = ?", session) if session else ("project_id = ?", project)
     empty = msgspec.json.encode(Digest())
     store.connection.execute(
@@ -105,7 +102,7 @@ def _spaced(text: str) -> str:
 
 
 def summary_of(store: Store, session: int) -> int | None:
-    """Return the memory that is the summary of *session*, which was captured; None when there is none."""
+    """Return the captured summary of *session*; None: there is none."""
     return value(
         store.connection,
         "SELECT seq FROM memories WHERE session_id = ? AND kind = 'summary' AND source = 'transcript'"

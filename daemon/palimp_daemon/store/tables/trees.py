@@ -1,7 +1,6 @@
-"""SQL of the working trees: which lines are in them now.
+"""SQL of working trees: the lines that are in them now.
 
-The tree is mixed into every hash. A line that stands in several files is counted, so that it stays alive when one
-of them loses it.
+The tree is mixed into every hash. Lines are counted by files, so that one stays alive when one of several loses it.
 """
 
 import json
@@ -21,7 +20,7 @@ FILES_WITH_MAX: Final = 50
 
 
 def tree_row(store: Store, root: str) -> int | None:
-    """Return the row of the tree at *root*, or None when it was never read."""
+    """Return the row of the tree at *root*; None: it was never read."""
     found = value(store.connection, "SELECT id FROM trees WHERE root = ?", (root,))
     return None if found is None else int(found)
 
@@ -36,7 +35,7 @@ def ensure_tree(store: Store, root: str) -> int:
 
 
 def known_states(store: Store, root: str, at_most: int = -1) -> dict[str, FileState]:
-    """Return the states in which the files of the tree were read, of *at_most* so many; -1: of all."""
+    """Return the states in which *at_most* (-1: all) files of the tree were read."""
     found = rows(
         store.connection,
         "SELECT f.path, f.mtime_ns, f.size FROM tree_files f JOIN trees t ON t.id = f.tree_id WHERE t.root = ? LIMIT ?",
@@ -57,7 +56,7 @@ def states_known_of(store: Store, root: str, paths: Sequence[str]) -> dict[str, 
 
 
 def update_tree(store: Store, root: str, changed: Sequence[ReadFile], gone: Sequence[str] = ()) -> None:
-    """Bring what is known of the tree in step with files that were read, and files that are gone."""
+    """Bring the tree in step with files that were read, and files that are gone."""
     db, tree = store.connection, ensure_tree(store, root)
     for path in gone:
         _count(store, tree, _lines_of(store, tree, path), -1)
@@ -77,9 +76,9 @@ def update_tree(store: Store, root: str, changed: Sequence[ReadFile], gone: Sequ
 def split_alive(
     store: Store, root: str, lines: Iterable[str], *, except_in: AbstractSet[int] = frozenset()
 ) -> tuple[list[str], set[str]]:
-    """Return those of *lines* that are not in the tree, and the names they define that are defined in it.
+    """Return those of *lines* that are not in the tree, and the names they define that are.
 
-    *except_in* are the hashes of a file that does not count: a line stands in the tree if another file has it.
+    *except_in*: hashes of a file that does not count.
     """
     lines = list(lines)
     names = {name for line in lines for name in definitions(line)}
@@ -103,9 +102,9 @@ def split_alive(
 
 
 def files_with(store: Store, root: str, lines: Iterable[str]) -> list[str]:
-    """Return the files that have the one of *lines* that fewest files of the tree have; none when none has any.
+    """Return the files with the rarest of *lines*.
 
-    Looks through the lines of every file: for the rare question where a piece of code stands.
+    Reads the lines of every file: for rare questions.
     """
     tree = tree_row(store, root)
     hashes = {owned_hash(hashed, tree or 0): hashed for line in lines if (hashed := feature("L", key_of(line)))}
@@ -133,7 +132,7 @@ def known_trees(store: Store) -> list[str]:
 
 
 def forget_files(store: Store, root: str, limit: int) -> bool:
-    """Forget *limit* files of a tree, with the last of them the tree; return whether there are more."""
+    """Forget *limit* files of a tree, with the last of them the tree; tell whether there are more."""
     tree = tree_row(store, root)
     if tree is None:
         return False
@@ -151,7 +150,6 @@ def _lines_of(store: Store, tree: int, path: str) -> frozenset[int]:
 
 
 def _count(store: Store, tree: int, hashes: Iterable[int], change: int) -> None:
-    """Count lines as standing in one file more or less."""
     own = json.dumps([owned_hash(each, tree) for each in hashes])
     if change > 0:
         store.connection.execute(

@@ -1,7 +1,7 @@
-"""What a session may be told without asking for it, at its start and with its prompts.
+"""Select the memories that a session may be told unasked.
 
-Less than what a search finds: nothing that was purged, replaced or muted, no proposal, nothing of a team's
-member who is not trusted here, and nothing that is likely outdated.
+Less than a search finds: nothing purged, replaced or muted, no proposal, nothing of an untrusted member, nothing likely
+outdated.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,10 +27,7 @@ CURRENT: Final = Filter(f"{_STANDING.sql} AND {unmarked('proposals', 'team_untol
 
 
 def unasked(projects: Sequence[int], kinds: Sequence[str] = ()) -> Selection:
-    """Return the memories of *projects* and *kinds* that a session may be told unasked.
-
-    What else is only to be found by a search is to be left out here.
-    """
+    """Return the memories of *projects* and *kinds* that a session may be told unasked."""
     return Selection(projects, kinds, _STANDING, _WITHHELD)
 
 
@@ -39,7 +36,7 @@ UNASKED: Final = unasked(()).condition
 
 
 def count_standing(store: Store, project: int) -> int:
-    """Return how many memories of *project* hold, proposals among them; it is counted in an index alone."""
+    """Count the memories of *project* that hold, proposals among them, in an index alone."""
     return value(
         store.connection,
         f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE m.project_id = ? AND {_STANDING.sql}",
@@ -48,7 +45,7 @@ def count_standing(store: Store, project: int) -> int:
 
 
 def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of the memories *seqs* that are told to nobody unasked: proposals, mutes, and untrusted ones."""
+    """Return those of the memories *seqs* told to nobody unasked: proposals, muted and untrusted ones."""
     return proposed_among(store, seqs) | muted_among(store, seqs) | untold_among(store, seqs)
 
 

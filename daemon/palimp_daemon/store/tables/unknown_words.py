@@ -1,14 +1,9 @@
-"""Words of a query that nobody wrote, and those of the project that they may stand for.
+"""Find words of the project that unknown words of a query may stand for.
 
-Theory
-------
-What two letters in the other order make of a word that is not known is looked up by name first. Where there is nothing,
-the word is compared with all that have its first letters, as many letters as keep these few, and what an edit among the
-first letters would make of it is looked up by name. The stems of a small store are in memory (`vocabulary`), those of a
-large one are asked of the index, about 1 µs for one in a row and 30 µs for one by name.
-
-The index is that of all projects. A neighbour counts only where a memory holds it among those that are searched, so
-that nothing is said of another project's words; that memory also tells how the word is written.
+First two letters are swapped; then the word is compared with all that have its first letters, and edits of these
+letters are looked up by name. Stems of a small store are in memory (`vocabulary`); the index tells one in about 1 µs in
+a row, 30 µs by name. A neighbour counts only where a searched memory holds it, so that nothing is said of other
+projects' words.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -81,7 +76,7 @@ CORRECTED: Final = "; searched "
 
 
 class Tried(NamedTuple):
-    """A word, or two, of a query that nobody wrote, and what was tried for it, best first."""
+    """An unknown word, or two, of a query, and its neighbours, best first."""
 
     asked: str
     """As a term of the query."""
@@ -90,7 +85,7 @@ class Tried(NamedTuple):
     """As the query has it."""
 
     def sentence(self) -> str:
-        """Return that as a sentence."""
+        """Return the note about it."""
         words = " and ".join(f'"{each.written or each.word}"' for each in self.neighbours)
         why = f'"{self.spelled}" {"may be one word" if " " in self.spelled else "is not known here"}'
         return f"{why}{CORRECTED}{words} too."
@@ -119,17 +114,15 @@ class _Index(NamedTuple):
     """None: the index has to be asked."""
 
     def frequencies(self, stems: Iterable[str]) -> dict[str, int]:
-        """Return in how many memories each of *stems* stands; those in none are left out."""
         known = [*stems] if self.stems is None else [stem for stem in stems if stem in self.stems]
         return frequencies_of(self.store.connection, self.store.engine, known) if known else {}
 
     def edited(self, word: str) -> list[str]:
-        """Return what one edit makes of *word*, in order, without most of what the index cannot have."""
+        """Return the edits of *word*, in order, without most that the index cannot have."""
         edits = {*one_edit_away(word)} - {word}
         return sorted(edits if self.stems is None else self.stems.plausible(edits))
 
     def beginning_with(self, opening: str) -> Collection[str]:
-        """Return the stems that begin with *opening*, at most SCANNED_MAX where the index is asked."""
         if self.stems is not None:
             return self.stems.beginning_with(opening)
         bounds = (opening, opening + "\U0010ffff", SCANNED_MAX)
@@ -137,7 +130,7 @@ class _Index(NamedTuple):
 
 
 def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest: int) -> list[Tried]:
-    """Return what may be tried for *unknown* words of the query *text* among the memories under *where*.
+    """Return neighbours of the *unknown* words of the query *text* among the memories under *where*.
 
     *newest* is the number of the newest memory.
     """
@@ -164,7 +157,6 @@ def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest
 
 
 def _tried(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neighbour]:
-    """Return what may be tried for *word*, best first, *by_stem*: whatever it is that follows a stem."""
     swapped = _by_name(index, word, two_letters_swapped(word)) if word.isascii() else []
     found = _neighbours(index, word, swapped)
     if found != []:  # no other edit weighs more, and the words that it makes are few
@@ -188,10 +180,9 @@ def _tried(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neig
 def discounted(
     store: Store, hits: Sequence[Hit], spelled: Sequence[Tried], plan: Plan, *, in_context: bool
 ) -> list[Hit]:
-    """Return *hits* of *plan*, best first, without that part of their scores which *spelled* words are not worth.
+    """Return *hits* of *plan*, best first, without the part of their scores that *spelled* words are not worth.
 
-    *in_context* tells whether they are ranked by what was said before them, too (`search_in_context`). A word
-    that the plan does not select by, since too many memories have it, has no part in them.
+    *in_context*: they are ranked by `search_in_context`. A word that the plan does not select by has no part in them.
     """
     neighbours = {each.word: each for one in spelled for each in one.neighbours if each.word in plan.selecting}
     if not plan.required and len(plan.selecting) == len(neighbours) == 1:  # the whole score is that word's
@@ -208,7 +199,7 @@ def discounted(
 
 
 def _neighbours(index: _Index, word: str, candidates: list[_Candidate]) -> list[Neighbour] | None:
-    """Return which *candidates* stand under *where*, best first; None when *word* is a stop word, spelled wrong."""
+    """Return which *candidates* stand under *where*, best first; None when *word* is a misspelled stop word."""
     found: list[Neighbour] = []
     best = sorted(candidates, key=lambda each: (-round(each.weight / NEAR_BEST), -each.memories, each.stem))
     for each in best[:LOOKED_FOR_MAX]:
@@ -230,7 +221,6 @@ def _neighbours(index: _Index, word: str, candidates: list[_Candidate]) -> list[
 def _beginning(
     index: _Index, word: str, opening: str, words: Mapping[str, Sequence[str]], *, by_stem: bool
 ) -> list[_Candidate]:
-    """Return the stems of the index that begin with *opening* and that *word* may stand for, or has one edit away."""
     own = "".join(index.store.stems.of_term(word)[:1])
     about = range(len(own) - EDITS_MAX, len(own) + EDITS_MAX + 1) if by_stem else range(0)
     lengths = {length for length in about if abs(length - len(own)) <= edits_of(len(own), length)}
@@ -247,12 +237,10 @@ def _beginning(
 
 
 def _by_name(index: _Index, word: str, near: Sequence[str]) -> list[_Candidate]:
-    """Return those of the words *near* to *word* whose stems the index has."""
     return _of_words(index, word, _by_stem(index, near))
 
 
 def _of_words(index: _Index, word: str, words: Mapping[str, Sequence[str]]) -> list[_Candidate]:
-    """Return those of *words* near to *word*, given by their stems, whose stems the index has."""
     return [
         _Candidate(stem, count, weight, words[stem])
         for stem, count in index.frequencies(words).items()
@@ -261,7 +249,7 @@ def _of_words(index: _Index, word: str, words: Mapping[str, Sequence[str]]) -> l
 
 
 def _by_stem(index: _Index, words: Sequence[str]) -> dict[str, list[str]]:
-    """Return *words*, which are in ASCII, by their stems, without those that the index is known not to have."""
+    """Return *words*, in ASCII, by their stems, without those that the index is known not to have."""
     stems = index.store.stems.of_term(" ".join(words))
     known = {*stems} if index.stems is None else index.stems.intersection(stems)
     found: dict[str, list[str]] = {}
@@ -273,7 +261,6 @@ def _by_stem(index: _Index, words: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _written(index: _Index, candidate: _Candidate) -> dict[str, str]:
-    """Return words that find the *candidate* in the memories searched, each with how it is written there."""
     store, stem = index.store, candidate.stem
     guesses = [*candidate.words, *(stem + ending for ending in ENDINGS), stem[:-1] + "y"]
     guess = next((each for each in guesses if store.stems.of_term(each) == [stem]), None)
@@ -289,7 +276,6 @@ def _written(index: _Index, candidate: _Candidate) -> dict[str, str]:
 
 
 def _holding(index: _Index, term: str) -> list[str]:
-    """Return the texts of some of the memories searched that hold *term*, the newest of them."""
     store, where = index.store, index.where
     own, key = store.engine.own(Expression(match_expression([term]))), store.engine.key
     found = rows(
@@ -303,7 +289,6 @@ def _holding(index: _Index, term: str) -> list[str]:
 
 
 def _halves(index: _Index, word: str) -> list[Neighbour]:
-    """Return the two words that *word* is if a space was left out, where memories hold them side by side."""
     halves = halves_of(word)
     stems = dict(zip(halves, map(index.store.stems.of_words, halves), strict=True))
     known = index.frequencies(sorted({stem for each in stems.values() for stem in each}))
@@ -312,7 +297,6 @@ def _halves(index: _Index, word: str) -> list[Neighbour]:
 
 
 def _joined(index: _Index, text: str, unknown: Sequence[str]) -> list[Tried]:
-    """Return the words that two words of *text*, one of them *unknown* or a stop word, are without the space."""
     pairs = pairs_of_one(cut_words(text)[:JOINED_MAX], {*unknown}, STOP_WORDS)
     stems = dict(zip(pairs, index.store.stems.of_words([*pairs]), strict=True))
     known = index.frequencies(sorted(stems.values()))

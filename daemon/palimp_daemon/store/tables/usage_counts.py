@@ -1,6 +1,6 @@
-"""SQL of the table `usage`: what sessions were given by weeks and moments, and what came of it. Numbers alone.
+"""SQL of `usage`: memories given to sessions by weeks and moments, and their use, in numbers.
 
-Counts outlive the rows of `given` that they were made of, which are forgotten after 90 days and with their memory.
+The rows of `given` are forgotten after 90 days; these stay.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,7 +25,7 @@ _DAY_MS: Final = 86_400_000
 
 
 class Amount(NamedTuple):
-    """Something that was given at one moment, or several times."""
+    """An amount given at one moment, or several."""
 
     times: int = 0
     characters: int = 0
@@ -33,12 +33,12 @@ class Amount(NamedTuple):
     used: int = 0
 
     def plus(self, other: "Amount") -> "Amount":
-        """Return both together."""
+        """Return the sum."""
         return Amount(*(one + another for one, another in zip(self, other, strict=True)))
 
 
 class GivenLately(NamedTuple):
-    """A memory that a session was given, of which it is not known yet what came of it."""
+    """A memory given to a session, with no outcome yet."""
 
     number: int
     seq: int
@@ -80,7 +80,7 @@ def _clients_counted(store: Store, project: int, week: int) -> set[str]:
 
 
 def usage_since(store: Store, project: int | None, since_ms: int) -> list[UsageCount]:
-    """Return what was counted since the week of *since_ms* in *project* (None: in all), by week, client and moment."""
+    """Return the counts since the week of *since_ms* in *project* (None: all), by week, client and moment."""
     found = rows(
         store.connection,
         "SELECT week, client, moment, sum(times), sum(characters), sum(memories), sum(used) FROM usage"
@@ -91,7 +91,7 @@ def usage_since(store: Store, project: int | None, since_ms: int) -> list[UsageC
 
 
 def given_lately(store: Store, session: int) -> list[GivenLately]:
-    """Return what the session was given and nobody looked at since, the last JUDGED_MAX, oldest first."""
+    """Return the last JUDGED_MAX memories given to the session without an outcome, oldest first."""
     found = rows(
         store.connection,
         "SELECT number, seq, occasion, at, why FROM given WHERE session_id = ? AND outcome = 0"
@@ -102,7 +102,7 @@ def given_lately(store: Store, session: int) -> list[GivenLately]:
 
 
 def note_outcomes(store: Store, session: int, looked_at: Sequence[GivenLately], used: Collection[int]) -> None:
-    """Note what came of the memories *looked_at* at a turn's end: those with a number in *used* were used."""
+    """Note the outcomes of the memories *looked_at* at a turn's end: numbers in *used* were used."""
     for each in looked_at:
         outcome = WORDS_WRITTEN if each.number in used else NOTHING_CAME
         _note_outcome(store, session, each, outcome, is_new=True)
@@ -112,7 +112,7 @@ def note_outcomes(store: Store, session: int, looked_at: Sequence[GivenLately], 
 
 
 def note_opened(store: Store, session: int, ids: Collection[str]) -> None:
-    """Note that the session opened the memories with the *ids*, as they are shown, where it was given them before."""
+    """Note that the session opened the memories *ids* (as shown), where it was given them before."""
     for shown in ids:
         found = rows(
             store.connection,
@@ -133,10 +133,7 @@ def _note_outcome(store: Store, session: int, given: GivenLately, outcome: int, 
 
 
 def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, int, int]]:
-    """Return (number, times given, times used) of the memories of *project* (None: of all) that were used most often.
-
-    Of the sessions of the last 90 days.
-    """
+    """Return (number, times given, times used) of the most used memories of *project* (None: all) in 90 days."""
     found = rows(
         store.connection,
         "SELECT g.seq, count(*), count(*) FILTER (WHERE g.outcome >= ?1) AS used FROM given g"
@@ -148,7 +145,7 @@ def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, 
 
 
 def join_usage(store: Store, left: int, former: int) -> None:
-    """Give to the project *former* what was counted of the project *left*, which is the same one."""
+    """Give the counts of the project *left* to *former*, which is the same one."""
     store.connection.execute(
         "INSERT INTO usage (project_id, week, client, moment, times, characters, memories, used)"
         " SELECT ?2, week, client, moment, times, characters, memories, used FROM usage WHERE project_id = ?1"
@@ -160,7 +157,7 @@ def join_usage(store: Store, left: int, former: int) -> None:
 
 
 def weekly_total(store: Store, now_ms: int) -> Amount:
-    """Return what all sessions were given in the week of *now_ms*, and what came of it."""
+    """Return the sums of all sessions in the week of *now_ms*."""
     found = rows(
         store.connection,
         "SELECT coalesce(sum(times), 0), coalesce(sum(characters), 0), coalesce(sum(memories), 0),"

@@ -1,17 +1,9 @@
-"""The memories nearest in meaning among all, whatever words they have: shortlisted by signs, then compared.
+"""Find the memories nearest in meaning, shortlisted by signs, then compared.
 
-Theory
-------
-The smaller the angle between two vectors, the fewer of their dimensions differ in sign (Charikar, 2002, with random
-directions; a model's own do as well, see docs/adr/0017). So a bit for each dimension stays in the daemon's
-memory: 48 bytes of a memory, of which 100,000 are compared in a few milliseconds. Only those vectors are read that
-differ in the fewest, so signs of what is gone, or of a former text, do no harm. The signs are read when they are first
-needed, newest first and some with each search; until all are known, the answer says so.
-
-Each kind of vectors has signs of its own. Where a query is compared with several kinds, the nearest by each are put in
-one order.
-
-numpy is installed with `palimp[semantic]` only: nobody imports this module who has no vector.
+The smaller the angle between two vectors, the fewer dimensions differ in sign (Charikar, 2002; docs/adr/0017). So a bit
+for each dimension is in memory, 48 bytes a vector; 100,000 are compared in a few milliseconds, and only the best
+vectors are read, so stale signs do no harm. They are read newest first, some with each search; until all are known, the
+answer says so. Only callers with a vector import this: numpy comes with `palimp[semantic]`.
 """
 
 from collections.abc import Sequence
@@ -58,7 +50,7 @@ NOT_ALL: Final = (
 
 
 class Signs:
-    """What is known of the vectors of one *kind*, in *table*, without reading them, newest first to begin with."""
+    """Signs of the vectors of one *kind* in *table*, newest first to begin with."""
 
     def __init__(self, kind: int = FIRST_KIND, table: str = OWN) -> None:
         self.kind = kind
@@ -75,13 +67,13 @@ class Signs:
 
     @property
     def missing(self) -> str:
-        """Why not all vectors are known, as a sentence; empty when they are."""
+        """Why not all vectors are known, as a sentence; empty: they are."""
         if not self._from:
             return ""
         return NOT_ALL if self._count >= KNOWN_MAX else NOT_YET
 
     def read_on(self, store: Store) -> None:
-        """Read the signs of up to READ_AT_ONCE more vectors, if there are more to be known."""
+        """Read the signs of up to READ_AT_ONCE more vectors."""
         if not self._from or self._count >= KNOWN_MAX:
             return
         found: list[tuple[int, int, bytes]] = rows(
@@ -94,7 +86,7 @@ class Signs:
         self._from = found[-1][0] if len(found) == READ_AT_ONCE else 0
 
     def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
-        """Know the new vectors of the memories *seqs*."""
+        """Add the new vectors of the memories *seqs*."""
         if self._count >= KNOWN_MAX + READ_AT_ONCE:
             store.state(KnownVectors).of_kind.pop(self.kind, None)  # the next search begins anew, with the newest
             return
@@ -104,7 +96,7 @@ class Signs:
         self.add(rows(store.connection, more, (str(new), self.kind)))
 
     def add(self, found: Sequence[tuple[int, int, bytes]]) -> None:
-        """Know *found*: of each vector its memory's number, its project's, and itself."""
+        """Add *found*: (memory, project, vector)."""
         if not found:
             return
         bits = _signs([vector for _, _, vector in found])
@@ -118,7 +110,7 @@ class Signs:
         self._count = end
 
     def shortlist(self, query: bytes, projects: Sequence[int], count: int) -> list[int]:
-        """Return the memories of *projects*, *count* at most, that differ from *query* in the fewest signs."""
+        """Return *count* memories of *projects* that differ from *query* in the fewest signs."""
         is_asked = np.zeros(self._count, np.bool_)
         for project in projects:
             is_asked |= self._projects[: self._count] == project
@@ -133,7 +125,6 @@ class Signs:
         return self._seqs[np.concatenate([nearer, as_far[: count - len(nearer)]])].tolist()
 
     def _grow(self, room: int, width: int) -> None:
-        """Make *room* for that many, *width* numbers of signs each."""
         seqs, projects, bits = np.empty(room, np.int64), np.empty(room, np.int32), np.empty((width, room), np.uint64)
         if self._count:
             seqs[: self._count], projects[: self._count] = self._seqs[: self._count], self._projects[: self._count]
@@ -142,7 +133,7 @@ class Signs:
 
 
 class Among(NamedTuple):
-    """Which memories are looked for: *limit* of *projects* under *where*."""
+    """Memories to look among: *limit* of *projects* under *where*."""
 
     projects: Sequence[int]
     where: Filter
@@ -154,7 +145,7 @@ class Among(NamedTuple):
 
 
 def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, float], str]:
-    """Return the memories *among* others that are nearest to *query*, and what was left out, if it was."""
+    """Return the memories *among* others nearest to *query*, and a note if some were left out."""
     few = _few_of(store, among, among.span) if among.span else None
     near: dict[int, float] = {}
     left_out = ""
@@ -182,7 +173,6 @@ def _signs_of_kind(store: Store, kind: int, table: str) -> Signs:
 
 
 def _few_of(store: Store, among: Among, span: tuple[int, int]) -> list[int] | None:
-    """Return all memories *among* others in *span*, if they are few enough to be compared; None: they are more."""
     if bounds_of_span(store, among.projects, span, FEW) is None:
         return None
     places, values = in_list(list(among.projects))
@@ -192,7 +182,6 @@ def _few_of(store: Store, among: Among, span: tuple[int, int]) -> list[int] | No
 
 
 def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: Among) -> tuple[dict[int, float], str]:
-    """Return the memories nearest to what is *asked* by the vectors of *signs*, and what was left out, if it was."""
     signs.read_on(store)
     near: dict[int, float] = {}
     for count in (SHORTLISTED_BESIDE,) if among.is_beside else SHORTLISTED:
@@ -204,7 +193,6 @@ def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: Amon
 
 
 def _compared(store: Store, asked: QueryVector, signs: Signs, seqs: list[int]) -> dict[int, float]:
-    """Return the cosines of the memories *seqs* by the vectors of *signs*, nearest first."""
     statement = f"SELECT v.seq, v.vector {_OF.format(signs.table)} WHERE +v.kind = ?"
     found: list[tuple[int, bytes]] = rows(store.connection, statement, (str(seqs), signs.kind))
     if not found:
@@ -217,7 +205,6 @@ def _compared(store: Store, asked: QueryVector, signs: Signs, seqs: list[int]) -
 
 
 def _shown(store: Store, near: dict[int, float], where: Filter, limit: int) -> dict[int, float]:
-    """Return the first *limit* of *near* that are under *where*."""
     seqs, count, shown = list(near), LOOKED_AT * limit, dict[int, float]()
     under = f"SELECT m.seq FROM json_each(?) CROSS JOIN memories m ON m.seq = value WHERE {where.sql}"
     while seqs and len(shown) < limit:
@@ -232,6 +219,5 @@ def _matrix(vectors: Sequence[bytes]) -> Array:
 
 
 def _signs(vectors: Sequence[bytes]) -> Array:
-    """Return for each vector, a column, whether each of its dimensions is above 0: 64 in a number."""
     bits = np.packbits(_matrix(vectors) > 0, axis=1)
     return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64).T

@@ -1,13 +1,8 @@
-"""SQL of what memories mean, as `palimp[semantic]` computes it in the background.
+"""SQL of memories' vectors, computed in the background by `palimp[semantic]`.
 
-Theory
-------
-Every vector is of a *kind*: which model made it, and of which memories. Only vectors of one model are compared. The
-table `vectors` has one of each memory, of the model that knows its language best. Where that is one for English only,
-`other_vectors` has a second, of a multilingual model: questions in other languages are compared with that.
-
-So which vectors a memory lacks is a question to the database, with the kinds that are wanted as its terms. When others
-are wanted than before, each vector stays, and is compared, until the new one of its memory replaces it.
+Every vector has a *kind*: its model, and of which memories. Only vectors of one model are compared. `vectors` has one
+of each memory; where that is of a model for English only, `other_vectors` has a second of a multilingual one. When
+other kinds are wanted, each vector stays in use until its successor is there.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -49,15 +44,15 @@ FIRST_KIND: Final = 1
 
 
 class VectorSigns(Protocol):
-    """The signs of the vectors of one kind, in memory (`store.tables.vector_search`, which needs numpy)."""
+    """Signs of the vectors of one kind, in memory (`store.tables.vector_search`, which needs numpy)."""
 
     def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
-        """Know the new vectors of the memories *seqs*."""
+        """Add the new vectors of the memories *seqs*."""
         ...
 
 
 class KnownVectors(StoreState):
-    """The signs of vectors by the number of their kind; none until a purely semantic search."""
+    """Signs of vectors by kind; none until a purely semantic search."""
 
     def __init__(self) -> None:
         self.of_kind: dict[int, VectorSigns] = {}
@@ -89,7 +84,7 @@ ONE_KIND: Final = Wanted()
 
 
 class Unembedded(NamedTuple):
-    """A memory without a vector that it should have."""
+    """A memory that lacks a vector."""
 
     seq: int
     text: str
@@ -100,7 +95,7 @@ class Unembedded(NamedTuple):
 
 
 class QueryVector(NamedTuple):
-    """What a query means to one model."""
+    """A query's vector by one model."""
 
     vector: bytes
     kinds: tuple[int, ...] = (FIRST_KIND,)
@@ -116,12 +111,12 @@ QueryVectors = tuple[QueryVector, ...]
 
 
 def kinds(store: Store) -> dict[str, int]:
-    """Return the number of each kind of vectors by its name."""
+    """Return the number of each kind by name."""
     return dict(rows(store.connection, "SELECT name, id FROM vector_kinds"))
 
 
 def ensure_kinds(store: Store, wanted: Sequence[Kind]) -> dict[str, int]:
-    """Return the number of each kind by its name, with those that are *wanted* among them."""
+    """Return the number of each kind by name, with those *wanted* among them."""
     statement = (
         "INSERT INTO vector_kinds (name, model, factor) VALUES (?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET factor = excluded.factor"
@@ -133,9 +128,9 @@ def ensure_kinds(store: Store, wanted: Sequence[Kind]) -> dict[str, int]:
 def next_unembedded(
     store: Store, upper: int | None, limit: int, wanted: Wanted = ONE_KIND
 ) -> tuple[int, list[Unembedded]] | None:
-    """Return the next *limit* memories before *upper* (None: the newest) that lack a vector, and where to go on.
+    """Return where to go on, and the next *limit* memories before *upper* (None: newest) that lack a vector.
 
-    The list may be empty where many lack none; None when there is nothing before *upper*.
+    The list may be empty; None: nothing is before *upper*.
     """
     newest = newest_memory(store)
     end = newest + 1 if upper is None else upper
@@ -155,26 +150,23 @@ def next_unembedded(
 
 
 def insert(store: Store, made: Sequence[tuple[int, bytes]], kind: int = FIRST_KIND) -> None:
-    """Store vectors by sequence number, where the memory is still there, in the place of those that it had."""
+    """Store vectors by memory, where that is still there, in the place of former ones."""
     _insert(store, OWN, made, kind)
 
 
 def insert_other(store: Store, made: Sequence[tuple[int, bytes]], kind: int) -> None:
-    """Store second vectors by sequence number, where the memory is still there, in the place of those that it had."""
+    """Store second vectors by memory, where that is still there, in the place of former ones."""
     _insert(store, BESIDE, made, kind)
 
 
 def set_kind(store: Store, seqs: Sequence[int], kind: int) -> None:
-    """Have the vectors of the memories *seqs* be of another *kind*, of the same model."""
+    """Give the vectors of the memories *seqs* another *kind*, of the same model."""
     store.connection.executemany("UPDATE vectors SET kind = ? WHERE seq = ?", [(kind, seq) for seq in seqs])
     _note_signs(store, seqs, kind)
 
 
 def delete_unwanted(store: Store, wanted: Wanted) -> bool:
-    """Delete some second vectors that are not of the kind *wanted*, at last the kinds that no vector has.
-
-    Return whether that is done.
-    """
+    """Delete some second vectors that are not *wanted*, at last unused kinds; tell whether that is done."""
     store.connection.execute(
         "DELETE FROM other_vectors WHERE seq IN (SELECT seq FROM other_vectors WHERE kind <> ? LIMIT ?)",
         (wanted.other, DELETED_AT_ONCE),
@@ -190,7 +182,7 @@ def delete_unwanted(store: Store, wanted: Wanted) -> bool:
 
 
 def counts(store: Store, wanted: Wanted = ONE_KIND) -> tuple[int, int]:
-    """Return how many memories have all vectors that they should, and how many there are."""
+    """Count the memories with all their vectors, and all memories."""
     return rows(
         store.connection,
         f"SELECT coalesce(sum({_has_all(wanted)}), 0), count(*) FROM {_JOINED}{wanted.other}",
@@ -198,10 +190,7 @@ def counts(store: Store, wanted: Wanted = ONE_KIND) -> tuple[int, int]:
 
 
 def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
-    """Return the vectors of the memories *seqs* by their kind, in their order; those without one are left out.
-
-    Of each memory its own vector comes first.
-    """
+    """Return the vectors of the memories *seqs* by their kind, in their order, the own one first; some have none."""
     places, values = in_list(seqs)
     known: dict[int, dict[int, bytes]] = {}
     for table in (OWN, BESIDE):
@@ -212,28 +201,21 @@ def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
 
 
 def cosines(query: QueryVectors, matches: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
-    """Return how near the vectors of *matches*, best lexical match first, are to *query* in meaning; 1 is the same.
+    """Return the cosines of *matches*, best lexical match first, with *query*.
 
-    Since what the weaker of many matches have in common says only what all of it is about, USUAL_SHARE of their mean is
-    taken from each vector first ("all but the top", Mu and Viswanath, 2018). Of a memory that more than one part of the
-    query could be compared with the first counts.
+    Of many matches USUAL_SHARE of the weaker ones' mean is taken from each vector first ("all but the top", Mu and
+    Viswanath, 2018). The first comparable part of the query counts.
     """
     return _of_models(query, matches, _without_usual)
 
 
 def plain_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
-    """Return how near the vectors of *others* are to *query* in meaning; 1 is the same, unrelated texts lie around 0.1.
-
-    Unlike `cosines` of something that is looked for among many, a number means the same whatever else there is.
-    """
+    """Return the cosines of *others* with *query*; unrelated texts lie around 0.1."""
     return _of_models(query, others, lambda matrix: matrix)
 
 
 def mean_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
-    """Return how near the vectors of *others* are to *query*, as `plain_cosines` does, on an average of all models.
-
-    Two models err differently. Of a memory that one of them has no vector of, what the other says counts.
-    """
+    """Return the mean `plain_cosines` of *others* over the models of *query* that have a vector of them."""
     found: dict[int, list[float]] = {}
     for asked in query:
         for seq, cosine in plain_cosines((asked,), others).items():
@@ -244,10 +226,9 @@ def mean_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]])
 def cosines_between(
     store: Store, memories: Mapping[int, Mapping[int, bytes]], pairs: Iterable[tuple[int, int]] | None = None
 ) -> dict[tuple[int, int], float]:
-    """Return the plain cosine of each two of *memories*, or of *pairs* of them, by their numbers in both orders.
+    """Return the plain cosine of each two of *memories*, or of *pairs*, by their numbers in both orders.
 
-    They are compared by their own vectors if these are of one model, else by the first two that are: one in English is
-    near one in another language by its second vector. Where there are none, the pair is left out.
+    Own vectors are compared if they are of one model, else the first two that are; without any the pair is left out.
     """
     models: dict[int, tuple[str, float]] = {
         kind: (model, factor)
@@ -275,10 +256,7 @@ def cosines_between(
 def _of_models(
     query: QueryVectors, matches: Mapping[int, Mapping[int, bytes]], prepared: "Callable[[Matrix], Matrix]"
 ) -> dict[int, float]:
-    """Return the cosines of *matches* by the first part of *query* that each can be compared with.
-
-    *prepared* is what becomes of the vectors of one model, that of the query first, all of length 1.
-    """
+    """Return the cosines by the first comparable part of *query*; *prepared* changes unit vectors, the query first."""
     found: dict[int, float] = {}
     for asked in query:
         kinds = (*asked.kinds, *asked.beside)
@@ -295,7 +273,6 @@ def _of_models(
 
 
 def _without_usual(matrix: "Matrix") -> "Matrix":
-    """Return *matrix* without most of what the weaker matches have in common."""
     if len(matrix) - 1 <= SOUGHT_MAX:
         return matrix
     usual = matrix[1 + SOUGHT_MAX :]
@@ -303,7 +280,6 @@ def _without_usual(matrix: "Matrix") -> "Matrix":
 
 
 def _units(stored: Sequence[bytes]) -> "Matrix":
-    """Return the vectors *stored*, a row each, with a length of 1."""
     import numpy as np  # noqa: PLC0415  installed with palimp[semantic] only, and without it there are no vectors
 
     return _of_length_1(np.frombuffer(b"".join(stored), np.int8).reshape(len(stored), -1).astype(np.float32))
@@ -322,10 +298,7 @@ _JOINED: Final = (
 
 
 def _has_all(wanted: Wanted) -> str:
-    """Return the condition that the memory of _JOINED has all vectors that it should.
-
-    Numbers of kinds may stand in a statement: they come from the database.
-    """
+    """Return the condition that the memory of _JOINED has all its vectors; kinds are numbers of the database's own."""
     own, with_other = (", ".join(map(str, kinds)) for kinds in (wanted.own, wanted.with_other))
     return f"(v.kind IS NOT NULL AND v.kind IN ({own}) AND (v.kind NOT IN ({with_other}) OR o.seq IS NOT NULL))"
 

@@ -1,14 +1,8 @@
-"""The stems of the index in memory, so that the look for other spellings of a word asks SQLite nothing.
+"""Keep the stems of a small index in memory, so that spelling another word asks SQLite nothing.
 
-Theory
-------
-The index tells its stems in order, about 1 µs for each, and one by name in 30 µs, and what was told is out of date with
-the next save. A question with a word that nobody wrote asks for hundreds. So they are read once, and what was saved
-since is cut into stems as the index cuts it. The set may hold more than the index, never less: whoever replaces a text
-adds its stems, and one that was erased, or whose write was undone, is found to be in no memory afterwards.
-
-Of many memories the set would take tens of megabytes, and its first reading a second. Then there is none, and the index
-itself is asked.
+The index tells a stem in about 1 µs in order, 30 µs by name, and a question may ask for hundreds. They are read once,
+and new texts are cut as the index cuts them. The set may hold more than the index, never less. For many memories there
+is none: it would take tens of megabytes.
 """
 
 from collections import defaultdict
@@ -33,8 +27,8 @@ STEMS_MAX: Final = 100_000
 class Vocabulary:
     """The *stems* of the index when *newest* was the newest memory.
 
-    *opening_of* returns what every word of a stem begins with (`search.stems`). *is_whole* is false where there are too
-    many stems, and none is here.
+    *opening_of* returns the common beginning of a stem's words (`search.stems`). *is_whole* is false where there are
+    too many stems, and none is here.
     """
 
     def __init__(
@@ -72,7 +66,7 @@ class Vocabulary:
         return same if len(opening) == 1 else [stem for stem in same if stem.startswith(opening)]
 
     def plausible(self, words: Iterable[str]) -> list[str]:
-        """Return those of *words* that begin as a stem does; the others have none of the stems."""
+        """Return those of *words* that begin as a stem does; the others have none."""
         heads, (long, middle, short) = self._heads, HEADS  # no loop: of each word asked for, hundreds are looked at
         return [word for word in words if word[long] in heads or word[middle] in heads or word[short] in heads]
 
@@ -88,17 +82,14 @@ class IndexStems(StoreState):
         self.vocabulary = vocabulary
 
     def forget(self) -> None:
-        """Forget the stems of the index: they are too many, or may not be those of the index any more."""
+        """Forget the stems: they are too many, or may not be the index's any more."""
         self.vocabulary = None
 
     forget_transaction = forget_searches = forget
 
 
 def vocabulary(store: Store, newest: int) -> Vocabulary | None:
-    """Return the stems of the index, of which *newest* is the newest memory; None: the index has to be asked.
-
-    That is where they are too many to be kept, and while an index is being filled.
-    """
+    """Return the stems of the index up to the memory *newest*; None: too many, or it is being filled."""
     kept = store.state(IndexStems)
     if newest > MEMORIES_MAX or store.state(Filling).indexes:
         kept.forget()
@@ -114,7 +105,6 @@ def vocabulary(store: Store, newest: int) -> Vocabulary | None:
 
 
 def _read(store: Store, newest: int) -> Vocabulary:
-    """Return the stems of the index, or none of them, *is_whole* false, where they are more than STEMS_MAX."""
     # As bytes: FTS4 takes the middle out of long words, which may cut a character.
     found = rows(store.connection, store.engine.all_stems, (STEMS_MAX + 1,))
     is_whole = len(found) <= STEMS_MAX
@@ -123,14 +113,13 @@ def _read(store: Store, newest: int) -> Vocabulary:
 
 
 def add_stems(store: Store, *texts: str) -> None:
-    """Add the stems of *texts*, which take the place of others in the index."""
+    """Add the stems of *texts*, which replace others in the index."""
     vocabulary = store.state(IndexStems).vocabulary
     if vocabulary is not None and texts:
         vocabulary.add(store.engine.tokenize(store.connection, "\n".join(texts)))
 
 
 def _stems_since(store: Store, newest: int) -> set[str]:
-    """Return the stems of the memories that were saved after *newest*."""
     columns = ", ".join(OWN_COLUMNS)
     saved = rows(store.connection, f"SELECT {columns} FROM memories_words WHERE seq > ?", (newest,))
     return {stem for texts in saved for stem in store.engine.tokenize(store.connection, "\n".join(texts))}

@@ -1,7 +1,6 @@
-"""SQL of the table `wishes`: memories that an agent saved for all projects, which waits for the user's yes.
+"""SQL of `wishes`: memories saved for all projects that wait for the user's yes.
 
-Until then such a memory stands in the project that it was saved in, like any other of it: what a repository makes an
-agent save is neither told nor found elsewhere. With the yes it is moved into the global scope.
+Until then one is told and found only in its project.
 """
 
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ def wish(store: Store, seqs: Sequence[int], now_ms: int) -> None:
 
 
 def end_wish(store: Store, seqs: Sequence[int]) -> None:
-    """Let the memories *seqs* wait for that no more; those that do not stay as they are."""
+    """Let the memories *seqs* wait no more."""
     remove_mark(store, "wish", seqs)
 
 

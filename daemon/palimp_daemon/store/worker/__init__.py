@@ -1,1 +1,1 @@
-"""The thread that owns the connection: its mailbox, its queue and the group commit."""
+"""Own the connection: mailbox, queue, group commit."""

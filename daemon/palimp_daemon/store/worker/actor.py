@@ -1,19 +1,10 @@
-"""The store actor: one bounded mailbox, one thread, the one owner of the database.
+"""Own the store in a thread with one bounded mailbox: above all is asynchronous, below synchronous.
 
-Theory
-------
-Everything above this module is asynchronous, everything below is synchronous; this is the only place
-where they meet. `ask` puts a job into the mailbox and waits. The thread takes what is waiting, writes
-first (their replies depend on the disk, and a read after a write in one batch then sees it), as one
-group, then reads for a slice of time, one of each asker in turn, and looks at the mailbox after each: neither kind
-starves the other, and no client the others. What comes in that time is not read before a write of the same asker that
-waits: it may have come behind it.
-
-A caller that is cancelled leaves its job behind: a read is interrupted, a write is done all the same,
-because the caller may have been told nothing but will send it again with the same request id.
-
-A store that cannot be opened does not end the daemon: every job is then answered with the reason, and opening it is
-tried again now and then, when somebody asks for something.
+The thread first commits the waiting writes as one group, so that a read after a write sees it, then reads for a slice
+of time, one of each asker in turn, looking at the mailbox after each: neither kind starves the other. A read does not
+pass a waiting write of its asker. A cancelled caller's read is interrupted; its write is done, for it will be sent
+again with the same request id. While the store cannot be opened every job is answered with the reason, and jobs have it
+tried again.
 """
 
 import contextlib
@@ -48,7 +39,7 @@ def _call(answer: Callable[[], None]) -> None:
 
 
 class Actor:
-    """The owner of the store. `run` is its life; `ask` is how the rest of the daemon reaches it."""
+    """The store's owner. `run` is its life; `ask` reaches it."""
 
     def __init__(
         self,
@@ -58,14 +49,11 @@ class Actor:
         unread: Container[bytes] = frozenset(),
         put_aside: Callable[[], None] | None = None,
     ) -> None:
-        """Make the owner of what *open_store* opens.
+        """Own the store that *open_store* opens.
 
-        *put_aside* is for a store that can be filled again: it moves the files of one that is found damaged away, and
-        what *open_store* opens after that takes its place.
-
-        *deliver* calls a function that answers several callers: whoever sends the answers may send them together.
-        *unread* has those for whom nothing is read, since they do not take their answers; the store's thread looks
-        into it.
+        *put_aside* moves the files of a damaged store away that can be filled again; *open_store* is called again then.
+        *deliver* calls a function that answers several callers. *unread* has the askers that do not take their answers,
+        for whom nothing is read; the store's thread looks into it.
         """
         self._open_store = open_store
         self._deliver_to = deliver
@@ -88,23 +76,23 @@ class Actor:
         """Set once the next write is durable, and then another one."""
 
     def refuse(self, reason: PalimpError) -> None:
-        """From now on answer every job with *reason*."""
+        """Answer every job with *reason* from now on."""
         self.problem = reason
 
     @property
     def waiting_jobs(self) -> int:
-        """How many jobs are in the mailbox or being worked on."""
+        """Jobs in the mailbox or being worked on."""
         return self._waiting
 
     @property
     def quiet_s(self) -> float:
-        """Seconds since the last job was posted; 0 while one is waiting or being worked on."""
+        """Seconds since the last job was posted; 0 while one waits or runs."""
         return 0.0 if self._waiting else time.monotonic() - self._posted_at
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Own the store until cancelled, then finish what is in the mailbox and close the database.
+        """Own the store until cancelled, then finish the mailbox and close the database.
 
-        Jobs may be asked for as soon as this has started; they wait while the database is opened.
+        Jobs may be asked for once this has started.
 
         Raises:
             StoreLostError: the disk failed; the process must exit.
@@ -119,7 +107,7 @@ class Actor:
                 self._mailbox.put(None)
 
     def post(self, job: Job) -> None:
-        """Put *job* into the mailbox; its `on_settled` is called in the trio thread when its outcome is durable.
+        """Put *job* into the mailbox; its `on_settled` is called in the trio thread once its outcome is durable.
 
         Raises:
             PalimpError: the mailbox is full.
@@ -135,7 +123,7 @@ class Actor:
         self._mailbox.put(job)
 
     async def ask(self, job: Job) -> Any:
-        """Return what *job* came to, once it is durable.
+        """Return the result of *job* once it is durable.
 
         Raises:
             PalimpError: it failed, the mailbox is full, or the store cannot be used.
@@ -143,15 +131,15 @@ class Actor:
         return await self.begin(job)()
 
     async def read(self, work: Callable[[Store], T]) -> T:
-        """Return what *work*, which only reads, returns; as `ask`."""
+        """Return the result of *work*, which only reads; as `ask`."""
         return await self.ask(read_job(work))
 
     async def write(self, work: Callable[[Store], T]) -> T:
-        """Return what *work* returns once it is durable; as `ask`."""
+        """Return the result of *work* once it is durable; as `ask`."""
         return await self.ask(Job(work, is_write=True))
 
     async def ask_idly(self, job: Job) -> Any:
-        """Run *job* at idle priority; return None if another job preempted it.
+        """Run *job* at idle priority; None: another job preempted it.
 
         Raises:
             PalimpError: it failed, or the store cannot be used.
@@ -167,7 +155,7 @@ class Actor:
             self._idle_job = None
 
     def begin(self, job: Job) -> Callable[[], Awaitable[Any]]:
-        """Post *job* and return what waits for its outcome, so that something else can be done meanwhile.
+        """Post *job* and return the wait for its outcome, so that something else can be done meanwhile.
 
         Raises:
             PalimpError: the mailbox is full.
@@ -195,13 +183,12 @@ class Actor:
             self.takes_long = False
 
     async def next_answer(self) -> None:
-        """Wait until the store has answered somebody, whoever that is."""
+        """Wait until any job is answered."""
         await self._answered.park()
 
     # --- the store thread ------------------------------------------------------------------------
 
     def _work(self) -> None:
-        """Open the store, work until told to stop, and close it; open what takes its place where it is put aside."""
         while (store := self._opened()) is not None:
             self.opened_at = store.place
             self.takes_long = False
@@ -220,7 +207,6 @@ class Actor:
             self.takes_long = True
 
     def _opened(self) -> Store | None:
-        """Return the store once it can be opened; None when told to stop before."""
         while True:
             try:
                 store = self._open_store()
@@ -234,7 +220,7 @@ class Actor:
                 return store
 
     def _serve(self, store: Store) -> bool:
-        """Work until told to stop; return True where the store is to be put aside instead."""
+        """Work until told to stop (False), or until the store is to be put aside (True)."""
         writes: deque[Job] = deque()
         reads = FairQueue()
         is_running = True
@@ -261,13 +247,11 @@ class Actor:
         return False
 
     def _problem_of(self, store: Store) -> PalimpError | None:
-        """Return why the *store* cannot be used any more; None: it can."""
         if found := store.damage or store.lost:
             self.problem = self.problem or found
         return self.problem  # never set to None here: another thread may refuse at this moment
 
     def _take(self, writes: deque[Job], reads: FairQueue, *, wait: bool) -> bool:
-        """Sort what is in the mailbox; return False when told to stop."""
         is_running = True
         try:
             while True:
@@ -281,10 +265,9 @@ class Actor:
             return is_running
 
     def _read_for_a_slice(self, store: Store, writes: deque[Job], reads: FairQueue) -> bool:
-        """Run reads until the slice is over; return False when told to stop.
+        """Run reads until the slice is over, or the store cannot be used; return False when told to stop.
 
-        Each caller goes on as soon as its own is done; who comes meanwhile does not wait for the others of the slice.
-        The slice ends, too, where a read, or the integrity scan after one, found that the store cannot be used.
+        Each caller goes on as soon as its own read is done.
         """
         is_running, ends_at, behind = True, time.monotonic() + READ_SLICE_S, list[Job]()
         while reads and time.monotonic() < ends_at and self._problem_of(store) is None:
@@ -318,7 +301,6 @@ class Actor:
         self._settled(jobs)
 
     def _settled(self, jobs: list[Job]) -> None:
-        """Let the callers of *jobs* go on."""
         if self._token is not None:
             self._token.run_sync_soon(self._deliver, jobs)
 
@@ -339,7 +321,6 @@ class Actor:
 
 
 def _next_group(writes: deque[Job]) -> list[Job]:
-    """Take the writes of the next transaction from *writes*: up to GROUP_WRITES_MAX, or one that is alone."""
     group = [writes.popleft()]
     while (
         writes

@@ -1,10 +1,7 @@
-"""A copy of the whole database, made some pages at a time between the requests of everybody else.
+"""Copy the whole database some pages at a time, between others' requests.
 
-Theory
-------
-SQLite's backup (sqlite.org/backup.html) goes on where it was: what the same connection writes between two steps is
-copied, too. So however busy the store is, the copy ends, nobody waits for more than one step of it, and what it holds
-is the database as it was at one moment, between two transactions.
+SQLite's backup (sqlite.org/backup.html) also copies the same connection's writes between two steps: the copy ends
+however busy the store is, and is the database of one moment.
 """
 
 from collections.abc import Callable
@@ -36,10 +33,7 @@ class NotCopiedError(PalimpError):
 
 
 def nameless_database() -> apsw.Connection:
-    """Return a new database whose file is in no folder, and gone with the connection or with the process.
-
-    It is on the disk, where SQLite has its temporary files (sqlite.org/tempfiles.html).
-    """
+    """Return a new database in no folder, gone with the connection (sqlite.org/tempfiles.html)."""
     connection = apsw.Connection("")
     for setting in OF_NO_USE_LATER:
         connection.execute(f"PRAGMA {setting}").fetchall()
@@ -47,9 +41,7 @@ def nameless_database() -> apsw.Connection:
 
 
 async def copied(actor: Actor, target: apsw.Connection, say: Callable[[Store], T]) -> T:
-    """Copy the database of *actor* into *target*; return what *say* says of the store in the moment of the copy.
-
-    Nobody else uses *target* until this returns or raises.
+    """Copy the database of *actor* into *target*, used by nobody else; return *say* of the store at that moment.
 
     Raises:
         NotCopiedError: there is no room for it.

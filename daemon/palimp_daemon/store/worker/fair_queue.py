@@ -1,8 +1,7 @@
-"""A queue in which nobody waits for those who ask for much at once.
+"""A queue in which few requests do not wait for many.
 
-In the order of arrival, one client that asks for a thousand things lets all others wait for a thousand answers. In
-turns, they wait for one long answer of each such client. So who waits for a single answer comes first, in the order of
-arrival; those with more waiting share every fifth turn, and all turns that nobody else wants.
+Askers with a single job come first, in the order of arrival; those with more share every fifth turn, and all turns that
+nobody else wants.
 """
 
 from collections import deque
@@ -16,7 +15,7 @@ TURN_OF_MANY: Final = 5
 
 
 class FairQueue:
-    """Jobs by who asked for them (`Job.asker`)."""
+    """Jobs by `Job.asker`."""
 
     def __init__(self) -> None:
         self._single: dict[bytes, deque[Job]] = {}
@@ -31,7 +30,7 @@ class FairQueue:
             yield from jobs
 
     def append(self, job: Job) -> None:
-        """Add *job* behind the others of the same asker."""
+        """Add *job* behind the others of its asker."""
         if jobs := self._many.get(job.asker):
             jobs.append(job)
         elif jobs := self._single.pop(job.asker, None):
@@ -41,7 +40,7 @@ class FairQueue:
             self._single[job.asker] = deque((job,))
 
     def popleft(self) -> Job:
-        """Take the next job; of those with more than one, each has a turn before any has another.
+        """Take the next job; of askers with more than one, each has a turn before any has another.
 
         Raises:
             StopIteration: there is none.
@@ -57,6 +56,6 @@ class FairQueue:
         return job
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all jobs."""
         self._single.clear()
         self._many.clear()

@@ -1,28 +1,13 @@
-"""Group commit: many writes, one transaction, one fsync.
+"""Commit many writes in one transaction, with one fsync.
 
-Theory
-------
-With `synchronous=FULL` a commit waits for an fsync, whatever it holds. So the store thread takes all
-writes that are waiting, runs them inside one transaction, commits once, and only then answers them. A
-failure of the transaction itself (disk full, I/O error) fails every write of the group; none of them
-is acknowledged.
+All waiting writes run in one transaction and are answered after its commit; if that fails (disk full, I/O error) all of
+them fail. A group first runs without savepoints, since each statement costs a hand-over of the interpreter's lock; only
+when a write fails after it changed something is all rolled back and run again with a savepoint around each. So handlers
+may run twice.
 
-One write's failure must undo that write and no other. A savepoint around each would do, but failures
-are rare and each statement costs a hand-over of the interpreter's lock; so a group first runs without.
-Only when a write fails after it has changed something is everything rolled back and the group run
-again, this time with a savepoint around each write. Handlers may therefore run twice; only what
-they did in the second run is kept.
-
-A write that carries a request id leaves the id and its reply in the same transaction. When that id is
-there already (the primary key refuses it), the write has been applied before: it is undone, and
-answered with the reply that is stored.
-
-Writes of one kind that follow each other may be run together (`Job.batch_with`): a few statements for
-all of them. That is where the time goes otherwise, since the lock is handed over with each statement, and
-while SQLite works through many rows it is free. If anything is wrong with one of them, the group runs
-again as above.
-
-Writes are never interrupted, since an interrupted INSERT rolls the whole transaction back.
+A request id and its reply are stored in the same transaction. If the id is there already, the write is undone and the
+stored reply answered. Neighbouring writes of one kind may run together (`Job.batch_with`). Writes are never
+interrupted: an interrupted INSERT rolls the whole transaction back.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,7 +34,7 @@ Together = Callable[[Store, Sequence[Any]], list[Any]]
 
 
 class StoreLostError(Exception):
-    """The disk did not confirm a write. What it holds is unknown: the process must exit and reopen."""
+    """The disk did not confirm a write: the process must exit and reopen."""
 
 
 FEWER_WORDS: Final = "Ask with fewer or rarer words."
@@ -57,7 +42,7 @@ FEWER_WORDS: Final = "Ask with fewer or rarer words."
 
 
 class Job:
-    """One piece of work for the store thread, and, once `settle`d, its outcome."""
+    """Work for the store thread, and, once `settle`d, its outcome."""
 
     __slots__ = (
         "_outcome",
@@ -107,30 +92,30 @@ class Job:
         self._outcome: Any = None
 
     def allow_on_full_disk(self) -> "Job":
-        """Return the job, which is done on a full disk, too: it makes room."""
+        """Return the job, done on a full disk, too: it makes room."""
         self.runs_on_full_disk = True
         return self
 
     def in_own_transaction(self) -> "Job":
-        """Return the job, which runs in a transaction of its own, because it takes as long as one may.
+        """Return the job, run in a transaction of its own: it takes as long as one may.
 
-        Other requests are served between two such writes, and a read of the same asker does not wait for it.
+        Others are served between two such writes, and a read of the same asker does not wait for it.
         """
         self.has_own_transaction = True
         return self
 
     def batch_with(self, together: Together, part: Any) -> "Job":
-        """Return the job, of which *together* does *part* along with others: as `work` would, one after the other."""
+        """Return the job; *together* does its *part* along with others, as `work` would one after the other."""
         self.together, self.part = together, part
         return self
 
     def for_asker(self, asker: bytes) -> "Job":
-        """Return the job, which counts in *asker*'s share of the read queue."""
+        """Return the job, counted in *asker*'s share of the read queue."""
         self.asker = asker
         return self
 
     def hinting(self, late_hint: str) -> "Job":
-        """Return the job, whose caller is told *late_hint* if it does not end before its deadline."""
+        """Return the job; past its deadline the caller is told *late_hint*."""
         self.late_hint = late_hint
         return self
 
@@ -140,11 +125,11 @@ class Job:
         return self
 
     def abandon(self) -> None:
-        """Let nobody wait for it any more: a read is interrupted, a write is done all the same."""
+        """Let nobody wait for it: a read is interrupted, a write done all the same."""
         self.is_abandoned = True
 
     def settle(self, outcome: object) -> None:
-        """Keep the *outcome*: a reply, or the exception that stands for one."""
+        """Keep the *outcome*: a reply, or the exception in its place."""
         self._outcome = outcome
 
     def result(self) -> Any:
@@ -181,19 +166,13 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
 
 
 def _refuse_on_full_disk(jobs: Sequence[Job]) -> list[Job]:
-    """Settle every job with DISK_FULL and return those that may run on a full disk; running them replaces that."""
+    """Settle every job with DISK_FULL; return those that may run on a full disk, which replaces that."""
     for job in jobs:
         job.settle(disk_full())
     return [job for job in jobs if job.runs_on_full_disk]
 
 
 def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> None:
-    """Run the writes *jobs*, if there are any, in one transaction and settle each.
-
-    Raises:
-        apsw.FullError: the disk is full.
-        StoreLostError: the disk did not confirm the commit.
-    """
     if not jobs:
         return
     try:
@@ -215,11 +194,6 @@ def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Excep
 
 
 def _commit_either_way(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> None:
-    """Run *jobs* in one transaction: all at once, or each so that it can be undone if one must be.
-
-    Raises:
-        apsw.Error: nothing of them was kept.
-    """
     if not _commit(store, jobs, report_bug, apply=_apply_all):
         _commit(store, jobs, report_bug, apply=_apply_all_undoably)
 
@@ -247,7 +221,6 @@ def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception],
 
 
 def _refuse_lost(store: Store, jobs: Sequence[Job], lost: PalimpError) -> None:
-    """Acknowledge none of *jobs*: they are in a file that no later daemon opens."""
     store.refuse_lost(lost)
     store.log("database_lost", database=str(store.path))
     for job in jobs:
@@ -271,7 +244,7 @@ def _apply_all(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exceptio
 
 
 def _apply_together(store: Store, together: Together, jobs: Sequence[Job]) -> bool:
-    """Run writes *together*; return False when something is wrong with one of them: which, is seen one by one.
+    """Run writes *together*; return False when one failed: the single runs show it.
 
     Raises:
         apsw.Error: the transaction is lost.
@@ -318,22 +291,12 @@ def _apply(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> b
 
 
 def _apply_all_undoably(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> bool:
-    """Run writes one by one, so that each can be undone; return True.
-
-    Raises:
-        apsw.Error: the transaction is lost.
-    """
     for job in jobs:
         _apply_undoably(store, job, report_bug)
     return True
 
 
 def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:
-    """Run one write in a savepoint, which is undone if it fails.
-
-    Raises:
-        apsw.Error: the transaction is lost.
-    """
     db = store.connection
     remembered = _earlier_reply(store, job)
     if remembered is not None:
@@ -358,24 +321,17 @@ def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], No
 
 
 def _earlier_reply(store: Store, job: Job) -> Any:
-    """Return what *job* was answered when it was applied before; None: it was not."""
     reply = remembered_reply(store, job.request_id) if job.request_id else None
     return None if reply is None else decoder_of(job.reply_type).decode(reply)
 
 
 def _reply(store: Store, job: Job) -> Any:
-    """Return what *job* came to, remembered under its request id.
-
-    Raises:
-        apsw.ConstraintError: a write with this request id was applied before.
-    """
     reply = job.work(store)
     _remember(store, [job], [reply])
     return reply
 
 
 def _remember(store: Store, jobs: Sequence[Job], replies: Sequence[Any]) -> None:
-    """Remember what each of *jobs* was answered under its request id, if it has one."""
     remember_replies(
         store,
         [

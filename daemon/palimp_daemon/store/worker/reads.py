@@ -1,4 +1,4 @@
-"""Reads: between transactions, of what is committed, until a deadline or until nobody waits for the answer any more."""
+"""Read committed data until a deadline, or until nobody waits for the answer."""
 
 import time
 from collections.abc import Callable
@@ -50,7 +50,6 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
 
 
 def _read(store: Store, job: Job) -> Any:
-    """Return what *job* comes to, with an index built anew if it met a broken one."""
     try:
         return job.work(store)
     except (apsw.CorruptError, apsw.SQLError) as error:

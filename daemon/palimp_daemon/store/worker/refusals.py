@@ -1,4 +1,4 @@
-"""What a caller is answered when its work came to nothing, or when its answer could not be sent."""
+"""Errors of the store as callers are told them."""
 
 import apsw
 
@@ -9,9 +9,9 @@ from palimp_protocol.errors import MAY_BE_DONE, ErrorCode, PalimpError
 
 
 def refusal(store: Store, error: apsw.Error, *, is_write: bool) -> PalimpError:
-    """Return what a caller is told of SQLite's *error*; damage ends the serving of *store*, a broken index does not.
+    """Return the answer for SQLite's *error*; damage ends the serving of *store*, a broken index does not.
 
-    What a disk that fails has of a write is known once it is read again, and not before.
+    What a failing disk has of a write is known only once it is read again.
     """
     if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
         damage = StoreDamagedError(store.path, f"is damaged ({error})")
@@ -24,14 +24,14 @@ def refusal(store: Store, error: apsw.Error, *, is_write: bool) -> PalimpError:
 
 
 def disk_full() -> PalimpError:
-    """Return what is answered when nothing can be stored, since the disk is full."""
+    """Return the answer on a full disk."""
     return PalimpError(
         ErrorCode.DISK_FULL, "The disk is full; nothing was stored.", "Free some space, then send it again."
     )
 
 
 def bug_error(error: Exception, *, is_write: bool = True) -> PalimpError:
-    """Return what is answered when *error* is a bug of ours, in what may have written, too."""
+    """Return the answer where *error* is a bug of ours."""
     text = f"palimp failed on this request ({type(error).__name__})."
     return PalimpError(
         ErrorCode.INTERNAL,
@@ -41,7 +41,7 @@ def bug_error(error: Exception, *, is_write: bool = True) -> PalimpError:
 
 
 def unsendable_error(error: Exception) -> PalimpError:
-    """Return what is answered when the reply cannot be sent because of *error*, a bug of ours."""
+    """Return the answer where the reply cannot be sent because of *error*, a bug of ours."""
     return PalimpError(
         ErrorCode.INTERNAL,
         f"palimp could not encode its answer ({type(error).__name__}). {MAY_BE_DONE}",

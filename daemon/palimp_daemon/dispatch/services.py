@@ -1,10 +1,11 @@
 """The composition root: every service of the daemon, built once, with what it uses."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from palimp_daemon.dispatch.daemon_operations import DaemonOperations
 from palimp_daemon.dispatch.latency import Latencies
@@ -98,39 +99,35 @@ class Foundation:
     random: Callable[[], int] = id_bits
 
 
+class Background(NamedTuple):
+    """What services do by themselves for as long as the daemon runs."""
+
+    before_serving: Sequence[Callable[..., Awaitable[None]]]
+    """Has begun, as `task_status` tells, when the first client is served."""
+    alongside: Sequence[Callable[[], Awaitable[None]]]
+    forget_gone: Sequence[Callable[[], Awaitable[None]]]
+    """Forgets what a service keeps of folders that are gone."""
+
+
 @dataclass(frozen=True)
 class Services:
     """What answers each operation, and the services that something besides the dispatcher uses."""
 
     bindings: Bindings
+    background: Background
     latencies: Latencies
     recall: RecallService
     recall_counts: RecallCounts
     usage: UsageNotes
-    documents: Documents
     document_listeners: DocumentListeners
-    edits: Edits
-    working_trees: WorkingTrees
-    importer: Importer
     git_history: GitHistory
-    captures: Captures
-    requested_captures: RequestedCaptures
     contexts: Contexts
     frame_words: FrameWords
     calling: CallingSessions
-    hard_delete: HardDelete
-    conversations: Conversations
-    client_memories: ClientMemories
-    transcripts: Transcripts
-    transcript_watch: TranscriptWatch
-    history: History
-    commit_messages: CommitMessages
     identities: Identities
     switches: Switches
     http_access: HttpAccess
     page_access: PageAccess
-    teams: Teams
-    derived_checks: DerivedChecks
 
 
 def build_services(base: Foundation) -> Services:
@@ -237,34 +234,42 @@ def build_services(base: Foundation) -> Services:
             **team_bindings.bindings(teams),
             **daemon.bindings(),
         },
+        background=Background(
+            before_serving=(
+                edits.run,
+                captures.run,
+                requested.run,
+                conversations.run,
+                client_memories.run,
+                identities.run,
+                git_history.run,
+                documents.ranked.run,
+            ),
+            alongside=(
+                importer.run,
+                transcripts.run,
+                watch.run,
+                history.run,
+                commit_messages.run,
+                teams.run,
+                derived_checks.run,
+                hard_delete.keep_finishing,
+            ),
+            forget_gone=(trees.forget_gone, documents.ranked.forget_gone),
+        ),
         latencies=latencies,
         recall=recall,
         recall_counts=counts,
         usage=usage,
-        documents=documents,
         document_listeners=listeners,
-        edits=edits,
-        working_trees=trees,
-        importer=importer,
         git_history=git_history,
-        captures=captures,
-        requested_captures=requested,
         contexts=contexts,
         frame_words=FrameWords(Path(paths.frame_key_path(settings.env))),
         calling=hooks.calling,
-        hard_delete=hard_delete,
-        conversations=conversations,
-        client_memories=client_memories,
-        transcripts=transcripts,
-        transcript_watch=watch,
-        history=history,
-        commit_messages=commit_messages,
         identities=identities,
         switches=switches,
         http_access=http_access,
         page_access=page_access,
-        teams=teams,
-        derived_checks=derived_checks,
     )
 
 

@@ -187,28 +187,13 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
     config, state, env, log = base.config, base.state, base.settings.env, base.log
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_stop_on_signal, signals, state)
-        for start in (
-            services.edits.run,
-            services.captures.run,
-            services.requested_captures.run,
-            services.conversations.run,
-            services.client_memories.run,
-            services.identities.run,
-            services.git_history.run,
-            services.documents.ranked.run,
-            router.run,
-        ):
+        for start in (*services.background.before_serving, router.run):
             await nursery.start(start)
         _look_after(nursery, daemon)
         nursery.start_soon(daemon.sdk.keep_serving_http, services.http_access)
         nursery.start_soon(_keep_serving_page, services.page_access, daemon.dispatcher, log)
-        nursery.start_soon(services.importer.run)
-        nursery.start_soon(services.transcripts.run)
-        nursery.start_soon(services.transcript_watch.run)
-        nursery.start_soon(services.history.run)
-        nursery.start_soon(services.commit_messages.run)
-        nursery.start_soon(services.teams.run)
-        nursery.start_soon(services.derived_checks.run)
+        for task in services.background.alongside:
+            nursery.start_soon(task)
         nursery.start_soon(take_in, config.spool, daemon.dispatcher, log)
         if base.semantic:
             nursery.start_soon(base.semantic.run)
@@ -231,11 +216,9 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
 def _look_after(nursery: trio.Nursery, daemon: _Daemon) -> None:
     base, services = daemon.base, daemon.services
     actor, log, env = base.actor, base.log, base.settings.env
-    forget_gone = (services.working_trees.forget_gone, services.documents.ranked.forget_gone)
     nursery.start_soon(keep_collecting)
-    nursery.start_soon(services.hard_delete.keep_finishing)
     nursery.start_soon(housekeeping.keep_store, actor, services.recall_counts, services.usage, base.now_ms, log)
-    nursery.start_soon(housekeeping.forget_what_is_over, actor, forget_gone, base.now_ms, log)
+    nursery.start_soon(housekeeping.forget_what_is_over, actor, services.background.forget_gone, base.now_ms, log)
     nursery.start_soon(daemon.self_test.keep_checking, log)
     nursery.start_soon(daemon.integrity_scan.keep_examining)
     if idle_exit_s := base.config.idle_exit_s:

@@ -55,6 +55,7 @@ from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.session_handover import Handoffs
+from palimp_daemon.features.sessions.session_pointer import SessionPointers
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.features.team import team_bindings
@@ -177,7 +178,8 @@ def build_services(base: Foundation) -> Services:
 
     # sessions
     acting, rules = Acting(jobs, settings, base.redact), RuleGuard(jobs, settings, base.redact)
-    contexts = Contexts(jobs, TreeServices(checks, staleness, identities), projects, settings, base.semantic, usage)
+    tree, pointers = TreeServices(checks, staleness, identities, projects), SessionPointers(conversations)
+    contexts = Contexts(jobs, tree, settings, base.semantic, usage, pointers)
     watch = TranscriptWatch(captures, transcripts, settings.env, switches.is_off, log)
     hooks = Hooks(
         HookServices(edits, git_history, contexts, captures, transcripts, acting, rules, watch, identities, usage),

@@ -151,6 +151,14 @@ def signs_of_recap(heard: MessageInContext) -> tuple[int, frozenset[str]] | None
     return start, weighing.recap_signs(heard.said, start, heard.asked)
 
 
+def settles(heard: MessageInContext) -> bool:
+    """Tell whether a message settles something: the user's decides or corrects, or the agent's sums that up."""
+    if heard.message.role == "user":
+        return any(map(asks_to_remember, heard.texts)) or weights.odds("user", signs_of_user(heard)) >= USER_ODDS_MIN
+    recap = signs_of_recap(heard)
+    return recap is not None and weights.odds("recap", recap[1]) >= RECAP_ODDS_MIN
+
+
 def _of_user(heard: MessageInContext) -> Extract | None:
     asking = next((number for number, each in enumerate(heard.texts) if asks_to_remember(each)), None)
     if asking is not None:

@@ -153,6 +153,14 @@ class Conversations:
                 self._nursery.start_soon(self.hard_delete.keep_finishing)
                 self._nursery.start_soon(self._keep_forgetting)
 
+    def is_ready(self) -> bool:
+        """Tell whether something may be found without waiting for the store to be opened; else it is opened now."""
+        if not self.is_filled or self._nursery is None:
+            return False
+        if not self.is_open.is_set():
+            self._nursery.start_soon(self._start)
+        return self.is_open.is_set()
+
     def now_ms(self) -> int:
         """Return the time, in Unix milliseconds."""
         return self._place.now_ms()

@@ -21,6 +21,7 @@ from palimp_daemon.features.sessions.inbox import inbox_line, note_inbox_line
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.sessions.session_pointer import SessionPointers
 from palimp_daemon.features.sessions.start_context import (
     KnownAtStart,
     known_at_start,
@@ -93,11 +94,12 @@ CHECKED_MAX: Final = 60
 
 
 class TreeServices(NamedTuple):
-    """What knows a working tree, the repository in it, and what became of it."""
+    """What knows a working tree, the repository in it, and what became of both."""
 
     checks: Checks
     staleness: Staleness
     identities: Identities
+    projects: ProjectMoves
 
 
 class _Start(NamedTuple):
@@ -128,16 +130,17 @@ class Contexts:
         self,
         jobs: StoreJobs,
         tree: TreeServices,
-        projects: ProjectMoves,
         settings: Settings,
         semantic: Semantic | None,
         usage: UsageNotes,
+        pointers: SessionPointers,
     ) -> None:
         self._usage = usage
+        self._pointers = pointers
         self._actor = jobs.actor
         self._checks = tree.checks
         self._identities = tree.identities
-        self._projects = projects
+        self._projects = tree.projects
         self._settings = settings
         self._semantic = semantic
         self._staleness = tree.staleness
@@ -222,6 +225,7 @@ class Contexts:
             if start.text:
                 self._actor.post(Job(partial(note_inbox_line, caller, now_ms), is_write=True))
             self._usage.note(caller, "start", start.text)
+            self._pointers.prepare()
             return start.text
         finally:
             is_done.set()
@@ -247,7 +251,9 @@ class Contexts:
         query_vectors = await self._query_vectors(prompt, QUERY_VECTORS_SHARE * left_s)
         rows = await self._actor.read(partial(known_for_prompt, caller, prompt, query_vectors, now_ms))
         if not rows:
-            return ""
+            line = await self._pointers.line(caller, prompt)
+            self._usage.note(caller, "prompt", line)
+            return line
         remarks = await self._staleness.remarks(caller, written(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s))
         is_from_team = any(row.source == FROM_TEAM for row in rows)
         authors = await self._actor.read(partial(authors_among, memories=rows)) if is_from_team else {}

@@ -127,7 +127,7 @@ def _candidates(
     caller: Caller, text: str, query_vectors: QueryVectors, now_ms: int, store: Store
 ) -> _Candidates | None:
     own = project_row(store, caller)
-    words, pieces = _words(store, text), pieces_of(text)
+    words, pieces = words_of_prompt(store, text), pieces_of(text)
     has_words = bool(words or pieces)
     if not has_words and not query_vectors:
         return None
@@ -176,7 +176,8 @@ def _inferred_to_be_replaced(store: Store, seqs: Sequence[int]) -> set[int]:
     return {link.older for link in links if link.newer in newer}
 
 
-def _words(store: Store, text: str) -> dict[str, float]:
+def words_of_prompt(store: Store, text: str) -> dict[str, float]:
+    """Return the stems of *text*, a prompt, that say something, each with what it says in *store*: at most 1."""
     terms = [term for term in parse_query(text).terms if " " not in term]
     stems = {stem: term for term in terms for stem in store.stems.of_term(term)}
     counts = frequencies(store, stems.keys(), newest_memory(store))

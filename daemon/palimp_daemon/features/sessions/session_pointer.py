@@ -1,0 +1,161 @@
+"""Point to an earlier session that settled something on what a prompt asks for: one line, with an id that opens it.
+
+Nothing that was said is told unasked: the line has words of the prompt only. A session bears on a prompt by the words
+that its best turns share with it, and counts only if one of its turns settles something by the weights of capture; the
+last of those is pointed to, since what was settled last holds.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.features.capture.extract import messages_in_context, settles
+from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.sessions.prompt_context import PROMPT_CHARACTERS_MAX, words_of_prompt
+from palimp_daemon.render.times import date
+from palimp_daemon.runtime.bounded_dict import BoundedDict
+from palimp_daemon.runtime.sql import in_list
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.terms import parse_query
+from palimp_daemon.store.store import Store, project_row, session_row
+from palimp_daemon.store.tables.conversations import TURN, turns_between
+from palimp_daemon.store.tables.memories import Row, in_scope, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_query import SearchRequest
+from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.text.messages import Message
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.text import shown_name
+
+POINTERS_MAX: Final = 3
+"""Sessions that one session is pointed to; a reader who wants more searches."""
+
+SESSIONS_MAX: Final = 1_024
+"""Sessions of which it is remembered where they were pointed to."""
+
+LOOKED_AT: Final = 24
+"""Turns that are found for a prompt: those of one session, and of some others."""
+
+POSTINGS_MAX: Final = 10_000
+"""What is read of the index for one prompt: some 10 ms."""
+
+SAID_MIN: Final = 3.0
+"""What the shared words say: as much as three that one turn alone has. Of the prompts of other projects in the sets of
+`benchmarks/README.md` none shares as much (2.7 at most); of tasks whose rule was settled in a chat the least is 3.5."""
+
+PART_MIN: Final = 1 / 3
+"""The part of what the prompt's words say: a long prompt shares many by chance."""
+
+LAST_TURNS: Final = 24
+"""Turns of a session, up to the one behind the last that was found, of which one may settle something."""
+
+TURN_CHARACTERS_MAX: Final = 2_000
+"""Characters read of a turn: a recap stands at its beginning."""
+
+WORDS_SHOWN: Final = 3
+WORD_CHARACTERS_MAX: Final = 32
+"""Words of the prompt in the line, and characters of each, so that it has at most 60 tokens."""
+
+_ROLES: Final[Mapping[str, Literal["user", "assistant"]]] = {"user": "user", "assistant": "assistant"}
+
+
+class Bearing(NamedTuple):
+    """A session that bears on a prompt."""
+
+    session: int
+    last: int
+    """The number of its last turn that was found."""
+    stems: frozenset[str]
+    """Words that it shares with the prompt."""
+
+
+class SessionPointers:
+    """Points sessions to earlier ones, each once, and to POINTERS_MAX at most."""
+
+    def __init__(self, conversations: Conversations) -> None:
+        self._conversations = conversations
+        self._told: BoundedDict[str, frozenset[int]] = BoundedDict(SESSIONS_MAX)
+
+    def prepare(self) -> None:
+        """Have the conversations opened, so that they can be asked with the first prompt."""
+        self._conversations.is_ready()
+
+    async def line(self, caller: Caller, prompt: str) -> str:
+        """Return the line for *prompt*; empty: nothing bears on it, or the conversations cannot be asked yet."""
+        key = caller.session.key if caller.session else ""
+        told = self._told.get(key, frozenset())
+        if not key or len(told) >= POINTERS_MAX or not self._conversations.is_ready():
+            return ""
+        try:
+            owner = await self._conversations.canonical(caller)
+            work = partial(pointer_to_session, owner, prompt, told, self._conversations.now_ms())
+            found: tuple[int, str] | None = await self._conversations.ask(work)
+        except PalimpError:  # whoever asks goes on without
+            return ""
+        if found is None:
+            return ""
+        session, line = found
+        self._told[key] = told | {session}
+        return line
+
+
+def pointer_to_session(
+    owner: Caller, prompt: str, told: Collection[int], now_ms: int, store: Store
+) -> tuple[int, str] | None:
+    """Return the session that bears most on *prompt* and settled something, and the line that points to it.
+
+    *store* is the conversations', in which the project is *owner*'s; neither its session nor those *told* are meant.
+    """
+    project = project_row(store, owner)
+    text = prompt[:PROMPT_CHARACTERS_MAX].replace('"', " ")
+    words = words_of_prompt(store, text)
+    least = max(SAID_MIN, PART_MIN * sum(words.values()))
+    if project is None or sum(words.values()) < least:
+        return None
+    rows = _turns_sharing(store, project, text, {*told, session_row(store, owner, project) or 0}, now_ms)
+    bearing = most_bearing(rows, words, least, store.stems.found_by)
+    turn = None if bearing is None else _last_settling(store, bearing)
+    if bearing is None or turn is None:
+        return None
+    terms = {stem: term for term in parse_query(text).terms if " " not in term for stem in store.stems.of_term(term)}
+    telling = sorted(bearing.stems & terms.keys(), key=lambda stem: (-words[stem], stem))[:WORDS_SHOWN]
+    named = ", ".join(shown_name(terms[stem], WORD_CHARACTERS_MAX) for stem in telling)
+    day, shown = date(turn.created_at), shown_id(turn)
+    return bearing.session, f'An earlier session ({day}) settled something on {named}: recall(id="{shown}") shows it.'
+
+
+def _turns_sharing(store: Store, project: int, text: str, without: Collection[int], now_ms: int) -> list[Row]:
+    scope = in_scope([project])
+    listed, numbers = in_list(sorted(without))
+    where = Filter(f"{scope.sql} AND m.kind = ? AND m.session_id NOT IN {listed}", (*scope.values, TURN, *numbers))
+    asked = SearchRequest(text, where, LOOKED_AT, postings_max=POSTINGS_MAX, projects=(project,), as_turns=True)
+    return rows_by_seq(store, [each.seq for each in matching(store, asked, now_ms).ranked])
+
+
+def most_bearing(
+    rows: Collection[Row], words: Mapping[str, float], least: float, found_by: Callable[[str], set[str]]
+) -> Bearing | None:
+    """Return the session whose turns among *rows* share the *words* that say most, if that is at *least* so much."""
+    shared: dict[int, Bearing] = {}
+    for row in rows:
+        if row.session_id is not None:
+            known = shared.get(row.session_id, Bearing(row.session_id, row.seq, frozenset()))
+            stems = known.stems | (words.keys() & found_by(row.content))
+            shared[row.session_id] = Bearing(row.session_id, max(known.last, row.seq), stems)
+    said = {each: sum(words[stem] for stem in each.stems) for each in shared.values()}
+    best = max(said, key=lambda each: (said[each], each.last), default=None)
+    return best if best is not None and said[best] >= least else None
+
+
+def _last_settling(store: Store, bearing: Bearing) -> Row | None:
+    """Return the last turn of the session that settles something, no further than LAST_TURNS behind the last found."""
+    seqs, _ = turns_between(store, bearing.session, 0, -1)
+    end = min(len(seqs), seqs.index(bearing.last) + LAST_TURNS // 2)
+    turns = rows_by_seq(store, seqs[max(0, end - LAST_TURNS) : end])
+    said = [
+        Message("user" if row.source == "user" else "assistant", row.content[:TURN_CHARACTERS_MAX]) for row in turns
+    ]
+    for place in reversed(range(len(turns))):
+        if any(map(settles, messages_in_context(said[place : place + 1], said[:place]))):
+            return turns[place]
+    return None

@@ -1,0 +1,94 @@
+"""Where a session is pointed to when its prompt asks for what an earlier one settled: once, by an id alone."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import trio
+from conversation_services import KeptConversations, transcript
+
+from palimp_daemon.features.sessions.session_pointer import POINTERS_MAX, SessionPointers
+from palimp_daemon.render.budget import tokens_in
+from palimp_protocol.messages.memories import Recall
+
+SAID = (
+    "The merge of contacts keeps duplicates after a sync, look at merge_records.",
+    "It compares the emails as they are written. Should case count?",
+    "No. From now on we always compare emails in lower case, and the fuller contact wins the merge.",
+    "Good morning to you, too.",
+)
+SETTLED = "the fuller contact wins"
+PROMPT = "merge_records keeps duplicate contacts after a sync; fix the merge of emails"
+
+
+@pytest.fixture
+async def kept(tmp_path: Path, nursery: trio.Nursery) -> AsyncIterator[KeptConversations]:
+    made = KeptConversations(tmp_path)
+    with trio.fail_after(60):
+        await made.start(nursery)
+        yield made
+        nursery.cancel_scope.cancel()
+    assert made.bugs == []
+
+
+async def say(kept: KeptConversations, session: str, *texts: str) -> None:
+    file = kept.folder / f"{session}.jsonl"
+    file.write_text(transcript(*texts, session=session))
+    await kept.read(file, kept.caller(session=session))
+
+
+async def test_points_to_the_turn_that_settled_it_in_words_of_the_prompt(kept: KeptConversations):
+    await say(kept, "earlier", *SAID)
+    line = await SessionPointers(kept.conversations).line(kept.caller(session="new"), PROMPT)
+    assert SETTLED not in line
+    assert "duplicate, emails, records" in line
+    assert tokens_in(line) <= 60
+    shown = line.partition('id="')[2].partition('"')[0]
+    opened = await kept.conversations.recall(Recall(id=shown), kept.caller(session="new"))
+    assert SETTLED in opened.memories[0].content
+
+
+async def test_points_to_a_session_once_and_to_few(kept: KeptConversations):
+    subjects = ["ledger currency rounding cents", "carrier parcel label weight", "avatar upload crop pixels"]
+    subjects += ["webhook signature clock skew", "tenant quota billing overage"]
+    for number, subject in enumerate(subjects):
+        await say(kept, f"earlier{number}", f"From now on we always check the {subject} twice.", "Noted.")
+    pointers = SessionPointers(kept.conversations)
+    first, again, *others = [
+        await pointers.line(kept.caller(session="new"), f"rework the {subject}") for subject in (subjects[0], *subjects)
+    ]
+    assert first
+    assert not again
+    assert [bool(each) for each in others] == [True] * (POINTERS_MAX - 1) + [False] * (len(others) - POINTERS_MAX + 1)
+    assert await pointers.line(kept.caller(session="other"), f"rework the {subjects[-1]}")
+
+
+@pytest.mark.parametrize(
+    ("said", "session", "prompt"),
+    [
+        (SAID, "new", "Make the header of the invoices blue and its logo larger."),
+        (SAID, "new", "Go on."),
+        (SAID[:2], "new", PROMPT),  # nothing was settled
+        (SAID, "earlier", PROMPT),  # its own
+    ],
+)
+async def test_points_nowhere_else(kept: KeptConversations, said: tuple[str, ...], session: str, prompt: str):
+    await say(kept, "earlier", *said)
+    assert await SessionPointers(kept.conversations).line(kept.caller(session=session), prompt) == ""
+
+
+async def test_does_not_wait_for_conversations_that_are_not_open(tmp_path: Path):
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            kept = KeptConversations(tmp_path)
+            await kept.start(nursery)
+            await say(kept, "earlier", *SAID)
+            nursery.cancel_scope.cancel()
+        async with trio.open_nursery() as nursery:
+            kept = KeptConversations(tmp_path)
+            await kept.start(nursery)
+            pointers = SessionPointers(kept.conversations)
+            assert await pointers.line(kept.caller(session="new"), PROMPT) == ""
+            await kept.conversations.is_open.wait()
+            assert await pointers.line(kept.caller(session="new"), PROMPT)
+            nursery.cancel_scope.cancel()

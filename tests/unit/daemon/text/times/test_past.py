@@ -6,7 +6,6 @@ keyword 0 of 25, typo 0 of 20, two 0 of 20. Of the questions here, which were wr
 at first, and 1 of 202 about the present was taken for one.
 """
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from questions_about_the_past import PAST, PRESENT
@@ -15,16 +14,16 @@ from questions_without_time import ENGLISH, HELD_OUT, OTHER_LANGUAGES
 from palimp_daemon.text.times.past import asks_for_past
 
 
-@pytest.mark.parametrize("question", PAST)
-def test_a_word_for_the_past_beside_a_past_tense_asks_for_it(question: str):
+def test_a_word_for_the_past_beside_a_past_tense_asks_for_it():
     """So does why something was dropped."""
-    assert asks_for_past(question)
+    assert [question for question in PAST if not asks_for_past(question)] == []
 
 
-@pytest.mark.parametrize("question", PRESENT + ENGLISH + OTHER_LANGUAGES + HELD_OUT)
-def test_what_was_decided_or_broke_is_no_question_about_the_past(question: str):
+def test_what_was_decided_or_broke_is_no_question_about_the_past():
     """It asks for what holds now, whatever its tense is."""
-    assert not asks_for_past(question)
+    questions = PRESENT + ENGLISH + OTHER_LANGUAGES + HELD_OUT
+
+    assert [question for question in questions if asks_for_past(question)] == []
 
 
 @given(st.text())

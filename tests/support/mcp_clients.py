@@ -1,4 +1,4 @@
-"""MCP clients for tests: the official SDK over a real `palimp-shim`, and a bare JSON-RPC one."""
+"""A bare JSON-RPC client of a real `palimp-shim`; that of the SDK, which takes long to import, is in `sdk_sessions`."""
 
 import contextlib
 import json
@@ -7,24 +7,12 @@ import queue
 import subprocess
 import sys
 import threading
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, ClassVar
-
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
 SHIM = [sys.executable, "-m", "palimp_shim.relay.main"]
 ANSWER_S = 70.0
 """Seconds in which an answer must come, however loaded the machine is."""
-
-
-@asynccontextmanager
-async def sdk_session(env: dict[str, str], folder: Path, mode: str = "auto", **more: Any):
-    """Yield the SDK's client, connected through a shim that runs in *folder*; *more* is given to the client."""
-    server = StdioServerParameters(command=SHIM[0], args=SHIM[1:], env=env, cwd=str(folder))
-    async with Client(stdio_client(server), mode=mode, **more) as client:
-        yield client
 
 
 def text_of(result: Any) -> str:

@@ -12,7 +12,8 @@ from claude_hooks import PALIMP
 from daemon_asking import ask
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_clients import BareClient, sdk_session, text_of
+from mcp_clients import BareClient, text_of
+from sdk_sessions import sdk_session
 
 from palimp_daemon.mcp.user_questions import QUESTION
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
-from mcp_clients import sdk_session, text_of
+from mcp_clients import text_of
 from running_daemon import RunningDaemon, palimp_environment, wait_until
+from sdk_sessions import sdk_session
 from terminals import on_terminal
 
 from palimp_protocol.env.paths import database_path

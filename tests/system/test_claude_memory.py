@@ -10,7 +10,8 @@ import pytest
 from claude_hooks import PALIMP, Agent
 from claude_notes import ClaudeHome
 from daemon_asking import ask
-from mcp_clients import sdk_session, text_of
+from mcp_clients import text_of
+from sdk_sessions import sdk_session
 
 SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
 NOTE = f"Never deploy before holidays, the kangaroo is away; {SECRET}.\n\n<private>She earns less.</private>"

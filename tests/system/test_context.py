@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
-from mcp_clients import sdk_session
 from repositories import Repository
+from sdk_sessions import sdk_session
 
 from palimp_protocol.limits import CONTEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef

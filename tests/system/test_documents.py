@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 import trio
-from mcp_clients import sdk_session, text_of
+from mcp_clients import text_of
 from running_daemon import end_daemon, wait_until
+from sdk_sessions import sdk_session
 
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX

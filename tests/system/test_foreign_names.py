@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from claude_hooks import PALIMP, Agent
-from mcp_clients import sdk_session, text_of
+from mcp_clients import text_of
 from repositories import Repository
+from sdk_sessions import sdk_session
 
 from palimp_protocol.limits import NAME_CHARACTERS_MAX
 from palimp_protocol.text import without_control

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from mcp_clients import BareClient, sdk_session, text_of
+from mcp_clients import BareClient, text_of
+from sdk_sessions import sdk_session
 
 from palimp_protocol.limits import UNANSWERED_MAX
 

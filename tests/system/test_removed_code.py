@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 import trio
 from claude_hooks import PALIMP, Agent, is_denied
-from mcp_clients import sdk_session, text_of
+from mcp_clients import text_of
 from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
 from running_daemon import RunningDaemon, wait_until
+from sdk_sessions import sdk_session
 
 from palimp_daemon.features.removed_code.working_tree import SMALL_TREE_FILES
 

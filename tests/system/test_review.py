@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from claude_hooks import PALIMP, Agent
-from mcp_clients import BareClient, sdk_session, text_of
+from mcp_clients import BareClient, text_of
+from sdk_sessions import sdk_session
 from terminals import on_terminal
 
 CENTS = "We decided to keep money in integer cents, because floats lost a cent in March."

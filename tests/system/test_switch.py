@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 import trio
 from claude_hooks import Agent
-from mcp_clients import sdk_session, text_of
+from mcp_clients import text_of
 from retry_helper import KEEP, RETRY
 from running_daemon import RunningDaemon, wait_until
+from sdk_sessions import sdk_session
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 DECISION = "We decided to use ZeroMQ because frames stay whole."

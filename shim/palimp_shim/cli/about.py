@@ -19,7 +19,6 @@ from palimp_shim.cli.tables import Column
     " path and its end, a word and its plural are the same. Exits with 1 when nothing is known.",
     argument("name", metavar="X", help="the name: cart/ttl.py, getUserById, cargo, SHOP-12, 'Alice Meyer'"),
     argument("--limit", type=number(1, ABOUT_MEMORIES_MAX), metavar="N", help="memories at most (default 20)"),
-    asks=("about",),
     example="palimp about cart/ttl.py; palimp about getUserById; palimp about SHOP-12 --json",
 )
 def run(typed: Invocation) -> int:

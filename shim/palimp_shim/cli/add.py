@@ -25,7 +25,7 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark
     unset={"scope": "--global says it"},
     example="palimp add 'Retries are capped at 3: the API bans after 4' --tag api; palimp add < note.md",
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Save the memory and print its id.
 
     Raises:
@@ -35,7 +35,7 @@ def run(typed: Invocation) -> int:
         refuse_agents(typed, 'Only a person saves for all projects at once; agents call save_memory(scope="global")')
     reply: Saved = typed.answer(typed.request(text=_text(typed.options.text)))
     if typed.is_json:
-        return 0
+        return
     print_line(f'{"Already saved as" if reply.is_known else "Saved"} "{one_line(reply.title)}" ({reply.id})')
     if reply.is_redacted:
         print_remark("secrets or private parts in it were not stored.")
@@ -47,7 +47,6 @@ def run(typed: Invocation) -> int:
     print_notes(*(f"on the same subject: {other.id} {quoted(other.title)}" for other in reply.same_subject))
     if others := [*reply.similar, *reply.same_subject]:
         print_remark(f"where it replaces one of these: palimp supersede {others[0].id} {reply.id}")
-    return 0
 
 
 def _text(words: list[str]) -> str:

@@ -16,10 +16,9 @@ UNKNOWN_FOLDER = "palimp:"
     "Give this project the memories of its former folder, which was moved or renamed, with its sessions, removed code"
     " and versions of documents. The project keeps its own, too. It cannot be undone.",
     argument("former", sets="root", help="the former folder, as `palimp projects` shows it"),
-    asks=("adopt",),
     example="cd ~/work/new-name && palimp adopt ~/work/old-name",
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Ask the daemon and print what became this project's."""
     former = typed.options.former
     if not former.startswith(UNKNOWN_FOLDER):
@@ -33,4 +32,3 @@ def run(typed: Invocation) -> int:
             f" {counted(reply.sessions, 'session')} of {reply.root} are this project's now."
         )
         print_notes(*reply.notes)
-    return 0

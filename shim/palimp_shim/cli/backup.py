@@ -17,11 +17,10 @@ BACKUP_S = 3_600.0
     "Copy the database to a new file while it is in use, and open the copy to check it. To go back to it: `palimp"
     " stop`, then put it in the place of the database that `palimp health` names.",
     argument("path", help="the new file; its folder is made, too"),
-    asks=("backup",),
     example="palimp backup ~/backups/palimp-$(date +%F).db",
     scope=False,
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Ask the daemon and say what the copy holds.
 
     Raises:
@@ -37,4 +36,3 @@ def run(typed: Invocation) -> int:
     if not typed.is_json:
         memories = counted(reply.memories, "memory")
         print_line(f"{reply.path}: {reply.bytes / 1e6:,.1f} MB, {memories}; opened and checked.")
-    return 0

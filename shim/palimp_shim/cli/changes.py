@@ -23,7 +23,7 @@ from palimp_protocol.messages.removed_code import (
 )
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.changes_view import print_checked, print_diff, print_hunks
-from palimp_shim.cli.command import Invocation, argument, command, flag, group, here, one_of
+from palimp_shim.cli.command import EXIT_FAILED, Invocation, argument, command, flag, group, here, one_of
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
 from palimp_shim.cli.replay import replay
@@ -61,12 +61,11 @@ def log(typed: Invocation) -> int:
 
 
 @command("changes show", "what was removed, and why", ID, asks=("show_change",), example="h12")
-def show(typed: Invocation) -> int:
+def show(typed: Invocation) -> None:
     """Print one piece of removed code as a diff."""
     hunk: RemovedHunk = typed.answer()
     if not typed.is_json:
         print_diff(hunk)
-    return 0
 
 
 @command(
@@ -151,14 +150,13 @@ def _in(file: str) -> str:
     asks=("dismiss_change",),
     example="h12",
 )
-def dismiss(typed: Invocation) -> int:
+def dismiss(typed: Invocation) -> None:
     """Dismiss one piece of removed code, or watch for it again."""
     options = typed.options
     hunk: RemovedHunk = typed.answer(DismissChange(id=options.id, watch=options.undo))
     if not typed.is_json:
         done = "is watched for again" if options.undo else "is never warned about again in this project"
         print_line(f"{hunk.id} ({shown_name(hunk.path)}: {one_line(hunk.first)}) {done}.")
-    return 0
 
 
 def _day(text: str) -> int:
@@ -210,7 +208,7 @@ def read_history(typed: Invocation) -> int:
             print_line(f"read {_window(status)}{_left_out(status)}")
         if status.problem:
             print_line(f"PROBLEM  {status.problem}")
-    return 4 if status.problem else 0
+    return EXIT_FAILED if status.problem else 0
 
 
 def _window(status: ImportStatus) -> str:

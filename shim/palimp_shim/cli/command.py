@@ -25,6 +25,9 @@ from palimp_shim.cli.output import print_json
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.transport.client import Client
 
+EXIT_FAILED: Final = 4
+"""The exit code of what could not be done."""
+
 _ASKED_BY: Final = {operation.request: operation for operation in OPERATIONS.values()}
 
 
@@ -134,8 +137,8 @@ class Invocation:
         return reply
 
 
-Run = Callable[[Invocation], int]
-"""Does what was typed and returns the exit code."""
+Run = Callable[[Invocation], int | None]
+"""Does what was typed and returns the exit code; None is 0."""
 
 
 class Command(NamedTuple):
@@ -181,7 +184,7 @@ def command(  # noqa: PLR0913  each has a name where it is called
     name: str,
     text: str,
     *arguments: Argument | OneOf,
-    asks: Sequence[str] = (),
+    asks: Sequence[str] | None = None,
     example: str = "",
     scope: bool = True,
     json: bool = True,
@@ -190,13 +193,15 @@ def command(  # noqa: PLR0913  each has a name where it is called
 ) -> Callable[[Run], Run]:
     """Make a function the command *name*.
 
-    *asks*: operations that it calls; *scope*, *json*: whether it takes these options; *unset*: as in `Command`.
+    *asks*: operations that it calls, by default the one of its name; *unset*: as in `Command`.
     """
+    if asks is None:
+        asks = (name,) if name in OPERATIONS else ()
     every = (*arguments, *((SCOPE,) if scope else ()), *((JSON,) if json else ()))
 
     def define(run: Run) -> Run:
         def start(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-            return run(Invocation(COMMANDS[name], options, env))
+            return run(Invocation(COMMANDS[name], options, env)) or 0
 
         COMMANDS[name] = Command(name, text, every, asks, example, description, unset or {}, start)
         return run

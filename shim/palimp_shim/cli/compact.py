@@ -18,17 +18,16 @@ COMMAND_S = 3_600.0
     " marks the older ones as superseded (`palimp undo` takes it back), merges the search index, shortens the WAL and"
     " deletes what is beyond its limits.",
     flag("--apply", "do it"),
-    asks=("compact",),
     example="palimp compact; palimp compact --apply",
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Print the plan, or what was done."""
     looking = Client(typed.env, deadline_s=LOOK_S)
     with WaitingBar("compact", lambda: looking.call(OPERATIONS["compact_progress"], Progress(), typed.caller)):
         reply: Compacted = typed.ask(Compact(apply=typed.options.apply), within_s=COMMAND_S)
     if typed.is_json:
         print_json(reply)
-        return 0
+        return
     bold, dim, plain = styles()
     for each in reply.merges:
         print_line(f"{each.id}  {one_line(each.title)}")
@@ -40,4 +39,3 @@ def run(typed: Invocation) -> int:
     else:
         print_line(f"{bold}{reply.total:,} would be superseded by newer ones.{plain} `palimp compact --apply` does it.")
     print_notes(*reply.tidied, *reply.notes)
-    return 0

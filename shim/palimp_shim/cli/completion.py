@@ -18,11 +18,10 @@ SHELLS: Final = ("bash", "zsh", "fish")
     scope=False,
     json=False,
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Print the script."""
     import shtab  # noqa: PLC0415  only here
 
     from palimp_shim.cli.main import whole_parser  # noqa: PLC0415  it imports every command, this one among them
 
     print_text(shtab.complete(whole_parser(), typed.options.shell))
-    return 0

@@ -32,11 +32,11 @@ IN_PROJECT = argument(
     asks=("config",),
     example="--show-origin",
 )
-def list_all(typed: Invocation) -> int:
+def list_all(typed: Invocation) -> None:
     """Print the value in force of each setting."""
     reply: Settings = typed.answer(Configure())
     if typed.is_json:
-        return 0
+        return
     width = max(len(each.key) for each in reply.settings)
     files = {"user": reply.user_file, "project": reply.project_file}
     for each in reply.settings:
@@ -45,17 +45,15 @@ def list_all(typed: Invocation) -> int:
         style = "bold" if each.origin != "default" else ""
         print_labelled([(f"{each.key:<{width}} ", style)], f"{one_line(value_text(each.value))}{origin}{remark}")
     print_notes(*reply.notes)
-    return 0
 
 
 @command("config get", "the value of one", argument("key", metavar="KEY"), asks=("config",), example="mcp.format")
-def get(typed: Invocation) -> int:
+def get(typed: Invocation) -> None:
     """Print the value of one setting."""
     reply = _answer(typed, typed.request())
     if not typed.is_json:
         print_text(value_text(reply.settings[0].value, "\n"))
     print_notes(*reply.notes)
-    return 0
 
 
 @command("config unset", "take one out of the file", KEY, IN_PROJECT, asks=("config",), example="changes.on_return")
@@ -69,7 +67,7 @@ def get(typed: Invocation) -> int:
     example="changes.on_return note",
     unset={"unset": "config unset"},
 )
-def change(typed: Invocation) -> int:
+def change(typed: Invocation) -> None:
     """Set or unset a setting, and print the value in force.
 
     Raises:
@@ -82,13 +80,12 @@ def change(typed: Invocation) -> int:
     fields = {"value": "\n".join(typed.options.value)} if is_set else {"unset": True}
     reply = _answer(typed, typed.request(**fields))
     if typed.is_json:
-        return 0
+        return
     now = reply.settings[0]
     print_line(f"{reply.done}; it is {quoted(value_text(now.value))} now.")
     if now.remark:
         print_remark(f"The change {now.remark}.")
     print_notes(*reply.notes)
-    return 0
 
 
 def _answer(typed: Invocation, request: Configure) -> Settings:

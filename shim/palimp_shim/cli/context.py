@@ -14,7 +14,6 @@ NOTHING = (
     "context",
     "Print the session context, the index that a session of this project gets at its start: decisions, memories that"
     " fit branch, files and commits, recently removed code. Exits with 1 when it is empty.",
-    asks=("context",),
     example="palimp context --project ~/src/shop",
 )
 def run(typed: Invocation) -> int:

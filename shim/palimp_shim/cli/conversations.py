@@ -6,7 +6,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
-from palimp_shim.cli.command import Invocation, command, flag
+from palimp_shim.cli.command import EXIT_FAILED, Invocation, command, flag
 from palimp_shim.cli.output import day, print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
 from palimp_shim.cli.tables import Column, is_terminal, print_table
@@ -14,8 +14,6 @@ from palimp_shim.transport.client import Client
 
 STATUS_S: Final = 60.0
 """Seconds to wait for an answer: thousands of files are looked at."""
-
-EXIT_FAILED: Final = 4
 
 AGAIN: Final = "`palimp conversations --read` reads on; `palimp doctor` says what is wrong."
 
@@ -28,7 +26,6 @@ AGAIN: Final = "`palimp conversations --read` reads on; `palimp doctor` says wha
     " background: this command shows the progress, and interrupting it does not stop the reading. A second --read reads"
     " only what is new. `palimp config set conversations.keep off` stops palimp from keeping more.",
     flag("--read", "read the sessions that clients keep on this machine"),
-    asks=("conversations",),
     example="palimp conversations --read",
     scope=False,
 )

@@ -43,13 +43,12 @@ def _answer(typed: Invocation, request: Struct | None = None) -> Any:
 
 
 @command("docs list", "slugs and titles", asks=("list_docs",))
-def list_all(typed: Invocation) -> int:
+def list_all(typed: Invocation) -> None:
     """List the documents."""
     reply: messages.DocList = _answer(typed)
     if not typed.is_json:
         _print_docs(reply.docs)
         print_notes(*reply.notes, *([] if reply.docs else [f"No documents yet; they will be in {reply.folder}."]))
-    return 0
 
 
 @command(
@@ -60,11 +59,11 @@ def list_all(typed: Invocation) -> int:
     asks=("read_doc",),
     example="api-guide",
 )
-def read(typed: Invocation) -> int:
+def read(typed: Invocation) -> None:
     """Print all pages, or one."""
     page: messages.DocPage = _answer(typed)
     if typed.is_json:
-        return 0
+        return
     _print_content(page.content)
     remarks = dict.fromkeys([*_cited(page.cited), *page.notes])
     for number in range(2, page.pages + 1) if typed.options.page is None else ():
@@ -72,7 +71,6 @@ def read(typed: Invocation) -> int:
         _print_content(page.content)
         remarks |= dict.fromkeys([*_cited(page.cited), *page.notes])
     print_notes(*remarks)
-    return 0
 
 
 def _cited(cited: Sequence[Cited]) -> list[str]:
@@ -219,7 +217,7 @@ def forget(typed: Invocation) -> int:
     asks=("adopt_docs",),
     example="handbook --dry-run",
 )
-def adopt(typed: Invocation) -> int:
+def adopt(typed: Invocation) -> None:
     """Index the markdown files of a folder, some at a time."""
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import track  # noqa: PLC0415
@@ -245,11 +243,10 @@ def adopt(typed: Invocation) -> int:
         skipped += part.skipped
     if typed.is_json:
         print_json(messages.Adopted(adopted=adopted, skipped=skipped))
-        return 0
+        return
     _print_docs(adopted)
     done = "would be adopted" if is_dry else "adopted"
     print_notes(*skipped, f"{len(adopted)} {done}, {len(skipped)} skipped.")
-    return 0
 
 
 def _print_docs(docs: Sequence[messages.Doc]) -> None:
@@ -297,12 +294,11 @@ def _markdown_in(folder: Path, wanted: Path | None) -> tuple[list[str], list[str
 
 
 @command("docs repair", "make index and folder agree after an interrupted write", asks=("repair_docs",))
-def repair(typed: Invocation) -> int:
+def repair(typed: Invocation) -> None:
     """Make index and folder agree."""
     reply: messages.Repaired = _answer(typed)
     for line in () if typed.is_json else reply.done or ["Index and folder agree."]:
         print_line(one_line(line))
-    return 0
 
 
 def _change(typed: Invocation, request: Struct) -> int:

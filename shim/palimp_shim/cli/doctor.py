@@ -6,14 +6,12 @@ from typing import Final
 
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.text import one_line
-from palimp_shim.cli.command import Invocation, command, flag
+from palimp_shim.cli.command import EXIT_FAILED, Invocation, command, flag
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.cli.tables import print_labelled
 from palimp_shim.doctor import daemon, machine, registrations
 from palimp_shim.doctor.findings import Finding
 from palimp_shim.install.programs import programs_folder
-
-EXIT_FAILED: Final = 4
 
 MARKS: Final = {"well": "ok", "note": "note", "warning": "WARN", "failure": "FAIL", "mended": "mended"}
 STYLES: Final = {"well": "green", "note": "dim", "warning": "bold", "failure": "bold red", "mended": "green"}

@@ -31,10 +31,9 @@ from palimp_shim.cli.output import print_line, print_remark
     argument(
         "--tag", dest="tags", action="append", metavar="TAG", help="its tags, instead of the former ones; repeat it"
     ),
-    asks=("edit",),
     example="palimp edit m1rv7je2; palimp edit m1rv7je2 --text 'Retries are five, since June.'",
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Store the new version and print its id."""
     text: str = typed.options.text
     if typed.options.text is None:
@@ -43,14 +42,13 @@ def run(typed: Invocation) -> int:
         )
     reply: Edited = typed.answer(typed.request(text=_checked(text)))
     if typed.is_json:
-        return 0
+        return
     if reply.is_unchanged:
         print_line(f"{reply.id} says that already: nothing was changed.")
     else:
         print_line(f'"{one_line(reply.title)}" ({reply.id}) replaces {reply.former}; `palimp undo` brings that back.')
         if reply.is_redacted:
             print_remark("secrets or private parts in it were not stored.")
-    return 0
 
 
 def _checked(text: str) -> str:

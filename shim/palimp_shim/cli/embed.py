@@ -3,7 +3,7 @@
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.daemon import EmbeddingStatus
 from palimp_protocol.text import counted
-from palimp_shim.cli.command import Invocation, command, flag
+from palimp_shim.cli.command import EXIT_FAILED, Invocation, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
 
@@ -33,7 +33,7 @@ def run(typed: Invocation) -> int:
             print_line(f"PROBLEM  {status.problem} {status.hint}")
         elif status.remark:
             print_remark(f"{status.remark} {status.hint}")
-    return 4 if status.problem else 0
+    return EXIT_FAILED if status.problem else 0
 
 
 def _how_far(status: EmbeddingStatus) -> HowFar:

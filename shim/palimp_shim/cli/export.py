@@ -17,6 +17,7 @@ from palimp_protocol.messages.transfer import ExportPage, PortableMemory
 from palimp_protocol.text import counted
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import day, minute, print_remark
+from palimp_shim.cli.progress import progress_bar
 
 FORMAT_VERSION = 1
 
@@ -40,7 +41,6 @@ HEAD_ENDS: Final = "\n---\n"
     argument("to", help="the file, or the folder with --markdown; - writes lines to stdout"),
     flag("--markdown", "a folder of markdown files"),
     flag("--all", "the memories of all projects", "everything"),
-    asks=("export",),
     example="palimp export --all memories.jsonl; palimp export --markdown notes/",
     json=False,
     unset={"after": "the command asks for page after page"},
@@ -59,11 +59,8 @@ def run(typed: Invocation) -> int:
 
 
 def _pages(typed: Invocation) -> Iterator[ExportPage]:
-    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-    from rich.progress import Progress  # noqa: PLC0415
-
     after: int | None = 0
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+    with progress_bar(is_shown=sys.stderr.isatty()) as progress:
         task = progress.add_task("exporting", total=None)
         while after is not None:
             page: ExportPage = typed.ask(typed.request(after=after))

@@ -12,12 +12,10 @@ from palimp_shim.cli.output import print_text
     " 1,500 tokens, put together from what is kept. Without a session, the one heard of last in this project. In a"
     " client the prompt `handoff` does the same.",
     argument("session", nargs="?", metavar="SESSION", help="its key, or how it begins, as `palimp sessions` lists it"),
-    asks=("handoff",),
     example="palimp handoff | codex exec -; palimp handoff 3f8b523d",
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Print the handover."""
     reply: HandedOff = typed.answer()
     if not typed.is_json:
         print_text(reply.text)
-    return 0

@@ -6,11 +6,9 @@ import time
 from palimp_protocol.messages.daemon import DaemonHealth, StoreHealth
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_protocol.versions import release_of, running_version
-from palimp_shim.cli.command import Invocation, caller_here, command, flag
+from palimp_shim.cli.command import EXIT_FAILED, Invocation, caller_here, command, flag
 from palimp_shim.cli.output import minute, print_line, print_notes
 from palimp_shim.cli.tables import has_colour, print_labelled
-
-EXIT_DEGRADED = 4
 
 WATCH_S = 1.0
 """Seconds between two looks with --watch."""
@@ -26,7 +24,6 @@ REBUILDS_SHOWN = 4
     " with 4 when the store cannot be used.",
     flag("--verbose", "also the daemon, the files, and how long requests took"),
     flag("--watch", "all of it again every second, until interrupted"),
-    asks=("health",),
     example="palimp health; palimp health --verbose; palimp health --json | jq .store.memories",
     scope=False,
 )
@@ -38,7 +35,7 @@ def run(typed: Invocation) -> int:
     reply: DaemonHealth = typed.answer()
     if not typed.is_json:
         _print(reply, is_verbose=typed.options.verbose)
-    return EXIT_DEGRADED if reply.problem else 0
+    return EXIT_FAILED if reply.problem else 0
 
 
 def _watch(typed: Invocation) -> int:

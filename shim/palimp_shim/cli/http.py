@@ -1,10 +1,8 @@
 """`palimp http`: serve MCP over HTTP on this machine."""
 
 from palimp_protocol.messages.introspection import HttpStatus
-from palimp_shim.cli.command import Invocation, argument, command, group
+from palimp_shim.cli.command import EXIT_FAILED, Invocation, argument, command, group
 from palimp_shim.cli.output import print_line, print_remark
-
-EXIT_NOT_SERVED = 4
 
 group(
     "http",
@@ -34,7 +32,7 @@ def run(typed: Invocation) -> int:
     reply: HttpStatus = typed.answer(typed.request(action=action.replace("-", "_")))
     if not typed.is_json:
         _print(reply, action)
-    return EXIT_NOT_SERVED if reply.problem else 0
+    return EXIT_FAILED if reply.problem else 0
 
 
 def _print(reply: HttpStatus, action: str) -> None:

@@ -6,6 +6,8 @@ from collections import Counter
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from palimp_clients.claude_code.install import config_folder
 from palimp_protocol.env.project_slugs import slugs_of
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -15,6 +17,7 @@ from palimp_protocol.messages.transfer import FORMATS, ImportFile, ImportPage, L
 from palimp_protocol.text import counted
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_notes
+from palimp_shim.cli.progress import progress_bar
 
 CLAUDE_CODE = "claude-code"
 
@@ -40,13 +43,13 @@ CLAUDE_CODE = "claude-code"
     example="palimp import ~/.claude-mem/claude-mem.db --dry-run; palimp import --from claude-code",
     unset={"place": "the command asks for page after page", "act": "the same"},
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Import page after page and say what became of it."""
     form = "markdown" if typed.options.form == CLAUDE_CODE else typed.options.form or "auto"
     page = _import(typed, typed.request(path=_sendable(_path(typed)), format=form))
     if typed.is_json:
         print_json(page)
-        return 0
+        return
     would = "would be " if typed.options.dry_run else ""
     print_notes(*(f"skipped: {reason}" for reason in page.skipped))
     changed = f", {page.updated:,} updated" if page.updated else ""
@@ -54,7 +57,6 @@ def run(typed: Invocation) -> int:
     print_line(f"{counted(page.imported, 'memory')} {would}imported{changed}, {known}.")
     for line in _table(page):
         print_line(line)
-    return 0
 
 
 def _table(page: ImportPage) -> list[str]:
@@ -91,15 +93,11 @@ def _path(typed: Invocation) -> Path:
 
 
 def _import(typed: Invocation, request: ImportFile) -> ImportPage:
-    from msgspec.structs import replace  # noqa: PLC0415
-    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-    from rich.progress import Progress  # noqa: PLC0415
-
     imported = known = updated = 0
     skipped: list[str] = []
     kinds: Counter[str] = Counter()
     left: Counter[str] = Counter()
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+    with progress_bar(is_shown=sys.stderr.isatty()) as progress:
         task = progress.add_task("importing", total=None)
         while True:
             page: ImportPage = typed.ask(request)

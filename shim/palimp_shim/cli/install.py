@@ -54,21 +54,21 @@ from palimp_shim.install.programs import programs_folder
     scope=False,
     json=False,
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Decide what is to be changed, and print it or do it."""
     options, env = typed.options, typed.env
     if options.is_list:
         for name, each in CLIENTS.items():
             there = "found" if each.is_there(env) else "-"
             print_line(f"{name:<15} {there:<6} {'registered' if each.is_installed(env) else '-'}")
-        return 0
+        return
     name, client = client_of(options, env)
     changes, said = client.changes(env, programs_folder())
     units = _units(env) if options.is_managed else []
     print_notes(*filter(None, (untested(sys.platform), _not_found(options, env), *said)))
     if options.dry_run:
         print_text(difference([*changes, *units]) or "Nothing would be changed.")
-        return 0
+        return
     _apply(changes, name, env)
     print_notes(*(SETTLING[name].settle(env, programs_folder()) if name in SETTLING else []))
     _say_what_is_next(options, env, is_changed=bool(changes))
@@ -76,7 +76,6 @@ def run(typed: Invocation) -> int:
         _have_it_managed(units, env)
     if options.scope == "user":
         offer(options.history, env)
-    return 0
 
 
 def _not_found(options: argparse.Namespace, env: Mapping[str, str]) -> str:

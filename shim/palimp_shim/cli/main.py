@@ -12,7 +12,7 @@ from palimp_protocol import __version__
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_shim.cli import streams
-from palimp_shim.cli.command import COMMANDS, add_command, bindings
+from palimp_shim.cli.command import COMMANDS, EXIT_FAILED, add_command, bindings
 from palimp_shim.cli.commands import ALIASES, MODULES, SUMMARIES, CommandBinding
 from palimp_shim.cli.parsing import Parser
 
@@ -22,7 +22,6 @@ EXIT_CODES: Final = {
     ErrorCode.BAD_REQUEST: 2,
     ErrorCode.UNREACHABLE: 3,
 }
-EXIT_FAILED: Final = 4
 EXIT_INTERRUPTED: Final = 130
 
 

@@ -14,11 +14,11 @@ group("mcp", "What MCP clients see of palimp.", "palimp mcp tools; palimp config
     asks=("tools",),
     description="List the tools, and what each costs in tokens.",
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Ask the daemon and print a line for each tool."""
     reply: ToolList = typed.answer()
     if typed.is_json:
-        return 0
+        return
     bold, dim, plain = styles()
     for tool in reply.tools:
         print_line(f"{bold}{tool.name:<14}{plain} {tool.toolset:<8} {tool.tokens:>5}  {', '.join(tool.parameters)}")
@@ -26,4 +26,3 @@ def run(typed: Invocation) -> int:
     print_line(f"{counted(len(reply.tools), 'tool')}, {reply.characters:,} characters, about {reply.tokens:,} tokens")
     if reply.left_out:
         print_remark(f"Left out by mcp.toolsets: {', '.join(reply.left_out)}.")
-    return 0

@@ -25,7 +25,6 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark
         required=True,
     ),
     argument("--from", dest="project", metavar="DIR", help="out of the project of DIR instead of the working folder's"),
-    asks=("move",),
     example="palimp move m1rv7je2 --global; palimp move m1rv7je2 --project ~/src/shop",
     scope=False,
 )

@@ -15,7 +15,6 @@ from palimp_shim.cli.tables import Column
     " replaced, its replacement is shown instead. Pinning unmutes. Without an id, list pinned memories.",
     argument("ids", nargs="*", metavar="ID", help="an id or its unambiguous beginning; none: list them"),
     flag("--off", "unpin them"),
-    asks=("pin",),
     example="palimp pin m1rv7je2; palimp pin; palimp pin --off m1rv7je2",
 )
 def pin(typed: Invocation) -> int:
@@ -36,7 +35,6 @@ def pin(typed: Invocation) -> int:
     " Pinning unmutes, muting unpins.",
     argument("ids", nargs="*", metavar="ID", help="an id or its unambiguous beginning; none: list them"),
     flag("--off", "unmute them"),
-    asks=("mute",),
     example="palimp mute m1rv7je2; palimp mute; palimp mute --off m1rv7je2",
 )
 def mute(typed: Invocation) -> int:

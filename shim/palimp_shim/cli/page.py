@@ -23,10 +23,9 @@ OF_PERSONS: Final = "Only a person opens the page: what is done there counts as 
     flag("--print", "print the address instead of opening a browser", "is_printed"),
     argument("--port", type=int, metavar="N", help="the port of this time (default: that of page.port)"),
     argument("--open", metavar="ID", sets="id", dest="id", help="open it at a memory"),
-    asks=("page",),
     example="palimp page; palimp page --open m1rv7je2; palimp page --print --port 8430",
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Have the page served, and open it.
 
     Raises:
@@ -36,7 +35,6 @@ def run(typed: Invocation) -> int:
     reply: PageAddress = typed.answer()
     if not typed.is_json:
         show_in_browser(reply, typed.env, is_printed=typed.options.is_printed)
-    return 0
 
 
 def show_in_browser(address: PageAddress, env: Mapping[str, str], *, is_printed: bool = False) -> None:

@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.merge import ProgressMade
@@ -23,6 +23,14 @@ LINE_S: Final = 5.0
 """Seconds between two lines of progress where there is no terminal for a bar."""
 
 Status = TypeVar("Status")
+
+
+def progress_bar(*, is_shown: bool) -> Any:
+    """Return a `rich.progress.Progress` on stderr, a context."""
+    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
+    from rich.progress import Progress  # noqa: PLC0415
+
+    return Progress(console=Console(stderr=True), transient=True, disable=not is_shown)
 
 
 class WaitingBar:
@@ -49,10 +57,7 @@ class WaitingBar:
     def _show(self) -> None:
         if self._is_over.wait(FIRST_S):
             return
-        from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-        from rich.progress import Progress  # noqa: PLC0415
-
-        with Progress(console=Console(stderr=True), transient=True) as bar:
+        with progress_bar(is_shown=True) as bar:
             task = bar.add_task(self._what, total=None)
             while not self._is_over.wait(LOOK_S):
                 try:
@@ -84,10 +89,7 @@ def wait_until_over(
         return status
     if not sys.stderr.isatty():
         return _wait_in_lines(what, status, look, how_far)
-    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with progress_bar(is_shown=True) as bar:
         task = bar.add_task(what, total=None)
         while not (made := how_far(status)).is_over:
             bar.update(task, total=made.total or None, completed=made.done)

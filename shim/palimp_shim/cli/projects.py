@@ -16,6 +16,7 @@ from palimp_shim.cli.tables import Column, is_terminal, print_table
     " the folder, run `palimp adopt FORMER` in the new one to keep its memories. To make a second clone, a submodule or"
     " a subfolder share another folder's project, run `palimp projects link OTHER` in it.",
     example="palimp projects; cd ~/work/second-clone && palimp projects link ~/work/first-clone",
+    asks=(),
     scope=False,
 )
 @command(
@@ -64,14 +65,13 @@ def _print(reply: ProjectList) -> None:
     asks=("link_project",),
     unset={"action": "the command says it"},
 )
-def link(typed: Invocation) -> int:
+def link(typed: Invocation) -> None:
     """Do to the working folder's project what the command's name says."""
     action: Any = typed.name.rpartition(" ")[2]
     root = str(Path(typed.options.other).expanduser().absolute()) if action == "link" else ""
     reply: ProjectLinked = typed.answer(LinkProject(action=action, root=root))
     if not typed.is_json:
         print_line(_done(reply))
-    return 0
 
 
 def _done(reply: ProjectLinked) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 from palimp_protocol.env.git_command import is_repository
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.text import counted
-from palimp_shim.cli.command import Invocation
+from palimp_shim.cli.command import EXIT_FAILED, Invocation
 from palimp_shim.cli.output import print_line
+from palimp_shim.cli.progress import progress_bar
 
 
 def replay(typed: Invocation) -> int:
@@ -33,7 +34,7 @@ def replay(typed: Invocation) -> int:
         raise PalimpError(ErrorCode.BAD_REQUEST, result["problem"])
     if not result["total"]:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{options.repository} has no commits that git can read.")
-    exit_code = 4 if result["problem"] else 0
+    exit_code = EXIT_FAILED if result["problem"] else 0
     if options.is_json:
         sys.stdout.write(json.dumps(result, indent=2) + "\n")
         return exit_code
@@ -53,13 +54,10 @@ def replay(typed: Invocation) -> int:
 
 
 def _watched(command: list[str]) -> dict[str, Any] | None:
-    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-    from rich.progress import Progress  # noqa: PLC0415
-
     result: dict[str, Any] | None = None
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True) as process,
-        Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress,
+        progress_bar(is_shown=sys.stderr.isatty()) as progress,
     ):
         task = progress.add_task("replaying", total=None)
         for line in process.stdout or ():

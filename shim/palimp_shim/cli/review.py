@@ -58,7 +58,6 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
     ),
     argument("--drop", nargs="+", metavar="ID", help="drop these; asks nothing"),
     argument("--limit", type=int, metavar="N", help=f"at most N, the last ones (1 to {REVIEWED_MAX})"),
-    asks=("review",),
     example="palimp review; palimp review --keep m1rv7je2 m1rv9abc --drop m1rvb0de",
 )
 def run(typed: Invocation) -> int:

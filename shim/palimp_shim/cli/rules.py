@@ -32,6 +32,7 @@ _PREFIXES: Final[dict[AtBreach, str]] = {"remind": "", "off": "off: ", "refuse":
     " was told, and how many acts kept and broke the rule. A check is derived from the words of a rule; one that gives"
     " none is told as text, at the start of each session. An agent is reminded once in a session; nothing is refused"
     " unless you enforce a rule. Exits with 1 without any.",
+    asks=(),
     example="palimp rules; palimp rules show m1rv7je2; palimp rules enforce m1rv7je2; palimp undo",
 )
 @command("rules list", "list the rules", asks=("rules",), unset=_ALL)
@@ -66,12 +67,11 @@ def _cells(rule: Rule) -> list[str]:
     unset={"at_breach": _ALL["at_breach"]},
     example="m1rv7je2",
 )
-def show(typed: Invocation) -> int:
+def show(typed: Invocation) -> None:
     """Show rules whole."""
     reply: RuleList = typed.answer()
     if not typed.is_json:
         print_line("\n\n".join(_whole(each) for each in reply.rules))
-    return 0
 
 
 def _whole(rule: Rule) -> str:
@@ -116,7 +116,7 @@ def _counts(rule: Rule) -> str:
     ),
     example="m1rv7je2",
 )
-def set_at_breach(typed: Invocation) -> int:
+def set_at_breach(typed: Invocation) -> None:
     """Set what happens at a breach."""
     refuse_agents(typed, "Only a person sets what is checked of a rule")
     named = typed.name.rpartition(" ")[2]
@@ -127,7 +127,6 @@ def set_at_breach(typed: Invocation) -> int:
             print_line(f"{each.id} {one_line(each.text)}\n  {_SAID[each.at_breach]}")
             if each.qualified_by and each.at_breach in ("refuse", "ask"):
                 print_remark(f"But {each.qualified_by[0].id} narrows it or disagrees: beside it the agent is reminded.")
-    return 0
 
 
 _MAKING: Final[tuple[Argument, ...]] = (
@@ -163,7 +162,7 @@ _MAKING: Final[tuple[Argument, ...]] = (
     unset={"text": "`palimp edit` changes it", "why": "`palimp edit` adds it"},
     example="m1rv7je2 --command 'npm install *' --instead 'pnpm add'",
 )
-def mend(typed: Invocation) -> int:
+def mend(typed: Invocation) -> None:
     """Make a rule's checks by hand."""
     refuse_agents(typed, "Only a person sets what is checked of a rule")
     checks = () if _has(typed, "derived") else (_check(typed),)
@@ -177,7 +176,6 @@ def mend(typed: Invocation) -> int:
     reply: RuleList = typed.answer(asked)
     if not typed.is_json:
         print_line("\n\n".join(_whole(each) for each in reply.rules))
-    return 0
 
 
 def _check(typed: Invocation) -> Check:

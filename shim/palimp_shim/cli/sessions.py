@@ -20,7 +20,6 @@ SHOWN_KEY = 8
     " and which rules it broke. `palimp mute ID` stops one from being shown. Exits with 1 when there is none.",
     argument("session", nargs="?", help="the key of a session, or how it begins"),
     argument("--limit", type=int, help="sessions at most (default: 20)"),
-    asks=("sessions",),
     example="palimp sessions; palimp sessions 3f8b523d",
 )
 def run(typed: Invocation) -> int:

@@ -26,19 +26,17 @@ LOOK_AGAIN_S: Final = 0.02
 @command(
     "stop",
     "End the daemon and wait until it is gone. Sessions go on; their next request starts it again.",
-    asks=("stop",),
     example="palimp stop",
     scope=False,
     unset={"for_version": "a newer palimp says it by itself"},
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Stop the daemon if one is there."""
     reply = stop_daemon(typed.env)
     if typed.is_json:
         print_json(reply)
     else:
         print_line(f"Stopped the daemon (pid {reply.pid})." if reply else "No daemon is running.")
-    return 0
 
 
 def stop_daemon(env: Mapping[str, str]) -> Stopping | None:

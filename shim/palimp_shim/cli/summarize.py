@@ -17,7 +17,6 @@ COMMAND_S = 90.0
     argument("--since", metavar="WHEN", help="a day (2026-11-01), or how long ago (7d, 4w, 3m)"),
     argument("--until", metavar="WHEN", help="the same"),
     argument("--tokens", type=int, metavar="N", help=f"budget (default {DIGEST_TOKENS})"),
-    asks=("summarize",),
     example="palimp summarize --since 7d; palimp summarize --since 2026-10-01 --until 2026-11-01",
 )
 def run(typed: Invocation) -> int:

@@ -29,10 +29,9 @@ def _relation(name: Relation, text: str) -> Argument:
     argument("newer", metavar="NEW", help="the id of the memory that replaces it"),
     one_of(_relation("narrows", "NEW is an exception to OLD"), _relation("disagrees", "they contradict each other")),
     argument("--why", metavar="TEXT", help="the reason"),
-    asks=("supersede",),
     example='palimp supersede m1rv7je2 m1rv9abc --why "measured again"; palimp supersede OLD NEW --narrows',
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Ask the daemon and say what holds now."""
     reply: Superseded = typed.answer()
     if not typed.is_json:
@@ -40,4 +39,3 @@ def run(typed: Invocation) -> int:
         print_line(f"{before}{reply.newer.id} {titled(reply.newer.title)}")
         print_line(f"{DOES[reply.relation]} {reply.older.id} {titled(reply.older.title)}.")
         print_remark(f"`palimp undo {reply.link}` takes it back.")
-    return 0

@@ -24,7 +24,7 @@ from palimp_shim.cli.output import print_line
     example="palimp on; palimp on --project ~/src/customer",
     scope=False,
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Switch, and say what holds now.
 
     Raises:
@@ -39,4 +39,3 @@ def run(typed: Invocation) -> int:
         back = "." if reply.is_on else ": agents get nothing of it there. `palimp on` takes it back."
         already = "" if reply.is_changed else " already"
         print_line(f"palimp is {'on' if reply.is_on else 'off'}{already} for {reply.root}{back}")
-    return 0

@@ -13,7 +13,6 @@ from palimp_shim.cli.tables import Column, is_terminal, print_table
     "List the tags of the project's memories, the most frequent first. Exits with 1 without any.",
     ALL,
     argument("--limit", type=int, metavar="N", help=f"tags at most (default {TAGS_LISTED_MAX:,})"),
-    asks=("tags",),
     example="palimp tags; palimp list --tag api",
 )
 def run(typed: Invocation) -> int:

@@ -4,6 +4,7 @@ import getpass
 import re
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,14 +13,12 @@ from palimp_protocol.messages.team_messages import SHARING, Team, TeamHeld, Team
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli import team_members  # noqa: F401  # pyright: ignore[reportUnusedImport]  more of the group
 from palimp_shim.cli.arguments import has_said_yes, refuse_agents
-from palimp_shim.cli.command import PROJECT, Invocation, argument, command, flag, group
+from palimp_shim.cli.command import EXIT_FAILED, PROJECT, Invocation, argument, command, flag, group
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, print_rows, print_text
 from palimp_shim.cli.tables import Column
 
 SYNC_S: Final = 600.0
 """Seconds for a round: a new machine takes in all that there is."""
-
-EXIT_PROBLEM: Final = 4
 
 _NAME: Final = argument("--as", dest="name", metavar="NAME", help="what the other machines call this one")
 _PASSWORD: Final = argument(
@@ -33,14 +32,19 @@ _ADDRESS: Final = re.compile(r"^\w+:/|\b(?:host|hostaddr|dbname|user|password|se
 """What somebody types who means a database."""
 
 _YES: Final = flag("--yes", "do not ask")
-_UNSET: Final = {
-    "action": "the command says it",
-    "place": "of create and join",
-    "name": "of create, join and share",
-    "dry_run": "of create, share and leave",
-    "is_same": "of share",
-    "now": "of sync",
-}
+_command = partial(
+    command,
+    asks=("team",),
+    scope=False,
+    unset={
+        "action": "the command says it",
+        "place": "of create and join",
+        "name": "of create, join and share",
+        "dry_run": "of create, share and leave",
+        "is_same": "of share",
+        "now": "of sync",
+    },
+)
 
 group(
     "team",
@@ -52,30 +56,24 @@ group(
 )
 
 
-@command(
+@_command(
     "team create",
     "make a team in a folder or a database, and join it",
     argument("place", metavar="PLACE", help="the folder, which is made if it is not there; or postgresql://…"),
     _NAME,
     _PASSWORD,
     flag("--print", "only print the SQL that makes the schema of a database", "dry_run"),
-    asks=("team",),
     example="~/Sync/palimp --as laptop",
-    scope=False,
-    unset=_UNSET,
 )
-@command(
+@_command(
     "team join",
     "join the team of a folder or a database",
     argument("place", metavar="PLACE", help="the folder of the team, or postgresql://…"),
     _NAME,
     _PASSWORD,
-    asks=("team",),
     example="~/Sync/palimp --as desktop",
-    scope=False,
-    unset=_UNSET,
 )
-def join(typed: Invocation) -> int:
+def join(typed: Invocation) -> None:
     """Make or join a team.
 
     Raises:
@@ -92,13 +90,12 @@ def join(typed: Invocation) -> int:
     password = _password() if typed.options.asks_password else ""
     reply: TeamStatus = typed.answer(typed.request(action=action, place=place, password=password))
     if typed.is_json:
-        return 0
+        return
     if reply.schema:
         print_text(reply.schema)
     else:
         print_line(f"This machine is {shown_name(reply.name)} in the team of {shown_name(reply.place)}.")
         print_remark("Nothing is shared yet.", "In a project: palimp team share")
-    return 0
 
 
 def _password() -> str:
@@ -108,7 +105,7 @@ def _password() -> str:
     return given
 
 
-@command(
+@_command(
     "team share",
     "share this project's memories with the team",
     argument("--as", dest="name", metavar="NAME", help="the project's name in the team: for one without a remote"),
@@ -116,14 +113,11 @@ def _password() -> str:
     flag("--dry-run", "only say what would be shared"),
     _YES,
     PROJECT,
-    asks=("team",),
     example="--dry-run",
     description="Share this project's memories with the team. Each waits for team.hold minutes; what you undo, edit or"
     " tag as private meanwhile is not sent, or only as it is then. On a terminal it asks first.",
-    scope=False,
-    unset=_UNSET,
 )
-def share(typed: Invocation) -> int:
+def share(typed: Invocation) -> None:
     """Share the project, after a person has said yes.
 
     Raises:
@@ -135,7 +129,7 @@ def share(typed: Invocation) -> int:
         shown: TeamStatus = typed.answer(typed.request(action="share"))
         if not typed.is_json:
             print_line("\n".join(_preview(shown, "This would be shared")))
-        return 0
+        return
     if not options.yes and sys.stdin.isatty():
         shown = typed.ask(typed.request(action="share", dry_run=True))
         lines = "\n".join(_preview(shown, "This will be shared"))
@@ -145,7 +139,6 @@ def share(typed: Invocation) -> int:
     if not typed.is_json:
         print_line(f"Shared. Each memory is sent after {counted(reply.hold_minutes, 'minute')}.")
         print_remark("`palimp team status` shows those that wait; `palimp team sync --now` does not wait.")
-    return 0
 
 
 def _preview(shown: TeamStatus, begins: str) -> list[str]:
@@ -158,25 +151,21 @@ def _preview(shown: TeamStatus, begins: str) -> list[str]:
     ]
 
 
-@command(
+@_command(
     "team unshare",
     "stop sharing this project; what was exchanged stays",
     PROJECT,
-    asks=("team",),
-    scope=False,
-    unset=_UNSET,
 )
-def unshare(typed: Invocation) -> int:
+def unshare(typed: Invocation) -> None:
     """Stop sharing the project."""
     refuse_agents(typed, SHARING)
     typed.answer(Team(action="unshare"))
     if not typed.is_json:
         print_line("Not shared any more. What the others have stays with them.")
-    return 0
 
 
-@command("team leave", "leave the team; memories stay here and there", _YES, asks=("team",), scope=False, unset=_UNSET)
-def leave(typed: Invocation) -> int:
+@_command("team leave", "leave the team; memories stay here and there", _YES)
+def leave(typed: Invocation) -> None:
     """Leave the team, after a person has said yes.
 
     Raises:
@@ -192,18 +181,14 @@ def leave(typed: Invocation) -> int:
     if not typed.is_json:
         print_line("This machine is in no team any more. Its memories stay.")
         print_notes(*reply.notes)
-    return 0
 
 
-@command(
+@_command(
     "team sync",
     "exchange now",
     flag("--now", "send what is held, too"),
-    asks=("team",),
-    scope=False,
-    unset=_UNSET,
 )
-@command("team status", "how far each project is exchanged, and with whom", asks=("team",), scope=False, unset=_UNSET)
+@_command("team status", "how far each project is exchanged, and with whom")
 def status(typed: Invocation) -> int:
     """Exchange, if asked to, and say how far it is."""
     if getattr(typed.options, "now", False):
@@ -212,23 +197,20 @@ def status(typed: Invocation) -> int:
     reply: TeamStatus = typed.answer(typed.request(action=action), within_s=SYNC_S, bar="exchanging")
     if not typed.is_json:
         _print(reply)
-    return EXIT_PROBLEM if any(each.problem for each in reply.projects) else 0
+    return EXIT_FAILED if any(each.problem for each in reply.projects) else 0
 
 
-@command(
+@_command(
     "team quarantine",
     "changes by others that could not be applied here, and why",
-    asks=("team",),
     description="List changes by others that could not be applied here, and why. They block nothing, and are tried"
     " again when a memory that they wait for arrives, a member is trusted, or palimp is upgraded.",
-    scope=False,
-    unset=_UNSET,
 )
-def quarantine(typed: Invocation) -> int:
+def quarantine(typed: Invocation) -> None:
     """List others' changes that wait."""
     reply: TeamStatus = typed.answer(Team())
     if typed.is_json:
-        return 0
+        return
     rows = [
         [shown_name(project.name), shown_name(each.by), str(each.number), one_line(each.why)]
         for project in reply.projects
@@ -237,7 +219,6 @@ def quarantine(typed: Invocation) -> int:
     if not rows:
         print_line("Nothing waits: all changes by others that arrived are applied.")
     print_rows([Column("project"), Column("by", "cyan"), Column("number"), Column("why", is_text=True)], rows)
-    return 0
 
 
 def _print(reply: TeamStatus) -> None:

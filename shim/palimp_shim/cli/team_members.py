@@ -1,5 +1,6 @@
 """`palimp team members`, `invite`, `revoke` and `trust`: the people of a team's database."""
 
+from functools import partial
 from typing import Final, get_args
 
 from palimp_protocol.messages.team_messages import SHARING
@@ -11,35 +12,36 @@ from palimp_shim.cli.output import day, print_line, print_remark, print_rows, pr
 from palimp_shim.cli.tables import Column
 
 _LOGIN: Final = argument("login", metavar="NAME", help="the name of the login")
-_UNSET: Final = {
-    "action": "the command says it",
-    "login": "of invite, revoke, trust and distrust",
-    "role": "of invite",
-    "is_only_here": "of invite and revoke",
-}
+_command = partial(
+    command,
+    asks=("team_people",),
+    scope=False,
+    unset={
+        "action": "the command says it",
+        "login": "of invite, revoke, trust and distrust",
+        "role": "of invite",
+        "is_only_here": "of invite and revoke",
+    },
+)
 
 
-@command(
+@_command(
     "team invite",
     "make a login for somebody, and print what to send them (PostgreSQL)",
     _LOGIN,
     argument("--role", choices=get_args(TeamRole), help="reader, writer (the default) or admin, who may invite"),
     flag("--only-here", "in this project alone, not in every one", "is_only_here"),
     PROJECT,
-    asks=("team_people",),
     example="ana",
     description="Make a login for somebody in the team's PostgreSQL, and print what to send them. A login that is there"
     " already is let in, with the password that it has; a member's role is changed.",
-    scope=False,
-    unset=_UNSET,
 )
-def invite(typed: Invocation) -> int:
+def invite(typed: Invocation) -> None:
     """Let somebody in."""
     refuse_agents(typed, SHARING)
     reply: TeamPeopleList = typed.answer(typed.request(action="invite"))
     if reply.invitation and not typed.is_json:
         _print_invitation(typed.options.login, reply.invitation)
-    return 0
 
 
 def _print_invitation(login: str, invitation: TeamInvitation) -> None:
@@ -53,19 +55,16 @@ def _print_invitation(login: str, invitation: TeamInvitation) -> None:
     print_remark("Then, in each project's folder: palimp team share")
 
 
-@command(
+@_command(
     "team revoke",
     "let a member read and write nothing more (PostgreSQL)",
     _LOGIN,
     flag("--only-here", "in this project alone, not in every one", "is_only_here"),
     flag("--yes", "do not ask"),
     PROJECT,
-    asks=("team_people",),
     example="ana",
-    scope=False,
-    unset=_UNSET,
 )
-def revoke(typed: Invocation) -> int:
+def revoke(typed: Invocation) -> None:
     """Shut somebody out, after a person has said yes.
 
     Raises:
@@ -79,33 +78,26 @@ def revoke(typed: Invocation) -> int:
     if not typed.is_json:
         print_line(f"{login} reads and writes nothing more in the team. What {login} wrote stays.")
         print_remark("What was exchanged before is still on the machines of that person.")
-    return 0
 
 
 _UNCHANGED: Final = "Nothing was changed."
 
 
-@command(
+@_command(
     "team trust",
     "have a member's memories be told in sessions, as yours are",
     _LOGIN,
-    asks=("team_people",),
     example="ana",
     description="Have a member's memories be told in sessions on this machine without being asked for, as yours are."
     " Without it they are found by a search alone, until you pin or keep one.",
-    scope=False,
-    unset=_UNSET,
 )
-@command(
+@_command(
     "team distrust",
     "have a member's memories be told only when they are searched for",
     _LOGIN,
-    asks=("team_people",),
     example="ana",
-    scope=False,
-    unset=_UNSET,
 )
-def trust(typed: Invocation) -> int:
+def trust(typed: Invocation) -> None:
     """Trust a member on this machine, or do so no more."""
     refuse_agents(typed, SHARING)
     action = typed.name.rpartition(" ")[2]
@@ -114,17 +106,13 @@ def trust(typed: Invocation) -> int:
         login = shown_name(typed.options.login)
         told = "as yours are" if action == "trust" else "only when they are searched for"
         print_line(f"Memories of {login} are told on this machine {told}.")
-    return 0
 
 
-@command(
+@_command(
     "team members",
     "the people of the team, and their roles (PostgreSQL)",
-    asks=("team_people",),
-    scope=False,
-    unset=_UNSET,
 )
-def members(typed: Invocation) -> int:
+def members(typed: Invocation) -> None:
     """List the people of the team."""
     reply: TeamPeopleList = typed.answer(typed.request(action="members"))
     if not typed.is_json:
@@ -137,7 +125,6 @@ def members(typed: Invocation) -> int:
             Column("since", "dim"),
         ]
         print_rows(columns, [_cells(each) for each in reply.people])
-    return 0
 
 
 def _cells(person: TeamPerson) -> list[str]:

@@ -18,14 +18,13 @@ from palimp_shim.cli.output import minute, print_line, print_remark, print_text,
         argument("--at", metavar="ID", help="show those that have the turn ID"),
     ),
     argument("--limit", type=int, help="turns at most (default: 50)"),
-    asks=("turns",),
     example="palimp turns 3f8b523d; palimp turns 3f8b523d --from 51",
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Print a slice of the session."""
     reply: TurnList = typed.answer()
     if typed.is_json:
-        return 0
+        return
     bold, dim, plain = styles()
     for each in reply.turns:
         print_line(f"{bold}{shown_name(each.role)}{plain}  {dim}{minute(each.at)}  {each.id}{plain}")
@@ -35,4 +34,3 @@ def run(typed: Invocation) -> int:
         print_remark(f"There are {reply.total:,} turns only.")
     elif last < reply.total:
         print_remark(f"{reply.first:,} to {last:,} of {reply.total:,} turns; --from {last + 1} goes on.")
-    return 0

@@ -38,7 +38,7 @@ from palimp_shim.transport.client import Client
     scope=False,
     json=False,
 )
-def run(typed: Invocation) -> int:
+def run(typed: Invocation) -> None:
     """Take back what was done."""
     options, env = typed.options, typed.env
     if options.purge_data and not options.yes:
@@ -50,11 +50,10 @@ def run(typed: Invocation) -> int:
         print_line(f"palimp was in no file of {options.client or 'any client'}.")
     if options.purge_data:
         _purge(env)
-        return 0
+        return
     if not options.client and options.scope == "user" and (stopped := stop_daemon(env)):
         print_line(f"The daemon (pid {stopped.pid}) is stopped; a session that is still open starts it again.")
     print_line(f"The memories are kept, in {state_directory(env)}.")
-    return 0
 
 
 def _named(options: argparse.Namespace, env: Mapping[str, str]) -> list[str]:

@@ -35,7 +35,6 @@ ROWS_MAX: Final = 60
     " that were used most in the last 90 days. Exits with 1 when nothing was counted.",
     argument("--weeks", type=number(1, USAGE_WEEKS_MAX), metavar="N", help="weeks, this one too (default 4)"),
     flag("--all", "of all projects", dest="everywhere"),
-    asks=("usage",),
     example="palimp usage; palimp usage --weeks 12 --all --json",
 )
 def run(typed: Invocation) -> int:

@@ -30,20 +30,21 @@ def always(_: Any) -> bool:
     return True
 
 
-class Operation(Struct, frozen=True, kw_only=True):
+class Operation(Struct, frozen=True):
     """An operation: types, use of the store, and its description for models."""
 
     name: str
+    title: str
     request: type[Struct]
     reply: type[Struct]
-    access: Callable[[Any], Access]
     description: str
-    title: str
+    access: Callable[[Any], Access] = touches_nothing
     toolset: Toolset = "memory"
     """Its group in `mcp.toolsets`."""
     is_tool: bool = True
     """False: for the terminal only; agents do not get it."""
     read_only: bool = False
+    """For agents' clients, as `destructive` is."""
     destructive: bool = False
     refused_to_agents: Callable[[Any], str] = lambda _: ""
     """Return why agents, unlike a person in the terminal, may not make a request; empty: they may."""

@@ -1,5 +1,6 @@
 """The operation on rules, for the terminal."""
 
+from functools import partial
 from typing import Final
 
 from palimp_protocol.messages.access import Access
@@ -11,26 +12,24 @@ def _access(request: Rules) -> Access:
     return Access.WRITE if request.at_breach else Access.READ
 
 
+_in_terminal = partial(Operation, is_tool=False)
+
 RULE_OPERATIONS: Final = (
-    Operation(
-        name="rules",
-        title="List rules and their checks",
-        request=Rules,
-        reply=RuleList,
+    _in_terminal(
+        "rules",
+        "List rules and their checks",
+        Rules,
+        RuleList,
+        "List the standing rules of the project (preferences and corrections): what is checked of each before an"
+        " agent acts, and how often it was told, kept and broken. Or set what happens at a breach.",
         access=_access,
-        is_tool=False,
-        description=(
-            "List the standing rules of the project (preferences and corrections): what is checked of each before an"
-            " agent acts, and how often it was told, kept and broken. Or set what happens at a breach."
-        ),
     ),
-    Operation(
-        name="mend_rule",
-        title="Make the checks of a rule by hand",
-        request=MendRule,
-        reply=RuleList,
+    _in_terminal(
+        "mend_rule",
+        "Make the checks of a rule by hand",
+        MendRule,
+        RuleList,
+        "Give a rule checks that a person made instead of those derived of its words, or save such a rule.",
         access=writes,
-        is_tool=False,
-        description="Give a rule checks that a person made instead of those derived of its words, or save such a rule.",
     ),
 )

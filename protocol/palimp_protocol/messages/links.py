@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from palimp_protocol import limits
 from palimp_protocol.messages.caller import ProjectRef
-from palimp_protocol.messages.memories import IdPrefix, Linked, Relation, Similar, Tag
+from palimp_protocol.messages.memories import IdPrefix, Ids, Linked, Relation, Similar, Tags, Title
 
 Text = Annotated[str, Meta(min_length=1, max_length=limits.TEXT_CHARACTERS_MAX)]
 Reason = Annotated[str, Meta(max_length=limits.WHY_CHARACTERS_MAX)]
@@ -57,9 +57,9 @@ class EditMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     id: IdPrefix
     text: Text
-    title: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] | None = None
+    title: Title | None = None
     """None: made from the first sentence."""
-    tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX)] | None = None
+    tags: Tags | None = None
     """None: those of the former version."""
 
 
@@ -78,7 +78,7 @@ class Edited(Struct, frozen=True, kw_only=True):
 class Pin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Pin or unpin memories; without *ids*, list pinned ones."""
 
-    ids: Annotated[list[IdPrefix], Meta(max_length=limits.RECALL_ROWS_MAX)] = []
+    ids: Ids = []
     off: bool = False
 
 
@@ -125,7 +125,7 @@ class Moved(Struct, frozen=True, kw_only=True):
 class Mute(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Mute or unmute memories; without *ids*, list muted ones."""
 
-    ids: Annotated[list[IdPrefix], Meta(max_length=limits.RECALL_ROWS_MAX)] = []
+    ids: Ids = []
     off: bool = False
 
 

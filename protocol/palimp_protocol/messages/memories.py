@@ -23,7 +23,15 @@ SaidBy = Literal["text", "agent", "user", "inferred", "compact"]
 `compact`."""
 
 Tag = Annotated[str, Meta(min_length=1, max_length=limits.TAG_CHARACTERS_MAX)]
+Tags = Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX)]
 IdPrefix = Annotated[str, Meta(min_length=1, max_length=40)]
+Ids = Annotated[list[IdPrefix], Meta(max_length=limits.RECALL_ROWS_MAX)]
+Replaced = Annotated[list[IdPrefix], Meta(max_length=limits.REPLACED_MAX)]
+Title = Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)]
+Query = Annotated[str, Meta(max_length=limits.QUERY_CHARACTERS_MAX)]
+Path = Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX)]
+Time = Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)]
+When = Annotated[Time, Meta(description="A day (2026-11-01) or how long ago (7d).")]
 
 
 # --- save_memory ---------------------------------------------------------------------------------
@@ -40,32 +48,15 @@ class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             description="What to remember, with the reason, understandable alone.",
         ),
     ]
-    title: (
-        Annotated[
-            str,
-            Meta(
-                max_length=limits.TITLE_CHARACTERS_MAX,
-                description="Omitted: the first sentence.",
-            ),
-        ]
-        | None
-    ) = None
-    tags: Annotated[
-        list[Tag], Meta(max_length=limits.TAGS_MAX, description="Words to filter by, such as an area or a library.")
-    ] = []
+    title: Annotated[Title, Meta(description="Omitted: the first sentence.")] | None = None
+    tags: Annotated[Tags, Meta(description="Words to filter by, such as an area or a library.")] = []
     kind: Annotated[MemoryKind, Meta(description="What it is about.")] = "note"
     source: Annotated[str, Meta(min_length=1, max_length=50)] = "manual"
     scope: Annotated[Literal["project", "global"], Meta(description="global: the user wants it in all projects.")] = (
         "project"
     )
-    replaces: Annotated[
-        list[IdPrefix],
-        Meta(max_length=limits.REPLACED_MAX, description="Ids of memories that no longer hold."),
-    ] = []
-    narrows: Annotated[
-        list[IdPrefix],
-        Meta(max_length=limits.REPLACED_MAX, description="Ids of those it is an exception to."),
-    ] = []
+    replaces: Annotated[Replaced, Meta(description="Ids of memories that no longer hold.")] = []
+    narrows: Annotated[Replaced, Meta(description="Ids of those it is an exception to.")] = []
 
 
 class Similar(Struct, frozen=True):
@@ -123,39 +114,16 @@ RecallScope = Literal["project", "global", "all", "mine", "team"]
 Mark = Literal["**", "", "\x02"]
 """Delimiter around matched words."""
 
-When = Annotated[
-    str,
-    Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="A day (2026-11-01) or how long ago (7d)."),
-]
-
 
 class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Search, view, purge or restore memories."""
 
-    query: (
-        Annotated[
-            str,
-            Meta(
-                max_length=limits.QUERY_CHARACTERS_MAX,
-                description="Words or a question, may include a time; none: the newest.",
-            ),
-        ]
-        | None
-    ) = None
-    id: Annotated[IdPrefix, Meta(description="One id, or its unambiguous beginning.")] | None = None
-    title: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX, description="A part of the title.")] | None = (
+    query: Annotated[Query, Meta(description="Words or a question, may include a time; none: the newest.")] | None = (
         None
     )
-    ids: (
-        Annotated[
-            list[IdPrefix],
-            Meta(
-                max_length=limits.RECALL_ROWS_MAX,
-                description="To view in full, purge or restore; not with a search.",
-            ),
-        ]
-        | None
-    ) = None
+    id: Annotated[IdPrefix, Meta(description="One id, or its unambiguous beginning.")] | None = None
+    title: Annotated[Title, Meta(description="A part of the title.")] | None = None
+    ids: Annotated[Ids, Meta(description="To view in full, purge or restore; not with a search.")] | None = None
     action: Annotated[Action, Meta(description="purge hides, restore brings back; both need id or ids.")] = "view"
     detail: Annotated[
         Detail | None,
@@ -167,23 +135,11 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`all`: the project and what was saved for all projects; never another project. `mine`, `team`: of these, what
     the user saved, or what other members of a team did."""
     kind: RowKind | None = None
-    tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
+    tags: Annotated[Tags, Meta(description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Explain the ranking.")] = False
     since: When | None = None
-    as_of: (
-        Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="What held then.")] | None
-    ) = None
-    until: (
-        Annotated[
-            str,
-            Meta(
-                min_length=2,
-                max_length=limits.WHEN_CHARACTERS_MAX,
-                description="Before this.",
-            ),
-        ]
-        | None
-    ) = None
+    as_of: Annotated[Time, Meta(description="What held then.")] | None = None
+    until: Annotated[Time, Meta(description="Before this.")] | None = None
     offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] | None = None
     """With any, also with 0, the answer is a page: *limit* rows of the list from there on, of which those that say the
     same stand once. Without, as many rows as are asked for are looked for."""

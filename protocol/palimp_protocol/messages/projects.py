@@ -55,11 +55,9 @@ class LinkProject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     action: Annotated[
         Literal["same", "new", "link", "unlink"],
         Meta(
-            description=(
-                "same: this folder's repository is the project that was here before; new: it is another; link: it"
-                " shares the project of the folder `root`, another clone or one around it; unlink: it is a project of"
-                " its own again."
-            )
+            description="same: this folder's repository is the project that was here before; new: it is another; link:"
+            " it shares the project of the folder `root`, another clone or one around it; unlink: it is a project of"
+            " its own again."
         ),
     ]
     root: Annotated[

@@ -13,9 +13,7 @@ HunkId = Annotated[str, Meta(pattern=r"^[hH]?\d{1,18}$", description="Such as h1
 class CheckChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Ask whether code was removed before."""
 
-    path: Annotated[
-        str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX, description="File that it is meant for.")
-    ]
+    path: Annotated[Path, Meta(description="File that it is meant for.")]
     text: Annotated[
         str, Meta(min_length=1, max_length=limits.CHECKED_CHARACTERS_MAX, description="The lines to be added.")
     ]

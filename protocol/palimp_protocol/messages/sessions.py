@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
-from palimp_protocol.messages.memories import MemoryKind
+from palimp_protocol.messages.memories import MemoryKind, Path
 
 
 class Capture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,9 +28,7 @@ class Capture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class CaptureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Extract memories from a file: a client's transcript, or a conversation as text."""
 
-    path: Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX, description="Absolute.")] | None = (
-        None
-    )
+    path: Annotated[Path, Meta(description="Absolute.")] | None = None
     """None: the transcript of the caller's session."""
     waits: bool = False
     """Whether to answer with the result, however long that takes."""

@@ -8,6 +8,8 @@ from palimp_protocol import limits
 from palimp_protocol.settings import SETTINGS
 
 SettingsFile = Literal["user", "project"]
+Key = Annotated[str, Meta(min_length=1, max_length=100)]
+Text = Annotated[str, Meta(max_length=limits.SETTING_CHARACTERS_MAX)]
 
 Given = str | int | bool | list[str]
 """A value on the wire."""
@@ -16,19 +18,8 @@ Given = str | int | bool | list[str]
 class Configure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Show settings, set one, or unset one."""
 
-    key: Annotated[str, Meta(min_length=1, max_length=100, description="Such as mcp.format; omit for all.")] | None = (
-        None
-    )
-    value: (
-        Annotated[
-            str,
-            Meta(
-                max_length=limits.SETTING_CHARACTERS_MAX,
-                description="Set it to this. Of a list, one text per line.",
-            ),
-        ]
-        | None
-    ) = None
+    key: Annotated[Key, Meta(description="Such as mcp.format; omit for all.")] | None = None
+    value: Annotated[Text, Meta(description="Set it to this. Of a list, one text per line.")] | None = None
     unset: Annotated[bool, Meta(description="Take it out of the file.")] = False
     file: Annotated[SettingsFile, Meta(description="Which file is written.")] = "user"
 

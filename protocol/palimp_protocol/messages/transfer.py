@@ -4,9 +4,8 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from palimp_protocol import limits
 from palimp_protocol.messages.daemon import KindCount
-from palimp_protocol.messages.memories import Relation, SaidBy
+from palimp_protocol.messages.memories import Path, Relation, SaidBy
 from palimp_protocol.messages.rule_messages import CHECKS_MAX, AtBreach, Check
 
 FORMATS: Final = (
@@ -99,7 +98,7 @@ class ExportPage(Struct, frozen=True, kw_only=True):
 class ImportFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Import memories from a file or folder of this machine, a page at a time."""
 
-    path: Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX)]
+    path: Path
     """Absolute, or an address (`file://`) for a path that is not UTF-8."""
     format: Format = "auto"
     place: Annotated[int, Meta(ge=0)] = 0
@@ -144,7 +143,7 @@ class ImportPage(Struct, frozen=True, kw_only=True):
 class Backup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Copy the database to a new file."""
 
-    path: Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX)]
+    path: Path
 
 
 class BackedUp(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,6 @@ from typing import Final
 
 import apsw
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store, StoreState
 
 BROKEN: Final = (apsw.CorruptError, apsw.SQLError)
@@ -76,19 +75,16 @@ class Derived:
     def some_rows(self, store: Store, limit: int) -> list[int]:
         """Draw the numbers of up to *limit* rows of the table."""
         table, key = self.source
-        newest = value(store.connection, f"SELECT max({key}) FROM {table}") or 0
+        newest = store.value(f"SELECT max({key}) FROM {table}") or 0
         drawn = "SELECT DISTINCT abs(random()) % ? + 1 FROM json_each(?)"
         numbers = (newest, json.dumps([0] * limit))
-        found = rows(store.connection, f"SELECT {key} FROM {table} WHERE {key} IN ({drawn})", numbers) if newest else []
+        found = store.rows(f"SELECT {key} FROM {table} WHERE {key} IN ({drawn})", numbers) if newest else []
         return [number for (number,) in found]
 
     def next_rows(self, store: Store, after: int, limit: int) -> list[int]:
         """Return the next *limit* numbers of rows over *after*."""
         table, key = self.source
-        found = rows(
-            store.connection, f"SELECT {key} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT ?", (after, limit)
-        )
-        return [number for (number,) in found]
+        return store.column(f"SELECT {key} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT ?", (after, limit))
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Final
 
 import apsw
 
-from palimp_daemon.runtime.sql import transaction, value
+from palimp_daemon.runtime.sql import transaction
 from palimp_daemon.search.engine import Engine, choose_engine, have_merged_in_steps, prepare_index
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
@@ -118,9 +118,7 @@ def _prepare_subjects(store: Store) -> None:
     """Have the names in memories found where they are unknown or found by other rules: few now, many in slices."""
     if subjects_are_current_version(store):
         return
-    has_memories = value(
-        store.connection, "SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1"
-    )
+    has_memories = store.value("SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1")
     with transaction(store.connection):
         empty_subjects(store)
         if has_memories is None:

@@ -1,15 +1,15 @@
 """The store: a connection and the knowledge of it. Only the store thread touches one."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import apsw
 
 from palimp_clients.dialects import CLIENTS
-from palimp_daemon.runtime.sql import value
+from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.ids import IdsOfSecond
@@ -24,6 +24,7 @@ REMEMBERED_MAX: Final = 256
 
 K = TypeVar("K")
 S = TypeVar("S", bound="StoreState")
+T = TypeVar("T")
 
 COMMAND_LINE: Final = ("", "palimp")
 """What the client of a session is called that only commands are known of."""
@@ -88,6 +89,32 @@ class Store:
         return state
 
     @cached_property
+    def execute(self) -> "Callable[..., apsw.Cursor]":
+        """The connection's own."""
+        return self.connection.execute
+
+    def rows(self, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> list[Any]:
+        """Return all rows of *statement* with *values* bound, each a tuple (`runtime.sql.rows`)."""
+        return rows(self.connection, statement, values)
+
+    def value(self, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> Any:
+        """Return the first column of the first row, or None without rows."""
+        return value(self.connection, statement, values)
+
+    def column(self, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> list[Any]:
+        """Return the first column of all rows."""
+        return [row[0] for row in rows(self.connection, statement, values)]
+
+    def records(self, of: Callable[..., T], statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> list[T]:
+        """Return all rows, each as *of* makes it of its columns."""
+        return [of(*row) for row in rows(self.connection, statement, values)]
+
+    def record(self, of: Callable[..., T], statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> T | None:
+        """Return the first row as *of* makes it of its columns; None without rows."""
+        found = rows(self.connection, statement, values)
+        return of(*found[0]) if found else None
+
+    @cached_property
     def high_water_mark(self) -> HighWaterMark:
         """The file with the commits that the database must have."""
         return HighWaterMark(self.path)
@@ -139,12 +166,12 @@ class Store:
 
 def newest_memory(store: Store) -> int:
     """Return the number of the newest memory; 0: none."""
-    return value(store.connection, "SELECT max(seq) FROM memories") or 0
+    return store.value("SELECT max(seq) FROM memories") or 0
 
 
 def has_no_memories(store: Store) -> bool:
     """Tell whether there is no memory, not even a purged one."""
-    return not value(store.connection, "SELECT EXISTS (SELECT 1 FROM memories)")
+    return not store.value("SELECT EXISTS (SELECT 1 FROM memories)")
 
 
 _PROJECT_OF: Final = (
@@ -168,7 +195,7 @@ def project_row(store: Store, caller: Caller) -> int | None:
         return GLOBAL_PROJECT
     root = caller.project.root
     if root not in store.projects:
-        row = value(store.connection, _PROJECT_OF, (root, root))
+        row = store.value(_PROJECT_OF, (root, root))
         if row is None:
             return None
         _remember(store.projects, root, row)
@@ -180,13 +207,13 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
     row = project_row(store, caller)
     if row is not None or caller.project is None:
         return row or GLOBAL_PROJECT
-    store.connection.execute(
+    store.execute(
         "INSERT INTO projects (root, name, created_at) VALUES (?, ?, ?)",
         (caller.project.root, caller.project.name, now_ms),
     )
     project = store.connection.last_insert_rowid()
     for sha in store.first_commits.get(caller.project.root, ()):
-        store.connection.execute("INSERT INTO first_commits VALUES (?, ?)", (project, sha))
+        store.execute("INSERT INTO first_commits VALUES (?, ?)", (project, sha))
     return _remember(store.projects, caller.project.root, project)
 
 
@@ -200,13 +227,13 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
         return known
     row = session_row(store, caller, project)
     if row is None:
-        store.connection.execute(
+        store.execute(
             "INSERT INTO sessions (key, project_id, client, started_at) VALUES (?, ?, ?, ?)",
             (key, project, client, now_ms),
         )
         row = store.connection.last_insert_rowid()
-    elif _rank(client) > _rank(value(store.connection, "SELECT client FROM sessions WHERE id = ?", (row,))):
-        store.connection.execute("UPDATE sessions SET client = ? WHERE id = ?", (client, row))
+    elif _rank(client) > _rank(store.value("SELECT client FROM sessions WHERE id = ?", (row,))):
+        store.execute("UPDATE sessions SET client = ? WHERE id = ?", (client, row))
     return _remember(store.sessions, (key, project, client), row)
 
 
@@ -224,7 +251,7 @@ def session_row(store: Store, caller: Caller, project: int) -> int | None:
         return None
     key = (caller.session.key, project)
     known = store.sessions.get((*key, caller.session.client))
-    return known or value(store.connection, "SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
+    return known or store.value("SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
 
 
 def remember_first_commits(store: Store, root: str, commits: Collection[str]) -> None:

@@ -12,7 +12,6 @@ from typing import Final
 
 import apsw
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import (
     OWN_COLUMNS,
     SECTIONS_TRIGGERS,
@@ -72,7 +71,7 @@ def _has_same_rows(store: Store, table: str, source: str) -> bool:
     both = (
         f"SELECT EXISTS (SELECT * FROM ({source}) EXCEPT {index}) OR EXISTS ({index} EXCEPT SELECT * FROM ({source}))"
     )
-    return not value(store.connection, both)
+    return not store.value(both)
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -88,7 +87,7 @@ def _searched(place: int, count: int) -> bool:
 
 def _has_triggers(store: Store, names: Sequence[str]) -> bool:
     there = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND name IN (SELECT value FROM json_each(?))"
-    return value(store.connection, there, (json.dumps(names),)) == len(names)
+    return store.value(there, (json.dumps(names),)) == len(names)
 
 
 def _words_are_whole(store: Store) -> bool:
@@ -99,7 +98,7 @@ def _words_differing(store: Store, numbers: Sequence[int]) -> int | None:
     statement = (
         f"SELECT seq, {', '.join(OWN_COLUMNS)} FROM memories_words WHERE seq IN (SELECT value FROM json_each(?))"
     )
-    found = rows(store.connection, statement, (_listed(numbers),))
+    found = store.rows(statement, (_listed(numbers),))
     compared = [Compared(seq, texts, _searched(place, len(found))) for place, (seq, *texts) in enumerate(found)]
     return store.engine.first_differing(store.connection, "memories_fts", compared)
 
@@ -107,8 +106,8 @@ def _words_differing(store: Store, numbers: Sequence[int]) -> int | None:
 def _empty_words(store: Store) -> None:
     drop_words(store.connection)
     for statement in words_layout(store.engine):
-        store.connection.execute(statement)
-    store.connection.execute("DELETE FROM search_index")
+        store.execute(statement)
+    store.execute("DELETE FROM search_index")
 
 
 def _fill_words(store: Store, below: int, limit: int) -> int | None:
@@ -126,13 +125,12 @@ _ABSENT: Final = (
 
 
 def _fill(store: Store, table: str, key: str, below: int, limit: int, statement: str) -> int | None:
-    lowest: int | None = value(
-        store.connection,
+    lowest: int | None = store.value(
         f"SELECT min({key}) FROM (SELECT {key} FROM {table} WHERE {key} < ? ORDER BY {key} DESC LIMIT ?)",
         (below, limit),
     )
     if lowest is not None:
-        rows(store.connection, statement, (lowest, below))  # says which of the texts it is fed is damaged
+        store.rows(statement, (lowest, below))  # says which of the texts it is fed is damaged
     return lowest
 
 
@@ -151,8 +149,7 @@ def _sections_are_whole(store: Store) -> bool:
 
 def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:
     fold = store.engine.fold
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT id, heading, content, extra FROM sections WHERE id IN (SELECT value FROM json_each(?))",
         (_listed(numbers),),
     )
@@ -166,8 +163,8 @@ def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:
 def _empty_sections(store: Store) -> None:
     drop_sections(store.connection)
     for statement in sections_layout(store.engine):
-        store.connection.execute(statement)
-    store.connection.execute("DELETE FROM search_index")
+        store.execute(statement)
+    store.execute("DELETE FROM search_index")
 
 
 def _fill_sections(store: Store, below: int, limit: int) -> int | None:
@@ -197,7 +194,7 @@ _SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
 
 def _signatures_are_intact(store: Store) -> bool:
     lost = "SELECT EXISTS (SELECT 1 FROM sketches WHERE seq NOT IN (SELECT seq FROM memories))"
-    return not value(store.connection, lost)
+    return not store.value(lost)
 
 
 def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
@@ -205,10 +202,10 @@ def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
     listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SIGNED}"
     contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
     found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"
-    for seq, kind, content in rows(store.connection, contents, (_listed(numbers),)):
+    for seq, kind, content in store.rows(contents, (_listed(numbers),)):
 
         def is_there(entries: list[int], seq: int = seq) -> bool:
-            return bool(rows(store.connection, found, (json.dumps(entries), seq)))
+            return bool(store.rows(found, (json.dumps(entries), seq)))
 
         # The key of the whole is there, mostly; the other hashes take long.
         is_signed = is_there([text_key(kind, content)]) or is_there(_of_text(kind, content))
@@ -227,14 +224,12 @@ def _of_text(kind: str, content: str) -> list[int]:
 
 
 def _empty_signatures(store: Store) -> None:
-    store.connection.execute("DELETE FROM sketches")
+    store.execute("DELETE FROM sketches")
 
 
 def _fill_signatures(store: Store, below: int, limit: int) -> int | None:
-    found = rows(
-        store.connection,
-        f"SELECT seq, kind, content FROM memories WHERE seq < ? AND {_SIGNED} ORDER BY seq DESC LIMIT ?",
-        (below, limit),
+    found = store.rows(
+        f"SELECT seq, kind, content FROM memories WHERE seq < ? AND {_SIGNED} ORDER BY seq DESC LIMIT ?", (below, limit)
     )
     insert_signatures(store, [(seq, _entries(kind, content)) for seq, kind, content in found])
     return found[-1][0] if found else None

@@ -11,7 +11,7 @@ from typing import Final
 
 import apsw
 
-from palimp_daemon.runtime.sql import rows, transaction, value
+from palimp_daemon.runtime.sql import transaction
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, has_undefined_index, is_of_an_index
 from palimp_daemon.store.derived_index import Derived, Filling
 from palimp_daemon.store.store import Store
@@ -35,9 +35,9 @@ def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
         derived.empty(store)
         store.state(Filling).fill_anew(derived)
         note = "INSERT INTO rebuilds (at, name, why) VALUES (?, ?, ?)"
-        store.connection.execute(note, (clock.now_ms(), derived.name, why))
+        store.execute(note, (clock.now_ms(), derived.name, why))
         old = "DELETE FROM rebuilds WHERE id <= (SELECT max(id) FROM rebuilds) - ?"
-        store.connection.execute(old, (KEPT_MAX,))
+        store.execute(old, (KEPT_MAX,))
     store.forget_searches()
     store.log("index_rebuilt", index=derived.name, why=why)
 
@@ -111,7 +111,7 @@ def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
     for each in store.state(Filling).indexes:
         if each.derived is derived:
             table, key = derived.source
-            left = value(store.connection, f"SELECT count(*) FROM {table} WHERE {key} < ?", (each.below,))
+            left = store.value(f"SELECT count(*) FROM {table} WHERE {key} < ?", (each.below,))
             notes.append(
                 f"The index of {derived.name} is being built anew; {left:,} older rows are not in it yet, so"
                 " this answer may lack some. Ask again in a moment."
@@ -122,9 +122,7 @@ def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
 def rebuilds(store: Store) -> list[Rebuilt]:
     """Return the noted rebuilds, newest first."""
     running = {each.derived.name for each in store.state(Filling).indexes}
-    found: Sequence[tuple[int, str, str]] = rows(
-        store.connection, "SELECT at, name, why FROM rebuilds ORDER BY id DESC"
-    )
+    found: Sequence[tuple[int, str, str]] = store.rows("SELECT at, name, why FROM rebuilds ORDER BY id DESC")
     told: list[Rebuilt] = []
     for at, name, why in found:
         told.append(Rebuilt(at=at, index=name, why=why, is_running=name in running))

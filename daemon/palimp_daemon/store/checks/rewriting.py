@@ -28,23 +28,22 @@ def rewrite(store: Store) -> None:
 
 
 def _rewrite(store: Store) -> None:
-    connection = store.connection
     try:
         for derived in ALL_DERIVED:
             _drop_deleted_words(store, derived)
         # The second copy is as large as the database: not in memory, as other temporary things are.
-        connection.execute("PRAGMA temp_store = FILE")
+        store.execute("PRAGMA temp_store = FILE")
         try:
-            connection.execute("VACUUM")
+            store.execute("VACUUM")
         finally:
-            connection.execute("PRAGMA temp_store = MEMORY")  # which drops the temporary tables
-            store.engine.prepare(connection)
+            store.execute("PRAGMA temp_store = MEMORY")  # which drops the temporary tables
+            store.engine.prepare(store.connection)
     except apsw.Error:
         store.forget_index()
         with contextlib.suppress(apsw.Error):
-            checkpoint(connection)  # what the WAL holds of a rewrite that failed fills the disk
+            checkpoint(store.connection)  # what the WAL holds of a rewrite that failed fills the disk
         raise
-    checkpoint(connection)
+    checkpoint(store.connection)
 
 
 def _drop_deleted_words(store: Store, derived: Derived) -> None:

@@ -178,9 +178,9 @@ def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
     """Delete those of the derived rows *orphans* that still belong to no row."""
     gone = 0
     for table in sorted({table for table, _ in orphans}):
-        lost = {rowid for _, rowid, *_ in rows(store.connection, f"PRAGMA foreign_key_check({table})")}
+        lost = {rowid for _, rowid, *_ in store.rows(f"PRAGMA foreign_key_check({table})")}
         for rowid in sorted(lost.intersection(rowid for named, rowid in orphans if named == table)):
-            store.connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))
+            store.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))
             gone += 1
     if gone:
         store.log("orphans_deleted", rows=gone)

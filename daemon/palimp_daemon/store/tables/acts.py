@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from palimp_daemon.runtime.sql import insert_rows, rows, value
+from palimp_daemon.runtime.sql import insert_rows
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.steps import TEXTS, Field, Step, joined
 from palimp_protocol.decoders import decoder_of
@@ -72,7 +72,7 @@ def add_acts(store: Store, acts: Sequence[NewAct]) -> int:
 
 def add_part(store: Store, act: int, steps: Sequence[Step]) -> None:
     """Write further *steps* of the act numbered *act*."""
-    store.connection.execute(
+    store.execute(
         "INSERT INTO act_parts (act_id, number, steps) SELECT ?1, 1 + count(*), ?2 FROM act_parts WHERE act_id = ?1",
         (act, _encoded(steps)),
     )
@@ -80,13 +80,13 @@ def add_part(store: Store, act: int, steps: Sequence[Step]) -> None:
 
 def steps_of(store: Store, act: ActRow) -> list[Step]:
     """Return all steps of *act*, in order."""
-    parts = rows(store.connection, "SELECT steps FROM act_parts WHERE act_id = ? ORDER BY number", (act.id,))
+    parts = store.rows("SELECT steps FROM act_parts WHERE act_id = ? ORDER BY number", (act.id,))
     return joined([step for text in (act.first_steps, *(part for (part,) in parts)) for step in _DECODER.decode(text)])
 
 
 def acts_with_steps(store: Store, acts: Sequence[ActRow]) -> list[tuple[ActRow, list[Step]]]:
     """Return each of *acts* with its steps; only those with several parts are asked for them."""
-    longer = {number for (number,) in rows(store.connection, "SELECT DISTINCT act_id FROM act_parts")}
+    longer = {*store.column("SELECT DISTINCT act_id FROM act_parts")}
     return [
         (act, steps_of(store, act) if act.id in longer else joined(_DECODER.decode(act.first_steps))) for act in acts
     ]
@@ -101,7 +101,7 @@ def acts_of(store: Store, project: int, limit: int, before: int | None = None) -
 
 def count_acts(store: Store, project: int) -> int:
     """Count the kept acts of *project*."""
-    return value(store.connection, "SELECT count(*) FROM acts WHERE project_id = ?", (project,))
+    return store.value("SELECT count(*) FROM acts WHERE project_id = ?", (project,))
 
 
 def act_numbered(store: Store, number: int) -> ActRow | None:
@@ -136,8 +136,7 @@ def last_act_with(store: Store, step: Step, after: int) -> ActRow | None:
 def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
     """Return the memories, or links, of which acts in effect after *after* changed *field*."""
     part = f'["{field}",'
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT steps FROM acts WHERE id > ?1 AND undone_by IS NULL AND kind != 'undo' AND instr(steps, ?2) UNION ALL"
         " SELECT p.steps FROM act_parts p JOIN acts a ON a.id = p.act_id"
         " WHERE a.id > ?1 AND a.undone_by IS NULL AND a.kind != 'undo' AND instr(p.steps, ?2)",
@@ -165,12 +164,12 @@ def forget_wordings(store: Store, seq: int) -> None:
     where = " OR ".join("instr(steps, ?)" for _ in parts)
     for table, key in (("acts", "id"), ("act_parts", "(act_id, number)")):
         columns = key.strip("()")
-        found = rows(store.connection, f"SELECT {columns}, steps FROM {table} WHERE {where}", parts)
+        found = store.rows(f"SELECT {columns}, steps FROM {table} WHERE {where}", parts)
         for *numbers, text in found:
             left = [step for step in _DECODER.decode(text) if step.field not in TEXTS or step.number != seq]
             places = ", ".join("?" * len(numbers))
             statement = f"UPDATE {table} SET steps = ? WHERE ({columns}) = ({places})"
-            store.connection.execute(statement, (_encoded(left), *numbers))
+            store.execute(statement, (_encoded(left), *numbers))
 
 
 def prune_acts(store: Store, after: int) -> int:
@@ -179,25 +178,25 @@ def prune_acts(store: Store, after: int) -> int:
     ACTS_KEPT acts of people are kept in each, and as many of agents.
     """
     grown = "SELECT DISTINCT project_id, author FROM acts WHERE id > ?"
-    for project, author in rows(store.connection, grown, (after,)):
-        store.connection.execute(
+    for project, author in store.rows(grown, (after,)):
+        store.execute(
             "DELETE FROM acts WHERE project_id = ?1 AND author = ?2 AND id <="
             " (SELECT id FROM acts WHERE project_id = ?1 AND author = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3)",
             (project, author, ACTS_KEPT),
         )
-    return value(store.connection, "SELECT coalesce(max(id), 0) FROM acts")
+    return store.value("SELECT coalesce(max(id), 0) FROM acts")
 
 
 def _set_undone_by(store: Store, number: int, by: int | None) -> None:
-    store.connection.execute("UPDATE acts SET undone_by = ? WHERE id = ?", (by, number))
+    store.execute("UPDATE acts SET undone_by = ? WHERE id = ?", (by, number))
 
 
 def _undoes(store: Store, number: int) -> int | None:
-    return value(store.connection, "SELECT undoes FROM acts WHERE id = ?", (number,))
+    return store.value("SELECT undoes FROM acts WHERE id = ?", (number,))
 
 
 def _acts(store: Store, where: str, values: Sequence[int | str]) -> list[ActRow]:
-    return [ActRow(*row) for row in rows(store.connection, f"SELECT {_COLUMNS} WHERE {where}", values)]
+    return store.records(ActRow, f"SELECT {_COLUMNS} WHERE {where}", values)
 
 
 def _encoded(steps: Sequence[Step]) -> str:

@@ -9,7 +9,6 @@ from palimp_daemon.codediff.diff import Hunk, takes_out
 from palimp_daemon.codediff.fingerprint import feature, posting_hash
 from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.packing import pack
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import forget, reword, watch
 from palimp_daemon.store.tables.hunks import PENDING, WATCHED, Known, gone_lines
@@ -40,7 +39,7 @@ def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hu
 
     Those that take something out are watched at once, unless the change is pending.
     """
-    store.connection.execute(
+    store.execute(
         "INSERT INTO changes (project_id, session_id, turn, commit_sha, tool, reason, at, is_pending)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -61,7 +60,6 @@ def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hu
 
 def add_hunks(store: Store, project: int, number: int, change: Change, hunks: Sequence[Hunk]) -> None:
     """Store *hunks* of the change *number*."""
-    db = store.connection
     erased = _erased_among(store, hunks)
     for hunk in hunks:
         if erased and _hash_of(hunk.gone) in erased:
@@ -69,20 +67,20 @@ def add_hunks(store: Store, project: int, number: int, change: Change, hunks: Se
         is_telling = takes_out(hunk)
         state = PENDING if change.is_pending else WATCHED
         path, gone = path_row(store, project, hunk.path), len(hunk.gone) if is_telling else 0
-        db.execute(
+        store.execute(
             "INSERT INTO hunks (change_id, path_id, line, gone, state, packed) VALUES (?, ?, ?, ?, ?, ?)",
             (number, path, hunk.line, gone, state, pack(hunk)),
         )
         if is_telling and not change.is_pending:
-            watch(store, project, db.last_insert_rowid(), hunk.path, hunk.gone, change.reason)
+            watch(store, project, store.connection.last_insert_rowid(), hunk.path, hunk.gone, change.reason)
 
 
 def path_row(store: Store, project: int, path: str) -> int:
     """Return the row of *path*, made if need be."""
     key = (project, path)
-    row = value(store.connection, "SELECT id FROM paths WHERE project_id = ? AND path = ?", key)
+    row = store.value("SELECT id FROM paths WHERE project_id = ? AND path = ?", key)
     if row is None:
-        store.connection.execute("INSERT INTO paths (project_id, path) VALUES (?, ?)", key)
+        store.execute("INSERT INTO paths (project_id, path) VALUES (?, ?)", key)
         row = store.connection.last_insert_rowid()
     return int(row)
 
@@ -92,26 +90,18 @@ def forget_hunks(store: Store, project: int, keep_from_ms: int, keep_hunks: int,
 
     The oldest and least cited go first.
     """
-    total: int = value(store.connection, f"SELECT count(*) {_OF_PROJECT}", (project,))
+    total: int = store.value(f"SELECT count(*) {_OF_PROJECT}", (project,))
     too_many = max(0, total - keep_hunks)
-    old = rows(
-        store.connection,
-        f"SELECT h.id {_OF_PROJECT} AND c.at < ? ORDER BY c.at LIMIT ?",
-        (project, keep_from_ms, limit),
-    )
+    old = store.rows(f"SELECT h.id {_OF_PROJECT} AND c.at < ? ORDER BY c.at LIMIT ?", (project, keep_from_ms, limit))
     least = (
-        rows(
-            store.connection,
-            f"SELECT h.id {_OF_PROJECT} ORDER BY min(h.cited, 3), c.at LIMIT ?",
-            (project, min(limit, too_many)),
-        )
+        store.rows(f"SELECT h.id {_OF_PROJECT} ORDER BY min(h.cited, 3), c.at LIMIT ?", (project, min(limit, too_many)))
         if too_many > len(old)
         else []
     )
     gone = list(dict.fromkeys(row[0] for row in (*old, *least)))[:limit]
     _delete_hunks(store, project, gone)
     if gone:
-        store.connection.execute(
+        store.execute(
             "DELETE FROM changes WHERE project_id = ? AND NOT is_pending AND id NOT IN (SELECT change_id FROM hunks)",
             (project,),
         )
@@ -120,10 +110,10 @@ def forget_hunks(store: Store, project: int, keep_from_ms: int, keep_hunks: int,
 
 def delete_change(store: Store, number: int) -> None:
     """Delete a change with its hunks."""
-    project = value(store.connection, "SELECT project_id FROM changes WHERE id = ?", (number,))
-    hunks = [row[0] for row in rows(store.connection, "SELECT id FROM hunks WHERE change_id = ?", (number,))]
+    project = store.value("SELECT project_id FROM changes WHERE id = ?", (number,))
+    hunks = store.column("SELECT id FROM hunks WHERE change_id = ?", (number,))
     _delete_hunks(store, project, hunks)
-    store.connection.execute("DELETE FROM changes WHERE id = ?", (number,))
+    store.execute("DELETE FROM changes WHERE id = ?", (number,))
 
 
 def erase_hunk(store: Store, project: int, hunk: Known) -> None:
@@ -132,16 +122,12 @@ def erase_hunk(store: Store, project: int, hunk: Known) -> None:
     Its change stays, so that its commit is not read again, and a hash of its lines, so that rewritten history does not
     bring them back; the reason goes with the last hunk.
     """
-    db = store.connection
-    db.execute("INSERT OR IGNORE INTO erased_hunks (hash) VALUES (?)", (_hash_of(gone_lines(hunk)),))
-    change = value(db, "SELECT change_id FROM hunks WHERE id = ?", (hunk.id,))
+    store.execute("INSERT OR IGNORE INTO erased_hunks (hash) VALUES (?)", (_hash_of(gone_lines(hunk)),))
+    change = store.value("SELECT change_id FROM hunks WHERE id = ?", (hunk.id,))
     _delete_hunks(store, project, [hunk.id])
-    db.execute("DELETE FROM tellings WHERE hunk_id = ?", (hunk.id,))
-    db.execute("DELETE FROM requests WHERE CAST(reply AS TEXT) GLOB ?", (f"*h{hunk.id}[^0-9]*",))
-    db.execute(
-        "UPDATE changes SET reason = '' WHERE id = ? AND id NOT IN (SELECT change_id FROM hunks)",
-        (change,),
-    )
+    store.execute("DELETE FROM tellings WHERE hunk_id = ?", (hunk.id,))
+    store.execute("DELETE FROM requests WHERE CAST(reply AS TEXT) GLOB ?", (f"*h{hunk.id}[^0-9]*",))
+    store.execute("UPDATE changes SET reason = '' WHERE id = ? AND id NOT IN (SELECT change_id FROM hunks)", (change,))
 
 
 def erase_reasons(store: Store, project: int, session: str, containing: str) -> int:
@@ -149,7 +135,6 @@ def erase_reasons(store: Store, project: int, session: str, containing: str) -> 
 
     Without either, all that sessions gave. The removed code stays.
     """
-    db = store.connection
     if session:
         part, values = "session_id IN (SELECT id FROM sessions WHERE key = ?)", (session,)
     elif containing:
@@ -158,7 +143,7 @@ def erase_reasons(store: Store, project: int, session: str, containing: str) -> 
         part, values = "project_id = ? AND max(instr(reason, ?), instr(reason, ?)) > 0", (project, containing, folded)
     else:
         part, values = "project_id = ? AND session_id IS NOT NULL", (project,)
-    found = rows(db, f"SELECT id FROM changes WHERE reason != '' AND {part}", values)
+    found = store.rows(f"SELECT id FROM changes WHERE reason != '' AND {part}", values)
     return _empty_reasons(store, [number for (number,) in found])
 
 
@@ -168,8 +153,7 @@ def erase_reasons_quoting(store: Store, project: int, session: str, text: str) -
     It was said in the *session* with that key; of others only sentences count.
     """
     said = " ".join(text.split())
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT c.id, c.reason, s.key = ? FROM changes c JOIN sessions s ON s.id = c.session_id"
         " WHERE c.project_id = ? AND c.reason != ''",
         (session, project),
@@ -184,8 +168,7 @@ def erase_reasons_quoting(store: Store, project: int, session: str, text: str) -
 
 def erase_reasons_of_commit(store: Store, project: int, commit: str) -> int:
     """Empty the reasons from commits whose hash begins with *commit*; return how many."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT id FROM changes WHERE project_id = ? AND reason != '' AND substr(commit_sha, 1, ?) = ?",
         (project, len(commit), commit),
     )
@@ -194,8 +177,8 @@ def erase_reasons_of_commit(store: Store, project: int, commit: str) -> int:
 
 def _empty_reasons(store: Store, changes: Sequence[int]) -> int:
     for number in changes:
-        store.connection.execute("UPDATE changes SET reason = '' WHERE id = ?", (number,))
-        for (hunk,) in rows(store.connection, "SELECT id FROM hunks WHERE change_id = ?", (number,)):
+        store.execute("UPDATE changes SET reason = '' WHERE id = ?", (number,))
+        for (hunk,) in store.rows("SELECT id FROM hunks WHERE change_id = ?", (number,)):
             reword(store, hunk)
     return len(changes)
 
@@ -204,21 +187,19 @@ def hunks_with_lines_of(store: Store, project: int, hunk: Known, limit: int) -> 
     """Return other watched hunks of *project* with lines of *hunk*, newest first."""
     lines = (key_of(line) for line in gone_lines(hunk) if is_significant(line))
     hashes = [posting_hash(feature("L", line), project) for line in lines]
-    found = rows(
-        store.connection,
+    return store.column(
         "SELECT DISTINCT hunk_id FROM json_each(?) JOIN fingerprints ON hash = value WHERE hunk_id != ?"
         " ORDER BY hunk_id DESC LIMIT ?",
         (json.dumps(hashes), hunk.id, limit),
     )
-    return [number for (number,) in found]
 
 
 def _erased_among(store: Store, hunks: Sequence[Hunk]) -> set[int]:
-    if not hunks or value(store.connection, "SELECT 1 FROM erased_hunks LIMIT 1") is None:
+    if not hunks or store.value("SELECT 1 FROM erased_hunks LIMIT 1") is None:
         return set()
     hashes = json.dumps([_hash_of(hunk.gone) for hunk in hunks])
     known = "SELECT hash FROM erased_hunks WHERE hash IN (SELECT value FROM json_each(?))"
-    return {each for (each,) in rows(store.connection, known, (hashes,))}
+    return {*store.column(known, (hashes,))}
 
 
 def _hash_of(gone: Sequence[str]) -> int:
@@ -228,4 +209,4 @@ def _hash_of(gone: Sequence[str]) -> int:
 def _delete_hunks(store: Store, project: int, hunk_ids: Sequence[int]) -> None:
     for hunk_id in hunk_ids:
         forget(store, project, hunk_id)
-    store.connection.execute("DELETE FROM hunks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(hunk_ids),))
+    store.execute("DELETE FROM hunks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(hunk_ids),))

@@ -6,7 +6,7 @@ The id of a note is made of its path, and so stays.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, transaction
+from palimp_daemon.runtime.sql import transaction
 from palimp_daemon.search.index_terms import extra_of_text
 from palimp_daemon.store.ids import id_of_content, shown_of
 from palimp_daemon.store.store import Store, ensure_project
@@ -40,7 +40,7 @@ def put_notes(store: Store, owner: Caller, changed: Sequence[StoredNote], gone: 
         project = ensure_project(store, owner, 0)
         for path in [*gone, *(note.path for note in changed)]:
             whole = id_of_note(path)
-            for (seq,) in rows(store.connection, "SELECT seq FROM memories WHERE id = ?", (whole,)):
+            for (seq,) in store.rows("SELECT seq FROM memories WHERE id = ?", (whole,)):
                 erase(store, seq, shown_of(whole))
         for path, title, content, tags, changed_ms in changed:
             # Not by the words of the day of its last change, which says little of it, and is that of many at once.

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from palimp_clients.transcripts.turn import SessionFile, Turn
-from palimp_daemon.runtime.sql import in_list, row_list, rows, value
+from palimp_daemon.runtime.sql import in_list, row_list
 from palimp_daemon.search.engine import STEP_PAGES, TURN_KIND, merge_step
 from palimp_daemon.search.index_terms import IndexedWords, dated, words_of
 from palimp_daemon.store.ids import id_of_content
@@ -107,7 +107,7 @@ def prepare_conversations(connection: apsw.Connection) -> None:
 
 def knows_erased(store: Store) -> bool:
     """Tell whether anything is known to be erased."""
-    return bool(value(store.connection, "SELECT EXISTS (SELECT 1 FROM erased_turns)"))
+    return bool(store.value("SELECT EXISTS (SELECT 1 FROM erased_turns)"))
 
 
 def keep_erased(store: Store, ids: Iterable[str]) -> None:
@@ -135,7 +135,7 @@ def forget_turns(store: Store, key: str, turns: Iterable[Turn]) -> int:
     if not ids:
         return 0
     listed, values = row_list(ids)
-    found = rows(store.connection, f"SELECT seq FROM memories WHERE id IN (SELECT column1 FROM {listed})", values)
+    found = store.rows(f"SELECT seq FROM memories WHERE id IN (SELECT column1 FROM {listed})", values)
     _delete(store, [seq for (seq,) in found])
     return len(found)
 
@@ -169,7 +169,7 @@ SHORT_HASH: Final = 10
 
 def known_commits(store: Store, project: int) -> set[str]:
     """Return the hashes of the stored commits of *project*."""
-    return {hash_ for (hash_,) in rows(store.connection, _COMMITS, (project,))}
+    return {*store.column(_COMMITS, (project,))}
 
 
 _COMMITS: Final = "SELECT hash FROM conversation_commits WHERE project_id = ?"
@@ -180,8 +180,8 @@ def forget_commits(store: Store, project: int, hashes: Iterable[str]) -> int:
     gone = 0
     for hash_ in hashes:
         where = "WHERE project_id = ? AND hash = ?"
-        found = rows(store.connection, f"SELECT seq FROM conversation_commits {where}", (project, hash_))
-        store.connection.execute(f"DELETE FROM conversation_commits {where}", (project, hash_))
+        found = store.rows(f"SELECT seq FROM conversation_commits {where}", (project, hash_))
+        store.execute(f"DELETE FROM conversation_commits {where}", (project, hash_))
         gone += _delete(store, [seq for (seq,) in found])
     return gone
 
@@ -191,9 +191,7 @@ def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
     if row.session_id is None:
         return []
     # Sessions go on at once: what is beside it in the table may be another session's.
-    before, after = (
-        rows(store.connection, f"{_BESIDE} {there} LIMIT 1", (row.session_id, row.seq)) for there in (_BEFORE, _AFTER)
-    )
+    before, after = (store.rows(f"{_BESIDE} {there} LIMIT 1", (row.session_id, row.seq)) for there in (_BEFORE, _AFTER))
     return [*before, (row.seq, row.source, row.content), *after]
 
 
@@ -205,8 +203,7 @@ _AFTER: Final = "AND seq > ? ORDER BY seq"
 def turns_before(store: Store, session: int, turn: str) -> int:
     """Count the turns of *session* before the one whose id begins with *turn*; 0: there is none."""
     of_session = "session_id = ?1 AND deleted_at IS NULL"
-    return value(
-        store.connection,
+    return store.value(
         f"SELECT count(*) FROM memories WHERE {of_session} AND seq <"
         f" (SELECT min(seq) FROM memories WHERE {of_session} AND substr(id, 1, length(?2)) = ?2)",
         (session, turn),
@@ -216,8 +213,8 @@ def turns_before(store: Store, session: int, turn: str) -> int:
 def turns_between(store: Store, session: int, skip: int, limit: int) -> tuple[list[int], int]:
     """Return up to *limit* turns of *session* behind the first *skip*, and the number of all."""
     of_session = "FROM memories WHERE session_id = ? AND deleted_at IS NULL"
-    found = rows(store.connection, f"SELECT seq {of_session} ORDER BY seq LIMIT ? OFFSET ?", (session, limit, skip))
-    return [seq for (seq,) in found], value(store.connection, f"SELECT count(*) {of_session}", (session,))
+    found = store.rows(f"SELECT seq {of_session} ORDER BY seq LIMIT ? OFFSET ?", (session, limit, skip))
+    return [seq for (seq,) in found], store.value(f"SELECT count(*) {of_session}", (session,))
 
 
 def rows_to_erase(store: Store, project: int, session: str, containing: str, limit: int) -> list[int]:
@@ -230,25 +227,24 @@ def rows_to_erase(store: Store, project: int, session: str, containing: str, lim
     else:
         part, values = "m.project_id = ?", (project,)
     statement = f"SELECT m.seq FROM memories m LEFT JOIN sessions t ON t.id = m.session_id WHERE {part} LIMIT ?"
-    return [seq for (seq,) in rows(store.connection, statement, (*values, limit))]
+    return store.column(statement, (*values, limit))
 
 
 def name_project(store: Store, root: str, name: str) -> None:
     """Call the project of the folder *root* by *name*, unless another is called so."""
-    store.connection.execute("UPDATE OR IGNORE projects SET root = ? WHERE root = ?", (name, root))
+    store.execute("UPDATE OR IGNORE projects SET root = ? WHERE root = ?", (name, root))
     store.projects.clear()
 
 
 def file_of(store: Store, path: str) -> FileRead | None:
     """Return how far the file at *path* was read; None: never."""
-    found = rows(store.connection, "SELECT * FROM conversation_files WHERE path = ?", (path,))
-    return FileRead(*found[0]) if found else None
+    return store.record(FileRead, "SELECT * FROM conversation_files WHERE path = ?", (path,))
 
 
 def note_file(store: Store, file: FileRead) -> None:
     """Remember how far *file* was read."""
     places = ", ".join("?" * len(file))
-    store.connection.execute(f"INSERT OR REPLACE INTO conversation_files VALUES ({places})", file)
+    store.execute(f"INSERT OR REPLACE INTO conversation_files VALUES ({places})", file)
 
 
 def note_unread(store: Store, file: SessionFile, why: str) -> None:
@@ -259,41 +255,39 @@ def note_unread(store: Store, file: SessionFile, why: str) -> None:
 
 def files_read(store: Store) -> list[FileRead]:
     """Return all files that were read."""
-    return [FileRead(*row) for row in rows(store.connection, "SELECT * FROM conversation_files")]
+    return store.records(FileRead, "SELECT * FROM conversation_files")
 
 
 def files_unread(store: Store, limit: int) -> list[FileRead]:
     """Return files that could not be read in full, the largest first."""
     statement = "SELECT * FROM conversation_files WHERE why != '' OR skipped > 0 ORDER BY size DESC LIMIT ?"
-    return [FileRead(*row) for row in rows(store.connection, statement, (limit,))]
+    return store.records(FileRead, statement, (limit,))
 
 
 def fact(store: Store, name: str) -> str:
     """Return the fact noted as *name*; empty: none."""
-    return value(store.connection, "SELECT fact FROM conversation_facts WHERE name = ?", (name,)) or ""
+    return store.value("SELECT fact FROM conversation_facts WHERE name = ?", (name,)) or ""
 
 
 def note_fact(store: Store, name: str, said: str) -> None:
     """Remember *said* as *name*."""
-    store.connection.execute("INSERT OR REPLACE INTO conversation_facts VALUES (?, ?)", (name, said))
+    store.execute("INSERT OR REPLACE INTO conversation_facts VALUES (?, ?)", (name, said))
 
 
 def extent(store: Store) -> Extent:
     """Measure the store."""
-    counts = dict(
-        rows(store.connection, "SELECT kind, count(*) FROM memories INDEXED BY memories_by_kind GROUP BY kind")
-    )
+    counts = dict(store.rows("SELECT kind, count(*) FROM memories INDEXED BY memories_by_kind GROUP BY kind"))
     of_turns = "EXISTS (SELECT 1 FROM memories m WHERE m.session_id = s.id)"
-    sessions = value(store.connection, f"SELECT count(*) FROM sessions s WHERE {of_turns}")
-    files_of = rows(store.connection, "SELECT client, count(*) FROM conversation_files GROUP BY client ORDER BY client")
+    sessions = store.value(f"SELECT count(*) FROM sessions s WHERE {of_turns}")
+    files_of = store.rows("SELECT client, count(*) FROM conversation_files GROUP BY client ORDER BY client")
     files = sum(count for _, count in files_of)
     return Extent(counts.get(TURN, 0), counts.get(COMMIT, 0), sessions, files, size_of(store), files_of)
 
 
 def size_of(store: Store) -> int:
     """Return the used bytes of the database."""
-    pages = value(store.connection, "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
-    return pages * value(store.connection, "SELECT page_size FROM pragma_page_size")
+    pages = store.value("SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
+    return pages * store.value("SELECT page_size FROM pragma_page_size")
 
 
 def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
@@ -302,9 +296,9 @@ def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
     If there are none and the store exceeds *bytes_max*, the oldest rows go. They are not remembered as erased.
     """
     statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY created_at LIMIT ?"
-    due = rows(store.connection, statement, (TURN, before_ms, ROWS_DELETED_MAX))
+    due = store.rows(statement, (TURN, before_ms, ROWS_DELETED_MAX))
     if not due and size_of(store) > bytes_max:
-        due = rows(store.connection, "SELECT seq FROM memories ORDER BY created_at LIMIT ?", (ROWS_DELETED_MAX,))
+        due = store.rows("SELECT seq FROM memories ORDER BY created_at LIMIT ?", (ROWS_DELETED_MAX,))
     return _delete(store, [seq for (seq,) in due])
 
 
@@ -312,9 +306,9 @@ def _delete(store: Store, seqs: Sequence[int]) -> int:
     if not seqs:
         return 0
     places, numbers = in_list(seqs)
-    ids = [each for (each,) in rows(store.connection, f"SELECT id FROM memories WHERE seq IN {places}", numbers)]
+    ids = store.column(f"SELECT id FROM memories WHERE seq IN {places}", numbers)
     for table in ("sums", "memories"):
-        store.connection.execute(f"DELETE FROM {table} WHERE seq IN {places}", numbers)
+        store.execute(f"DELETE FROM {table} WHERE seq IN {places}", numbers)
     store.connection.executemany("DELETE FROM erased_turns WHERE id = ?", [(each,) for each in ids])
     merge_step(store.connection, store.engine, DELETED_PAGES)
     return len(ids)
@@ -328,8 +322,7 @@ def _insert_new(store: Store, new: dict[str, NewMemory]) -> dict[str, int]:
     if not new:
         return {}
     listed, ids = row_list([(each,) for each in new])
-    known = rows(
-        store.connection,
+    known = store.rows(
         f"SELECT id FROM memories WHERE id IN (SELECT column1 FROM {listed})"
         f" UNION ALL SELECT id FROM erased_turns WHERE id IN (SELECT column1 FROM {listed})",
         (*ids, *ids),

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row, Selection, newest, unmarked
@@ -46,8 +45,7 @@ def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> t
 
 def count_in(store: Store, span: Span) -> int:
     """Count the memories of *span* that are not superseded."""
-    return value(
-        store.connection,
+    return store.value(
         "SELECT count(*) FROM memories m WHERE project_id = ? AND created_at >= ? AND created_at < ?"
         f" AND deleted_at IS NULL AND superseded_by IS NULL AND {unmarked('proposals')}",
         span,
@@ -56,8 +54,7 @@ def count_in(store: Store, span: Span) -> int:
 
 def busy_files(store: Store, span: Span, limit: int) -> list[tuple[str, int]]:
     """Return the files that most changes of *span* took code out of, with how many."""
-    return rows(
-        store.connection,
+    return store.rows(
         "SELECT p.path, count(DISTINCT c.id) AS times FROM (SELECT id FROM changes WHERE project_id = ? AND at >= ?"
         f" AND at < ? ORDER BY at DESC LIMIT {CHANGES_MAX}) c JOIN hunks h ON h.change_id = c.id"
         " JOIN paths p ON p.id = h.path_id GROUP BY p.id ORDER BY times DESC, p.path LIMIT ?",
@@ -67,14 +64,12 @@ def busy_files(store: Store, span: Span, limit: int) -> list[tuple[str, int]]:
 
 def last_digest(store: Store, project: int) -> LastDigest | None:
     """Return the last digest of *project*."""
-    found = rows(store.connection, "SELECT at, seq FROM digests WHERE project_id = ?", (project,))
-    return LastDigest(*found[0]) if found else None
+    return store.record(LastDigest, "SELECT at, seq FROM digests WHERE project_id = ?", (project,))
 
 
 def since_digest(store: Store, project: int, last: LastDigest) -> Since:
     """Count the events in *project* since its *last* digest."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT (SELECT count(*) FROM memories WHERE project_id = ?1 AND seq > ?2 AND deleted_at IS NULL),"
         " (SELECT count(*) FROM memories WHERE project_id = ?1 AND deleted_at > ?3),"
         " (SELECT count(DISTINCT l.older) FROM memory_links l JOIN memories m ON m.seq = l.older"
@@ -86,6 +81,4 @@ def since_digest(store: Store, project: int, last: LastDigest) -> Since:
 
 def note_digest(store: Store, project: int, seq: int, now_ms: int) -> None:
     """Remember a digest of *project*, with *seq* as its newest memory."""
-    store.connection.execute(
-        "INSERT OR REPLACE INTO digests (project_id, at, seq) VALUES (?, ?, ?)", (project, now_ms, seq)
-    )
+    store.execute("INSERT OR REPLACE INTO digests (project_id, at, seq) VALUES (?, ?, ?)", (project, now_ms, seq))

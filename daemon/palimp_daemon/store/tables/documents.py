@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from palimp_daemon.git.worktree import FileState
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import base_form
@@ -78,25 +77,24 @@ class Former(NamedTuple):
 
 def keep_version(store: Store, former: Former, now_ms: int) -> int:
     """Keep a *former* text, and drop the oldest where there are too many; return its number."""
-    db = store.connection
     tree, slug, title, text, done = former
-    newest = rows(
-        db, "SELECT packed, id FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT 1", (tree, slug)
+    newest = store.rows(
+        "SELECT packed, id FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT 1", (tree, slug)
     )
     packed = zlib.compress(text.encode())
     if newest and newest[0][0] == packed and done != "deleted":
         return newest[0][1]  # a write that was sent again
-    db.execute(
+    store.execute(
         "INSERT INTO doc_versions (tree, slug, title, done, at, length, packed) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (tree, slug, title, done, now_ms, len(text), packed),
     )
-    number = db.last_insert_rowid()
-    db.execute(
+    number = store.connection.last_insert_rowid()
+    store.execute(
         "DELETE FROM doc_versions WHERE tree = ? AND slug = ? AND id NOT IN"
         " (SELECT id FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT ?)",
         (tree, slug, tree, slug, DOC_VERSIONS_MAX),
     )
-    db.execute(
+    store.execute(
         "DELETE FROM doc_versions WHERE id IN (SELECT id FROM (SELECT id, sum(length(packed)) OVER"
         " (ORDER BY id DESC) AS behind FROM doc_versions WHERE tree = ?) WHERE behind > ?)",
         (tree, DOC_HISTORY_BYTES_MAX),
@@ -106,13 +104,12 @@ def keep_version(store: Store, former: Former, now_ms: int) -> int:
 
 def forget_version(store: Store, number: int) -> None:
     """Delete the former text *number*."""
-    store.connection.execute("DELETE FROM doc_versions WHERE id = ?", (number,))
+    store.execute("DELETE FROM doc_versions WHERE id = ?", (number,))
 
 
 def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, str, str, int, int]]:
     """Return id, slug, title, replacement, time, and characters of each former text, newest first."""
-    return rows(
-        store.connection,
+    return store.rows(
         "SELECT id, slug, title, done, at, length FROM doc_versions WHERE tree = ? AND (? IS NULL OR slug = ?)"
         " ORDER BY id DESC",
         (tree, slug, slug),
@@ -121,8 +118,7 @@ def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, 
 
 def version_text(store: Store, tree: str, slug: str, version: int | None) -> tuple[str, str] | None:
     """Return title and text of a former text of *slug*: *version*, or the newest."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT title, packed FROM doc_versions WHERE tree = ? AND slug = ? AND (? IS NULL OR id = ?)"
         " ORDER BY id DESC LIMIT 1",
         (tree, slug, version, version),
@@ -135,17 +131,15 @@ def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -
 
     Indexed sections go, too, since they may be of a former text; a search reads the file again.
     """
-    db = store.connection
-    found: list[tuple[int, str]] = rows(
-        db,
+    found: list[tuple[int, str]] = store.rows(
         "SELECT id, title FROM doc_versions WHERE tree = ? AND slug = ?"
         " AND (? OR id IN (SELECT value FROM json_each(?))) ORDER BY id DESC",
         (tree, slug, not numbers, json.dumps(list(numbers))),
     )
     if found:
         ids = json.dumps([number for number, _ in found])
-        db.execute("DELETE FROM doc_versions WHERE id IN (SELECT value FROM json_each(?))", (ids,))
-        db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
+        store.execute("DELETE FROM doc_versions WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+        store.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
     return found
 
 
@@ -154,28 +148,27 @@ def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -
 
 def states(store: Store, tree: str) -> dict[str, tuple[FileState, str]]:
     """Return the file state and title of each document of *tree*, by slug."""
-    found = rows(store.connection, "SELECT slug, mtime_ns, size, title FROM documents WHERE tree = ?", (tree,))
+    found = store.rows("SELECT slug, mtime_ns, size, title FROM documents WHERE tree = ?", (tree,))
     return {slug: (FileState(mtime_ns, size), title) for slug, mtime_ns, size, title in found}
 
 
 def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], gone: Sequence[str]) -> None:
     """Bring the sections of *tree* in step with its files."""
-    db = store.connection
     for slug in gone:
-        db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
+        store.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
     for document in changed:
         digest = hashlib.blake2b(f"{document.title}\n{document.text}".encode(), digest_size=16).digest()
-        known = rows(db, "SELECT id, hash FROM documents WHERE tree = ? AND slug = ?", (tree, document.slug))
+        known = store.rows("SELECT id, hash FROM documents WHERE tree = ? AND slug = ?", (tree, document.slug))
         if known and known[0][1] == digest:  # touched, not changed
-            db.execute("UPDATE documents SET mtime_ns = ?, size = ? WHERE id = ?", (*document.state, known[0][0]))
+            store.execute("UPDATE documents SET mtime_ns = ?, size = ? WHERE id = ?", (*document.state, known[0][0]))
             continue
-        db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, document.slug))
-        db.execute(
+        store.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, document.slug))
+        store.execute(
             "INSERT INTO documents (tree, slug, title, mtime_ns, size, hash) VALUES (?, ?, ?, ?, ?, ?)",
             (tree, document.slug, document.title, *document.state, digest),
         )
-        number = db.last_insert_rowid()
-        db.executemany(
+        number = store.connection.last_insert_rowid()
+        store.connection.executemany(
             "INSERT INTO sections (document_id, heading, line, content, extra) VALUES (?, ?, ?, ?, ?)",
             [(number, *section, _extra(document.title, section)) for section in document.sections],
         )
@@ -183,14 +176,14 @@ def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], go
 
 def indexed_trees(store: Store) -> list[str]:
     """Return the folders with indexed documents."""
-    return [tree for (tree,) in rows(store.connection, "SELECT DISTINCT tree FROM documents")]
+    return store.column("SELECT DISTINCT tree FROM documents")
 
 
 def forget_documents(store: Store, tree: str, limit: int) -> bool:
     """Forget the sections of *limit* documents of *tree*, not former texts; tell whether there are more."""
     some = "SELECT id FROM documents WHERE tree = ? LIMIT ?"
-    store.connection.execute(f"DELETE FROM documents WHERE id IN ({some})", (tree, limit))
-    return bool(rows(store.connection, some, (tree, 1)))
+    store.execute(f"DELETE FROM documents WHERE id IN ({some})", (tree, limit))
+    return bool(store.rows(some, (tree, 1)))
 
 
 class SectionSearch(NamedTuple):
@@ -219,8 +212,7 @@ def find_sections(store: Store, asked: SectionSearch, now_ms: int) -> FoundSecti
     if not expression.match:
         return FoundSections([], 0, NO_STEMS)
     score = engine.score.replace("memories_fts", "sections_fts")
-    best = rows(
-        store.connection,
+    best = store.rows(
         # Numbers only, as long as all that fit are looked at: their texts together may be hundreds of megabytes.
         f"SELECT id, score, count(*) OVER () FROM (SELECT s.id AS id, {score} AS score FROM sections_fts"
         f" JOIN sections s ON s.id = sections_fts.{engine.key} JOIN documents d ON d.id = s.document_id"
@@ -230,8 +222,7 @@ def find_sections(store: Store, asked: SectionSearch, now_ms: int) -> FoundSecti
     )
     total = best[0][2] if best else 0
     scores = {number: score for number, score, _ in best}
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT s.id, 0.0, d.slug, d.title, s.heading, s.line, s.content, d.mtime_ns FROM json_each(?) wanted"
         " CROSS JOIN sections s ON s.id = wanted.value JOIN documents d ON d.id = s.document_id ORDER BY wanted.key",
         (json.dumps(list(scores)),),
@@ -249,7 +240,7 @@ def find_sections(store: Store, asked: SectionSearch, now_ms: int) -> FoundSecti
         )
         for number, *_, content, mtime_ns in found
     ]
-    few = value(store.connection, "SELECT count(*) FROM (SELECT 1 FROM sections LIMIT ?)", (FEW_ROWS,))
+    few = store.value("SELECT count(*) FROM (SELECT 1 FROM sections LIMIT ?)", (FEW_ROWS,))
     candidates = lifted(candidates, few)
     words = [Word(word_weight(known.get(stem, 0), newest), {}, stem) for stem in dict.fromkeys(in_order)]
     shown = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms, limit)]

@@ -16,22 +16,22 @@ _PENDING: Final = "SELECT count(*) FROM erasures"
 
 def note_erasure(store: Store, now_ms: int) -> None:
     """Note a deletion for good, in its transaction."""
-    store.connection.execute("INSERT INTO erasures (at) VALUES (?)", (now_ms,))
+    store.execute("INSERT INTO erasures (at) VALUES (?)", (now_ms,))
 
 
 def pending_erasure(store: Store) -> int:
     """Return the number of the newest erasure that waits for a rewrite; 0: none."""
-    return value(store.connection, "SELECT max(id) FROM erasures") or 0
+    return store.value("SELECT max(id) FROM erasures") or 0
 
 
 def pending_erasures(store: Store) -> int:
     """Count the erasures that wait for a rewrite."""
-    return value(store.connection, _PENDING)
+    return store.value(_PENDING)
 
 
 def settle_erasures(store: Store, up_to: int) -> None:
     """Remove the notes of erasures up to *up_to*, which a rewrite followed."""
-    store.connection.execute("DELETE FROM erasures WHERE id <= ?", (up_to,))
+    store.execute("DELETE FROM erasures WHERE id <= ?", (up_to,))
 
 
 def has_pending_erasures(path: Path) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 
 KEPT_MAX: Final = 200
@@ -31,16 +30,15 @@ class FailedCommand(NamedTuple):
 def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
     """Keep *failure* (its id does not count), in the place of the same line's; the oldest make room."""
     _, name, command, error, worked, at, session = failure
-    db = store.connection
-    db.execute(
+    store.execute(
         "DELETE FROM failed_commands WHERE project_id = ? AND name = ? AND command = ?", (project, name, command)
     )
-    db.execute(
+    store.execute(
         "INSERT INTO failed_commands (project_id, session_id, name, command, error, worked, at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
         (project, session, name, command, error, worked, at),
     )
-    db.execute(
+    store.execute(
         "DELETE FROM failed_commands WHERE project_id = ? AND (at < ? OR id <="
         " (SELECT id FROM failed_commands WHERE project_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?))",
         (project, at - KEPT_MS, project, KEPT_MAX),
@@ -52,8 +50,7 @@ def failures_named(store: Store, project: int, names: Sequence[str], since_ms: i
     found = [
         FailedCommand(*row)
         for name in names
-        for row in rows(
-            store.connection,
+        for row in store.rows(
             "SELECT id, name, command, error, worked, at, session_id FROM failed_commands"
             " WHERE project_id = ? AND name = ? AND at >= ? ORDER BY id DESC LIMIT ?",
             (project, name, since_ms, READ_MAX),
@@ -64,13 +61,12 @@ def failures_named(store: Store, project: int, names: Sequence[str], since_ms: i
 
 def failures_of(store: Store, session: int, limit: int) -> list[FailedCommand]:
     """Return the last *limit* failures of *session*, newest first."""
-    found = rows(
-        store.connection,
+    return store.records(
+        FailedCommand,
         "SELECT id, name, command, error, worked, at, session_id FROM failed_commands WHERE session_id = ?"
         " ORDER BY id DESC LIMIT ?",
         (session, limit),
     )
-    return [FailedCommand(*row) for row in found]
 
 
 def forget_failures(store: Store, ids: Sequence[int]) -> None:
@@ -80,7 +76,7 @@ def forget_failures(store: Store, ids: Sequence[int]) -> None:
 
 def erase_failures(store: Store, project: int, session: str, containing: str) -> int:
     """Delete failures of *project*: of *session*, *containing* a text, where not empty; return how many."""
-    store.connection.execute(
+    store.execute(
         "DELETE FROM failed_commands WHERE project_id = ?1"
         " AND (?2 = '' OR session_id IN (SELECT id FROM sessions WHERE key = ?2))"
         " AND (?3 = '' OR instr(command || char(10) || error || char(10) || worked, ?3))",
@@ -91,15 +87,12 @@ def erase_failures(store: Store, project: int, session: str, containing: str) ->
 
 def failures_told(store: Store, session: int) -> set[int]:
     """Return the failures that the session was told of."""
-    return {
-        row[0]
-        for row in rows(store.connection, "SELECT failure_id FROM failures_told WHERE session_id = ?", (session,))
-    }
+    return {*store.column("SELECT failure_id FROM failures_told WHERE session_id = ?", (session,))}
 
 
 def note_failure_told(store: Store, session: int, failure: int, now_ms: int) -> None:
     """Remember that the session was told of *failure*, if that is still known."""
-    store.connection.execute(
+    store.execute(
         "INSERT OR IGNORE INTO failures_told (session_id, failure_id, at)"
         " SELECT ?, id, ? FROM failed_commands WHERE id = ?",
         (session, now_ms, failure),

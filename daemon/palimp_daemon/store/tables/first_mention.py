@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.folding import compatible
 from palimp_daemon.search.stems import cut_words
@@ -25,8 +24,7 @@ def first_mention(store: Store, projects: Sequence[int], name: str) -> int | Non
     if not folded or min(counts.values(), default=0) > NAMED_MAX:
         return None
     own, where = store.engine.own(Expression(match_expression([folded]))), in_scope(projects)
-    return value(
-        store.connection,
+    return store.value(
         f"SELECT min(m.created_at) FROM memories_fts f JOIN memories m ON m.seq = f.{store.engine.key}"
         f" WHERE {own.sql} AND {where.sql} AND m.deleted_at IS NULL",
         (*own.values, *where.values),

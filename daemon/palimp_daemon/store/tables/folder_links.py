@@ -9,7 +9,6 @@ which gives the row the path again and lends it the new one's rows. No row is de
 from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.changes import path_row
 from palimp_daemon.store.tables.hunk_index import watch_for
@@ -57,30 +56,28 @@ class FolderState(NamedTuple):
 
 def first_commits_of(store: Store, project: int) -> frozenset[str]:
     """Return the known first commits of *project*'s repository."""
-    found = rows(store.connection, "SELECT sha FROM first_commits WHERE project_id = ?", (project,))
+    found = store.rows("SELECT sha FROM first_commits WHERE project_id = ?", (project,))
     return frozenset(sha for (sha,) in found)
 
 
 def note_first_commits(store: Store, project: int, commits: Iterable[str]) -> None:
     """Remember first commits of *project*'s repository."""
     for sha in commits:
-        store.connection.execute("INSERT OR IGNORE INTO first_commits VALUES (?, ?)", (project, sha))
+        store.execute("INSERT OR IGNORE INTO first_commits VALUES (?, ?)", (project, sha))
 
 
 def _commits_of(store: Store, project: int) -> frozenset[str]:
-    newest = rows(
-        store.connection,
+    newest = store.rows(
         "SELECT commit_sha FROM changes WHERE project_id = ? AND commit_sha != '' ORDER BY at DESC LIMIT ?",
         (project, NEWEST_COMMITS),
     )
-    read = rows(store.connection, "SELECT newest FROM imports WHERE project_id = ?", (project,))
+    read = store.rows("SELECT newest FROM imports WHERE project_id = ?", (project,))
     return first_commits_of(store, project) | {sha for (sha,) in (*newest, *read) if sha}
 
 
 def _memories(store: Store, project: int) -> int:
     return int(
-        value(
-            store.connection,
+        store.value(
             "SELECT count(*) FROM memories WHERE project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL",
             (project,),
         )
@@ -92,7 +89,7 @@ def _memories(store: Store, project: int) -> int:
 
 def state_of_folder(store: Store, root: str) -> FolderState:
     """Return the state of the folder *root*."""
-    project: int | None = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
+    project: int | None = store.value("SELECT id FROM projects WHERE root = ?", (root,))
     held = [
         SetAsideProject(link, _commits_of(store, link.project), _memories(store, link.project))
         for link in links_of(store, root)
@@ -105,27 +102,21 @@ def state_of_folder(store: Store, root: str) -> FolderState:
 
 def links_of(store: Store, root: str) -> list[Link]:
     """Return the links of the folder *root*, the newest first."""
-    found = rows(
-        store.connection,
-        "SELECT id, root, state, project_id, own_id FROM links WHERE root = ? ORDER BY id DESC",
-        (root,),
+    return store.records(
+        Link, "SELECT id, root, state, project_id, own_id FROM links WHERE root = ? ORDER BY id DESC", (root,)
     )
-    return [Link(*row) for row in found]
 
 
 def clone_roots(store: Store) -> dict[str, str]:
     """Return each linked folder with the one it is a clone of."""
-    found = rows(
-        store.connection,
-        "SELECT l.root, p.root FROM links l JOIN projects p ON p.id = l.project_id WHERE l.state = 'clone'",
+    return dict(
+        store.rows("SELECT l.root, p.root FROM links l JOIN projects p ON p.id = l.project_id WHERE l.state = 'clone'")
     )
-    return dict(found)
 
 
 def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]:
     """Return the known first commits of *limit* projects."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT f.project_id, f.sha FROM first_commits f"
         " WHERE f.project_id IN (SELECT id FROM projects WHERE substr(root, 1, 1) = '/' ORDER BY id DESC LIMIT ?)",
         (limit,),
@@ -141,10 +132,8 @@ def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]
 
 def set_aside(store: Store, root: str, now_ms: int) -> int:
     """Set the project of the folder *root* aside, for another repository is there; return the link's id."""
-    project: int = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
-    store.connection.execute(
-        "INSERT INTO links (root, state, project_id, at) VALUES (?, 'held', ?, ?)", (root, project, now_ms)
-    )
+    project: int = store.value("SELECT id FROM projects WHERE root = ?", (root,))
+    store.execute("INSERT INTO links (root, state, project_id, at) VALUES (?, 'held', ?, ?)", (root, project, now_ms))
     link_id = store.connection.last_insert_rowid()
     _move(store, project, root, held_root(project, root))
     store.first_commits.pop(root, None)  # those of the repository that was there
@@ -153,48 +142,48 @@ def set_aside(store: Store, root: str, now_ms: int) -> int:
 
 def restore_held(store: Store, held: Link, now_ms: int) -> None:
     """Give the folder back to the project set aside, whose repository is back; set the present one aside."""
-    if value(store.connection, "SELECT id FROM projects WHERE root = ?", (held.root,)) is not None:
+    if store.value("SELECT id FROM projects WHERE root = ?", (held.root,)) is not None:
         present = set_aside(store, held.root, now_ms)
-        store.connection.execute("UPDATE links SET state = 'other' WHERE id = ?", (present,))
-    store.connection.execute("DELETE FROM links WHERE id = ?", (held.id,))
+        store.execute("UPDATE links SET state = 'other' WHERE id = ?", (present,))
+    store.execute("DELETE FROM links WHERE id = ?", (held.id,))
     _move(store, held.project, held_root(held.project, held.root), held.root)
 
 
 def merge_held_project(store: Store, held: Link, present: ProjectRef, commits: Collection[str], now_ms: int) -> None:
     """Give the folder back to the project set aside, with everything saved there since."""
     own = ensure_project(store, Caller(present), now_ms)
-    store.connection.execute(
+    store.execute(
         f"INSERT INTO linked_rows SELECT ?, 'document', id FROM doc_versions WHERE {_BELOW}",
         (held.id, *_below(held.root)),
     )
     lend_rows(store, held.id, own, held.project)
-    store.connection.execute("UPDATE projects SET root = ? || id WHERE id = ?", (ASIDE, own))
+    store.execute("UPDATE projects SET root = ? || id WHERE id = ?", (ASIDE, own))
     note_first_commits(store, own, commits)
     _move(store, held.project, held_root(held.project, held.root), held.root)
     if not commits:  # its history begins anew: the next first commit is another one
-        store.connection.execute("DELETE FROM first_commits WHERE project_id = ?", (held.project,))
+        store.execute("DELETE FROM first_commits WHERE project_id = ?", (held.project,))
     note_first_commits(store, held.project, [*commits, *first_commits_of(store, own)])
-    store.connection.execute("UPDATE links SET state = 'same', own_id = ? WHERE id = ?", (own, held.id))
+    store.execute("UPDATE links SET state = 'same', own_id = ? WHERE id = ?", (own, held.id))
 
 
 def keep_held_apart(store: Store, link: Link) -> None:
     """Leave the project set aside, and take back that it was said to be the same."""
     if link.state == "same" and link.own is not None:
         _move(store, link.project, link.root, held_root(link.project, link.root))
-        store.connection.execute("UPDATE projects SET root = ? WHERE id = ?", (link.root, link.own))
+        store.execute("UPDATE projects SET root = ? WHERE id = ?", (link.root, link.own))
         aside = held_root(link.project, link.root)
-        store.connection.execute(
+        store.execute(
             "UPDATE doc_versions SET tree = ? || substr(tree, ?) WHERE id IN"
             " (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = 'document')",
             (link.root, len(aside) + 1, link.id),
         )
-        store.connection.execute(
+        store.execute(
             "DELETE FROM first_commits WHERE project_id = ?"
             " AND sha IN (SELECT sha FROM first_commits WHERE project_id = ?)",
             (link.project, link.own),
         )
         return_rows(store, link.id, link.project, link.own)
-    store.connection.execute("UPDATE links SET state = 'other', own_id = NULL WHERE id = ?", (link.id,))
+    store.execute("UPDATE links SET state = 'other', own_id = NULL WHERE id = ?", (link.id,))
 
 
 def held_root(project: int, root: str) -> str:
@@ -203,9 +192,8 @@ def held_root(project: int, root: str) -> str:
 
 
 def _move(store: Store, project: int, old: str, new: str) -> None:
-    connection = store.connection
-    connection.execute("UPDATE projects SET root = ? WHERE id = ?", (new, project))
-    connection.execute(
+    store.execute("UPDATE projects SET root = ? WHERE id = ?", (new, project))
+    store.execute(
         f"UPDATE doc_versions SET tree = ? || substr(tree, ?) WHERE {_BELOW}", (new, len(old) + 1, *_below(old))
     )
     _forget(store)
@@ -225,7 +213,7 @@ def _below(folder: str) -> tuple[str, int, str]:
 def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> None:
     """Make the folder of *present*, a second clone, one project with *other*."""
     own = ensure_project(store, Caller(present), now_ms)
-    store.connection.execute(
+    store.execute(
         "INSERT INTO links (root, state, project_id, own_id, at) VALUES (?, 'clone', ?, ?, ?)",
         (present.root, other, own, now_ms),
     )
@@ -234,12 +222,10 @@ def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> No
 
 def unlink_clone(store: Store, clone: Link) -> int:
     """Make a clone a project of its own again; return how many memories it gets back."""
-    count: int = value(
-        store.connection, "SELECT count(*) FROM linked_rows WHERE link_id = ? AND kind = 'memory'", (clone.id,)
-    )
+    count: int = store.value("SELECT count(*) FROM linked_rows WHERE link_id = ? AND kind = 'memory'", (clone.id,))
     if clone.own is not None:
         return_rows(store, clone.id, clone.project, clone.own)
-    store.connection.execute("DELETE FROM links WHERE id = ?", (clone.id,))
+    store.execute("DELETE FROM links WHERE id = ?", (clone.id,))
     _forget(store)
     return count
 
@@ -252,41 +238,36 @@ def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
 
     Rows of commits stay: they are read from git for the other, too.
     """
-    connection = store.connection
     for kind, table, key in (("memory", "memories", "seq"), ("act", "acts", "id")):
-        connection.execute(
+        store.execute(
             f"INSERT INTO linked_rows SELECT ?, ?, {key} FROM {table} WHERE project_id = ?", (link_id, kind, own)
         )
-    connection.execute(
+    store.execute(
         "INSERT INTO linked_rows SELECT ?, 'change', id FROM changes WHERE project_id = ? AND commit_sha = ''",
         (link_id, own),
     )
     for table in ("captured", "imported"):  # what is known is known in both
         rest = {"captured": "hash", "imported": "origin, seq"}[table]
-        connection.execute(
-            f"INSERT OR IGNORE INTO {table} SELECT ?, {rest} FROM {table} WHERE project_id = ?", (other, own)
-        )
+        store.execute(f"INSERT OR IGNORE INTO {table} SELECT ?, {rest} FROM {table} WHERE project_id = ?", (other, own))
     _move_rows(store, link_id, own, other)
 
 
 def return_rows(store: Store, link_id: int, other: int, own: int) -> None:
     """Give *own* its lent rows back, as far as they are still there."""
     _move_rows(store, link_id, other, own)
-    store.connection.execute("DELETE FROM linked_rows WHERE link_id = ?", (link_id,))
+    store.execute("DELETE FROM linked_rows WHERE link_id = ?", (link_id,))
 
 
 def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
-    connection = store.connection
     changes = _noted(store, link_id, "change", "changes", "id", giver)
-    hunks = rows(
-        connection,
+    hunks = store.rows(
         "SELECT h.id, p.path, h.state, h.gone FROM hunks h JOIN paths p ON p.id = h.path_id"
         " WHERE h.change_id IN (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = 'change')"
         " AND p.project_id = ?",
         (link_id, giver),
     )
     for hunk, path, state, gone in hunks:
-        connection.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (path_row(store, taker, path), hunk))
+        store.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (path_row(store, taker, path), hunk))
         if gone and state == WATCHED:
             watch_for(store, taker, hunk, instead_of=giver)
     memories = _noted(store, link_id, "memory", "memories", "seq", giver)
@@ -294,7 +275,7 @@ def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
     for table, key, numbers in (("changes", "id", changes), ("memories", "seq", memories), ("acts", "id", acts)):
         sessions = _sessions(store, [session for _, session in numbers if session is not None], taker)
         for number, session in numbers:
-            connection.execute(
+            store.execute(
                 f"UPDATE {table} SET project_id = ?, session_id = ? WHERE {key} = ?",
                 (taker, sessions.get(session), number),
             )
@@ -303,8 +284,7 @@ def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
 
 
 def _noted(store: Store, link_id: int, kind: str, table: str, key: str, project: int) -> list[tuple[int, int | None]]:
-    found = rows(
-        store.connection,
+    found = store.rows(
         f"SELECT {key}, session_id FROM {table} WHERE project_id = ? AND {key} IN"
         " (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = ?)",
         (project, link_id, kind),
@@ -315,13 +295,12 @@ def _noted(store: Store, link_id: int, kind: str, table: str, key: str, project:
 def _sessions(store: Store, sessions: Iterable[int], project: int) -> dict[int | None, int | None]:
     found: dict[int | None, int | None] = {None: None}
     for session in set(sessions):
-        store.connection.execute(
+        store.execute(
             "INSERT OR IGNORE INTO sessions (key, project_id, client, started_at, seen_at, ended_at)"
             " SELECT key, ?, client, started_at, seen_at, ended_at FROM sessions WHERE id = ?",
             (project, session),
         )
-        found[session] = value(
-            store.connection,
+        found[session] = store.value(
             "SELECT id FROM sessions WHERE project_id = ? AND key = (SELECT key FROM sessions WHERE id = ?)",
             (project, session),
         )

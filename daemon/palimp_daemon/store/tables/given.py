@@ -6,7 +6,7 @@ Nothing is decided by it: `injected` says what counts as told.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from palimp_daemon.runtime.sql import insert_rows, rows, value
+from palimp_daemon.runtime.sql import insert_rows
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.usage_counts import Amount, add_usage
 from palimp_protocol.limits import SESSION_GIVEN_MAX
@@ -36,28 +36,24 @@ def note_given(store: Store, session: int, occasion: Occasion, given: Sequence[t
     """
     if not given:
         return
-    last = value(store.connection, "SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?", (session,))
+    last = store.value("SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?", (session,))
     noted = [(session, number, seq, now_ms, occasion, why) for number, (seq, why) in enumerate(given, last + 1)]
     insert_rows(store.connection, "given (session_id, number, seq, at, occasion, why)", noted)
     add_usage(store, session, occasion, Amount(memories=len(given)), now_ms)
     if (over := last + len(given) - SESSION_GIVEN_MAX) > 0:
-        store.connection.execute("DELETE FROM given WHERE session_id = ? AND number <= ?", (session, over))
+        store.execute("DELETE FROM given WHERE session_id = ? AND number <= ?", (session, over))
 
 
 def given_to(store: Store, session: int) -> list[GivenRow]:
     """Return the memories given to the session, oldest first."""
-    found = rows(
-        store.connection,
-        "SELECT at, occasion, seq, why FROM given WHERE session_id = ? ORDER BY at, number",
-        (session,),
+    return store.records(
+        GivenRow, "SELECT at, occasion, seq, why FROM given WHERE session_id = ? ORDER BY at, number", (session,)
     )
-    return [GivenRow(*row) for row in found]
 
 
 def count_given(store: Store, project: int, key: str) -> int:
     """Count the distinct memories given to the session *key* of *project*."""
-    return value(
-        store.connection,
+    return store.value(
         "SELECT count(DISTINCT g.seq) FROM sessions s JOIN given g ON g.session_id = s.id"
         " WHERE s.project_id = ? AND s.key = ?",
         (project, key),
@@ -66,8 +62,7 @@ def count_given(store: Store, project: int, key: str) -> int:
 
 def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]:
     """Return the last *limit* failed commands that the session was told of, oldest first."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT t.at, f.command FROM failures_told t JOIN failed_commands f ON f.id = t.failure_id"
         " WHERE t.session_id = ? AND t.at > 0 ORDER BY t.at DESC, t.failure_id DESC LIMIT ?",
         (session, limit),
@@ -77,7 +72,7 @@ def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]
 
 def join_given(store: Store, left: int, former: int) -> None:
     """Give the rows of the session *left* to *former*, which is the same one."""
-    store.connection.execute(
+    store.execute(
         "INSERT INTO given (session_id, number, seq, at, occasion, why, outcome)"
         " SELECT ?2, number + (SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?2),"
         " seq, at, occasion, why, outcome FROM given WHERE session_id = ?1",

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.conversations import TURN
 
@@ -18,25 +17,21 @@ class Turns(NamedTuple):
 
 def paths_changed(store: Store, session: int, limit: int) -> list[str]:
     """Return the paths in which *session* changed code, the latest first."""
-    found = rows(
-        store.connection,
+    return store.column(
         "SELECT p.path FROM changes c JOIN hunks h ON h.change_id = c.id JOIN paths p ON p.id = h.path_id"
         " WHERE c.session_id = ? GROUP BY p.id ORDER BY max(c.id) DESC LIMIT ?",
         (session, limit),
     )
-    return [path for (path,) in found]
 
 
 def memories_of(store: Store, session: int, kinds: Sequence[str], limit: int) -> list[int]:
     """Return the memories of *kinds* that *session* saved and that hold, the latest first."""
     places = ", ".join("?" * len(kinds))
-    found = rows(
-        store.connection,
+    return store.column(
         f"SELECT seq FROM memories WHERE session_id = ? AND kind IN ({places}) AND deleted_at IS NULL"
         " AND superseded_by IS NULL ORDER BY seq DESC LIMIT ?",
         (session, *kinds, limit),
     )
-    return [seq for (seq,) in found]
 
 
 _OF_SESSION: Final = (
@@ -49,7 +44,7 @@ def turns_of(store: Store, project: int, key: str) -> Turns:
     """Return the first and last turns of the session *key*, from the conversations' store."""
 
     def turn(role: str, order: str) -> str:
-        found = rows(store.connection, f"{_OF_SESSION} {order} LIMIT 1", (key, project, TURN, role))
+        found = store.rows(f"{_OF_SESSION} {order} LIMIT 1", (key, project, TURN, role))
         return found[0][0] if found else ""
 
     return Turns(turn("user", "ASC"), turn("user", "DESC"), turn("assistant", "DESC"))

@@ -9,7 +9,7 @@ from typing import Final
 
 from palimp_daemon.codediff.fingerprint import VERSION, kept_features, posting_hash
 from palimp_daemon.codediff.normalize import code_lines, is_keyword
-from palimp_daemon.runtime.sql import rows, transaction, value
+from palimp_daemon.runtime.sql import transaction
 from palimp_daemon.search.engine import COLUMNS, Compared, Engine, drop_full_text
 from palimp_daemon.search.folding import is_symbol
 from palimp_daemon.search.identifiers import hidden_words
@@ -35,18 +35,18 @@ def watch(store: Store, project: int, hunk_id: int, path: str, gone: Sequence[st
 def unwatch(store: Store, project: int, hunk_id: int, state: str) -> None:
     """Drop a hunk's fingerprints; it stays searchable as *state*."""
     _drop_fingerprints(store, project, hunk_id)
-    store.connection.execute("UPDATE hunks SET state = ? WHERE id = ?", (STATES.index(state), hunk_id))
+    store.execute("UPDATE hunks SET state = ? WHERE id = ?", (STATES.index(state), hunk_id))
 
 
 def forget(store: Store, project: int, hunk_id: int) -> None:
     """Drop all index entries of a hunk about to be deleted."""
     _drop_fingerprints(store, project, hunk_id)
-    store.connection.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
+    store.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
 
 
 def reword(store: Store, hunk_id: int) -> None:
     """Index a hunk's words anew after its reason changed, if it is searched for."""
-    store.connection.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
+    store.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
     if store.connection.changes():
         [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
         _keep_words(store, hunk.id, hunk.path, gone_lines(hunk), hunk.reason)
@@ -55,7 +55,7 @@ def reword(store: Store, hunk_id: int) -> None:
 def watch_again(store: Store, project: int, hunk: Known) -> None:
     """Take `unwatch` back."""
     _keep_fingerprints(store, project, hunk.id, gone_lines(hunk))
-    store.connection.execute("UPDATE hunks SET state = ? WHERE id = ?", (WATCHED, hunk.id))
+    store.execute("UPDATE hunks SET state = ? WHERE id = ?", (WATCHED, hunk.id))
 
 
 def watch_for(store: Store, project: int, hunk_id: int, *, instead_of: int) -> None:
@@ -66,7 +66,7 @@ def watch_for(store: Store, project: int, hunk_id: int, *, instead_of: int) -> N
 
 
 def _keep_fingerprints(store: Store, project: int, hunk_id: int, gone: Sequence[str]) -> None:
-    store.connection.execute(
+    store.execute(
         "INSERT OR IGNORE INTO fingerprints (hash, hunk_id) SELECT value, ? FROM json_each(?)",
         (hunk_id, _hashes(project, gone)),
     )
@@ -74,7 +74,7 @@ def _keep_fingerprints(store: Store, project: int, hunk_id: int, gone: Sequence[
 
 def _drop_fingerprints(store: Store, project: int, hunk_id: int) -> None:
     [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
-    store.connection.execute(
+    store.execute(
         "DELETE FROM fingerprints WHERE hunk_id = ? AND hash IN (SELECT value FROM json_each(?))",
         (hunk_id, _hashes(project, gone_lines(hunk))),
     )
@@ -85,7 +85,7 @@ def _hashes(project: int, gone: Sequence[str]) -> str:
 
 
 def _keep_words(store: Store, hunk_id: int, path: str, gone: Sequence[str], reason: str) -> None:
-    store.connection.execute(
+    store.execute(
         f"INSERT INTO hunks_fts ({store.engine.key}, words) VALUES (?, {store.engine.word_of('?')})",
         (hunk_id, _searched(path, gone, reason)),
     )
@@ -111,10 +111,9 @@ def _create(engine: Engine) -> str:
 
 def prepare_changes(store: Store) -> None:
     """Make the index of hunks, or fill it anew where its version differs."""
-    db = store.connection
-    if value(db, "SELECT version FROM changes_index") == _version(store):
+    if store.value("SELECT version FROM changes_index") == _version(store):
         return
-    with transaction(db):
+    with transaction(store.connection):
         empty_hunk_index(store)
         below: int | None = NEWER_THAN_ALL
         while below is not None:
@@ -133,9 +132,9 @@ HUNKS_AT_ONCE: Final = 200
 def empty_hunk_index(store: Store) -> None:
     """Make an empty index of hunks, which gets all later ones. Inside a transaction."""
     drop_full_text(store.connection, "hunks_fts")
-    store.connection.execute(_create(store.engine))
-    store.connection.execute("DELETE FROM fingerprints")
-    store.connection.execute("DELETE FROM changes_index")
+    store.execute(_create(store.engine))
+    store.execute("DELETE FROM fingerprints")
+    store.execute("DELETE FROM changes_index")
 
 
 def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
@@ -145,7 +144,7 @@ def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
         return None
     lowest = known[-1][0].id
     there = f"SELECT {store.engine.key} FROM hunks_fts WHERE {store.engine.key} >= ? AND {store.engine.key} < ?"
-    has = {number for (number,) in rows(store.connection, there, (lowest, below))}
+    has = {*store.column(there, (lowest, below))}
     for hunk, project in known:
         if hunk.id not in has:
             _keep_words(store, hunk.id, hunk.path, gone_lines(hunk), hunk.reason)
@@ -156,7 +155,7 @@ def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
 
 def note_hunks_indexed(store: Store) -> None:
     """Note that the index of hunks is whole, lest it be made at the next start."""
-    store.connection.execute("INSERT OR REPLACE INTO changes_index (one, version) VALUES (1, ?)", (_version(store),))
+    store.execute("INSERT OR REPLACE INTO changes_index (one, version) VALUES (1, ?)", (_version(store),))
 
 
 def indexed_hunks(store: Store, where: str, values: Sequence[int]) -> list[tuple[Known, int]]:
@@ -165,8 +164,7 @@ def indexed_hunks(store: Store, where: str, values: Sequence[int]) -> list[tuple
     known = known_hunks(store, settled, values)
     numbers = json.dumps([hunk.id for hunk in known])
     projects: dict[int, int] = dict(
-        rows(
-            store.connection,
+        store.rows(
             "SELECT h.id, c.project_id FROM hunks h JOIN changes c ON c.id = h.change_id"
             " WHERE h.id IN (SELECT value FROM json_each(?))",
             (numbers,),
@@ -195,4 +193,4 @@ def _has_fingerprints(store: Store, project: int, hunk: Known) -> bool:
         "SELECT 1 FROM json_each(?) WHERE NOT EXISTS"
         " (SELECT 1 FROM fingerprints WHERE hash = value AND hunk_id = ?) LIMIT 1"
     )
-    return not rows(store.connection, missing, (_hashes(project, gone_lines(hunk)), hunk.id))
+    return not store.rows(missing, (_hashes(project, gone_lines(hunk)), hunk.id))

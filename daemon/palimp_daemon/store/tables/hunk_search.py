@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.irregular_forms import base_form
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, search_stems
 from palimp_daemon.search.stems import WORD
@@ -29,8 +28,7 @@ def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
     words = list(dict.fromkeys(word for term in (*terms, *map(engine.fold, query.required)) for word in term.split()))
     if not words:
         return FoundHunks([], 0, NO_STEMS)
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT id, score, count(*) OVER () FROM (SELECT h.id AS id,"
         f" {engine.score.replace('memories_fts', 'hunks_fts')} AS score, c.at AS at FROM hunks_fts"
         f" JOIN hunks h ON h.id = hunks_fts.{engine.key} JOIN changes c ON c.id = h.change_id"

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from palimp_daemon.codediff.packing import unpack
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 
 _COLUMNS: Final = (
@@ -44,7 +43,7 @@ def gone_lines(hunk: Known) -> list[str]:
 
 def known_hunks(store: Store, where: str, values: Sequence[Any]) -> list[Known]:
     """Return the hunks under *where*, a condition on `h` (hunks), `c` (changes), `p` (paths), `s` (sessions)."""
-    found = rows(store.connection, f"SELECT {_COLUMNS} WHERE {where}", values)
+    found = store.rows(f"SELECT {_COLUMNS} WHERE {where}", values)
     return [Known(*row)._replace(state=STATES[row[4]]) for row in found]
 
 
@@ -62,8 +61,7 @@ def hunk_named(store: Store, project: int, hunk_id: int) -> Known | None:
 def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[list[Known], int]:
     """Return the newest hunks that took code out of files with *path* in their paths, and the number of all."""
     where = "c.project_id = ? AND h.gone > 0 AND instr(p.path, ?) > 0"
-    total = value(
-        store.connection,
+    total = store.value(
         "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id JOIN paths p ON p.id = h.path_id"
         f" WHERE {where}",
         (project, path),

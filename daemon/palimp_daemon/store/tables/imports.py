@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.diff import Hunk
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.changes import Change, add_hunks, delete_change, insert_change
 
@@ -22,13 +21,12 @@ class Progress(NamedTuple):
 
 def progress_of(store: Store, project: int) -> Progress | None:
     """Return how far the history of *project* was read; None: not at all."""
-    found = rows(store.connection, "SELECT newest, oldest, commits FROM imports WHERE project_id = ?", (project,))
-    return Progress(*found[0]) if found else None
+    return store.record(Progress, "SELECT newest, oldest, commits FROM imports WHERE project_id = ?", (project,))
 
 
 def set_progress(store: Store, project: int, progress: Progress, now_ms: int) -> None:
     """Remember how far the history of *project* was read."""
-    store.connection.execute(
+    store.execute(
         "INSERT OR REPLACE INTO imports (project_id, newest, oldest, commits, at) VALUES (?, ?, ?, ?, ?)",
         (project, *progress, now_ms),
     )
@@ -39,24 +37,20 @@ def kept_from(store: Store, project: int) -> int | None:
 
     Unix milliseconds; 0: all.
     """
-    found = rows(store.connection, "SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
+    found = store.rows("SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
     return found[0][0] if found else None
 
 
 def keep_from(store: Store, project: int, since_ms: int) -> None:
     """Keep changes of *project* from *since_ms* on; its history is read again from its HEAD."""
-    store.connection.execute(
-        "INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_KEPT_FROM.format(project), since_ms)
-    )
-    store.connection.execute("DELETE FROM imports WHERE project_id = ?", (project,))
+    store.execute("INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_KEPT_FROM.format(project), since_ms))
+    store.execute("DELETE FROM imports WHERE project_id = ?", (project,))
 
 
 def begin_commit(store: Store, project: int, change: Change) -> int | None:
     """Store a commit without its hunks; None: it is there. It counts from `end_commit` on."""
-    known = rows(
-        store.connection,
-        "SELECT id, is_pending FROM changes WHERE project_id = ? AND commit_sha = ?",
-        (project, change.commit),
+    known = store.rows(
+        "SELECT id, is_pending FROM changes WHERE project_id = ? AND commit_sha = ?", (project, change.commit)
     )
     if known and not known[0][1]:
         return None
@@ -72,15 +66,13 @@ def add_commit_hunks(store: Store, project: int, number: int, change: Change, hu
 
 def end_commit(store: Store, number: int) -> None:
     """Let a commit count: all its hunks are stored."""
-    store.connection.execute("UPDATE changes SET is_pending = 0 WHERE id = ?", (number,))
+    store.execute("UPDATE changes SET is_pending = 0 WHERE id = ?", (number,))
 
 
 def hunk_count(store: Store, project: int) -> int:
     """Count the hunks of *project*."""
     return int(
-        value(
-            store.connection,
-            "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?",
-            (project,),
+        store.value(
+            "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?", (project,)
         )
     )

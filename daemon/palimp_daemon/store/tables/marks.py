@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import repoint_purged
 from palimp_daemon.store.tables.steps import Step, note
@@ -17,7 +16,7 @@ _TABLES: Final[dict[Mark, str]] = {"pin": "pins", "mute": "mutes", "proposal": "
 def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
     """Mark the memories *seqs* as of *at*, in Unix milliseconds; marked ones stay as they are."""
     for seq in seqs:
-        store.connection.execute(f"INSERT OR IGNORE INTO {_TABLES[mark]} (seq, at) VALUES (?, ?)", (seq, at))
+        store.execute(f"INSERT OR IGNORE INTO {_TABLES[mark]} (seq, at) VALUES (?, ?)", (seq, at))
         if store.connection.changes():
             note(store, Step(mark, seq, None, at))
             _follow(store, mark, seq)
@@ -27,7 +26,7 @@ def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
     """Take the mark off the memories *seqs*; others stay as they are."""
     marked = marked_among(store, mark, seqs)
     for seq, at in marked.items():
-        store.connection.execute(f"DELETE FROM {_TABLES[mark]} WHERE seq = ?", (seq,))
+        store.execute(f"DELETE FROM {_TABLES[mark]} WHERE seq = ?", (seq,))
         note(store, Step(mark, seq, at, None))
         _follow(store, mark, seq)
 
@@ -43,4 +42,4 @@ def marked_among(store: Store, mark: Mark, seqs: Sequence[int]) -> dict[int, int
     if not seqs:
         return {}
     statement = f"SELECT seq, at FROM {_TABLES[mark]} WHERE seq IN (SELECT value FROM json_each(?))"
-    return dict(rows(store.connection, statement, (json.dumps(list(seqs)),)))
+    return dict(store.rows(statement, (json.dumps(list(seqs)),)))

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 import apsw
 
-from palimp_daemon.runtime.sql import in_list, insert_rows, row_list, rows, value
+from palimp_daemon.runtime.sql import in_list, insert_rows, row_list
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.minhash import normalized, without_spaces
 from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
@@ -96,7 +96,7 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
     """Store *memory* under the free id *memory_id*; return its number."""
     values = _values(memory_id, memory)
     places = ", ".join("?" * len(values))
-    store.connection.execute(f"INSERT INTO memories ({_COLUMNS}) VALUES ({places})", values)
+    store.execute(f"INSERT INTO memories ({_COLUMNS}) VALUES ({places})", values)
     seq = store.connection.last_insert_rowid()
     note(store, stored(seq))
     keep_subjects(store, [(seq, memory.project_id, memory.kind, memory.content)])
@@ -112,7 +112,7 @@ def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int
     listed, values = row_list([(place, _sum(*each)) for place, each in enumerate(memories, 1)])
     # As AUTOINCREMENT will number them (sqlite.org/autoinc.html).
     newest = "SELECT seq FROM sqlite_sequence WHERE name = 'memories' UNION SELECT max(seq) FROM memories"
-    store.connection.execute(
+    store.execute(
         f"INSERT INTO sums (seq, sum) SELECT (SELECT coalesce(max(seq), 0) FROM ({newest})) + column1, column2"
         f" FROM {listed} WHERE column1 IS NOT NULL",
         values,
@@ -152,7 +152,7 @@ def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, 
     second, ids = second_prefix("m", now_ms), store.ids_of_second
     if ids is None or ids.prefix != second:
         range_ = (second, second + AFTER_ALL_DIGITS)
-        found = rows(store.connection, "SELECT id FROM memories WHERE id >= ? AND id < ?", range_)
+        found = store.rows("SELECT id FROM memories WHERE id >= ? AND id < ?", range_)
         ids = IdsOfSecond("m", now_ms, (memory_id for (memory_id,) in found))
         store.draw_ids_from(ids)
     return ids.draw(random) or draw_id(store, now_ms + 1000, random)
@@ -230,7 +230,7 @@ def states_of(store: Store, seqs: Collection[int]) -> dict[int, MemoryState]:
         "SELECT seq, deleted_at, superseded_by, project_id, title, tags, updated_at FROM memories"
         " WHERE seq IN (SELECT value FROM json_each(?))"
     )
-    found = rows(store.connection, statement, (json.dumps([*seqs]),))
+    found = store.rows(statement, (json.dumps([*seqs]),))
     return {
         seq: MemoryState(purged, superseded, project, Wording(*wording))
         for seq, purged, superseded, project, *wording in found
@@ -243,7 +243,7 @@ def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
         return set()
     places, values = in_list(seqs)
     statement = f"SELECT m.seq FROM memories m WHERE m.seq IN {places} AND {where.sql}"
-    return {seq for (seq,) in rows(store.connection, statement, (*values, *where.values))}
+    return {*store.column(statement, (*values, *where.values))}
 
 
 def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
@@ -261,7 +261,7 @@ def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], i
             values += (project, *(() if kind is None else (kind,)), *where.values, limit)
     if not parts:
         return [], 0
-    found = rows(store.connection, f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC LIMIT ?", (*values, limit))
+    found = store.rows(f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC LIMIT ?", (*values, limit))
     return rows_by_seq(store, [seq for (seq,) in found]), _count(store, selection)
 
 
@@ -288,19 +288,16 @@ def by_time(
     if not parts:
         return [], 0
     statement = f"{' UNION ALL '.join(parts)} ORDER BY 1 {order}, 2 {order} LIMIT ? OFFSET ?"
-    found = rows(store.connection, statement, (*values, limit, offset))
+    found = store.rows(statement, (*values, limit, offset))
     return rows_by_seq(store, [seq for _, seq in found]), _count(store, selection)
 
 
 def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
     """Return the tags of each memory of *projects* that has some and is not purged, between spaces."""
     where = in_scope(projects)
-    found = rows(
-        store.connection,
-        f"SELECT m.tags FROM memories m WHERE {where.sql} AND m.tags != '' AND m.deleted_at IS NULL",
-        where.values,
+    return store.column(
+        f"SELECT m.tags FROM memories m WHERE {where.sql} AND m.tags != '' AND m.deleted_at IS NULL", where.values
     )
-    return [tags for (tags,) in found]
 
 
 def _count(store: Store, selection: Selection) -> int:
@@ -312,15 +309,15 @@ def _count(store: Store, selection: Selection) -> int:
     of_kind = f"AND m.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     of_these = f"m.project_id IN ({', '.join('?' * len(projects))}) {of_kind} AND {where.sql}"
     values = (*projects, *kinds, *where.values)
-    everything: int = value(
-        store.connection, f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE {of_these}", values
+    everything: int = store.value(
+        f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE {of_these}", values
     )
     if not without:
         return everything
     index = "INDEXED BY memories_by_kind" if kinds else ""  # which holds all that is asked for
     them = f"({' UNION '.join(map(_COUNTED_OF.__getitem__, without))}) o CROSS JOIN memories m {index}"
     crossed = f"SELECT count(*) FROM {them} WHERE m.seq = o.seq AND {of_these}"
-    return everything - value(store.connection, crossed, values)
+    return everything - store.value(crossed, values)
 
 
 _COUNTED_OF: Final[dict[Exclusion, str]] = {
@@ -341,7 +338,7 @@ def beside(store: Store, row: Row, where: Filter) -> list[Row]:
 
 def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
     """Give the memory *seq* the texts of *memory*."""
-    store.connection.execute(
+    store.execute(
         "UPDATE memories SET title = ?, content = ?, extra = ?, quote = ?, updated_at = ? WHERE seq = ?",
         (memory.title, memory.content, memory.extra, memory.quote, memory.created_at, seq),
     )
@@ -354,7 +351,7 @@ def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_m
     texts = {"title": title, "tags": " ".join(tags)}
     changed = {name: text for name, text in texts.items() if text != getattr(row, name)}
     columns = ", ".join(f"{name} = ?" for name in [*changed, "updated_at"])
-    store.connection.execute(f"UPDATE memories SET {columns} WHERE seq = ?", (*changed.values(), now_ms, row.seq))
+    store.execute(f"UPDATE memories SET {columns} WHERE seq = ?", (*changed.values(), now_ms, row.seq))
     add_stems(store, *changed.values())
     before, after = Wording(row.title, row.tags, row.updated_at), Wording(texts["title"], texts["tags"], now_ms)
     note(store, Step("text", row.seq, before, after))
@@ -362,7 +359,7 @@ def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_m
 
 def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None:
     """Give the memory *seq* the wording *after* in the place of *before*."""
-    store.connection.execute(
+    store.execute(
         "UPDATE memories SET title = ?, tags = ?, updated_at = ? WHERE seq = ?",
         (after.title, after.tags, after.updated_at, seq),
     )
@@ -386,8 +383,8 @@ def distinct(found: Sequence[Row]) -> list[Row]:
 
 def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
     """Mark the memory *seq* as purged at *purged_at*, or None; memories that it replaced stand again, or do not."""
-    before: int | None = value(store.connection, "SELECT deleted_at FROM memories WHERE seq = ?", (seq,))
-    store.connection.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
+    before: int | None = store.value("SELECT deleted_at FROM memories WHERE seq = ?", (seq,))
+    store.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
     if before != purged_at:
         note(store, Step("purged", seq, before, purged_at))
     repoint_purged(store, seq)
@@ -398,26 +395,23 @@ def erase(store: Store, seq: int, shown: str) -> None:
 
     Memories that it replaced stand again. The hashes of its origin stay, so that it does not come back.
     """
-    connection = store.connection
     forget_links(store, seq)
     for table in ("sketches", "injected", "given"):
-        connection.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
+        store.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
     forget_wordings(store, seq)
-    connection.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))
-    connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))
+    store.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))
+    store.execute("DELETE FROM memories WHERE seq = ?", (seq,))
 
 
 def delete_project_memories(store: Store, project: int) -> None:
     """Delete all memories of *project* for good."""
-    store.connection.execute(
-        "DELETE FROM sketches WHERE seq IN (SELECT seq FROM memories WHERE project_id = ?)", (project,)
-    )
-    store.connection.execute("DELETE FROM memories WHERE project_id = ?", (project,))
-    store.connection.execute("DELETE FROM acts WHERE project_id = ?", (project,))
+    store.execute("DELETE FROM sketches WHERE seq IN (SELECT seq FROM memories WHERE project_id = ?)", (project,))
+    store.execute("DELETE FROM memories WHERE project_id = ?", (project,))
+    store.execute("DELETE FROM acts WHERE project_id = ?", (project,))
 
 
 def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> list[Row]:
-    return [Row(*row) for row in rows(store.connection, f"{_ROW} WHERE {where}", values)]
+    return store.records(Row, f"{_ROW} WHERE {where}", values)
 
 
 NEAR_MS: Final = 3_600_000
@@ -428,8 +422,7 @@ def saved_near(store: Store, project: int, session: str, at: int) -> str:
     """Return id and title of the session's memory in *project* nearest to *at*; empty: none."""
     if not session:
         return ""
-    found = rows(
-        store.connection,
+    found = store.rows(
         f"{_ROW} WHERE m.project_id = ? AND t.key = ? AND m.deleted_at IS NULL AND m.created_at BETWEEN ? AND ?"
         " ORDER BY abs(m.created_at - ?) LIMIT 1",
         (project, session, at - NEAR_MS, at + NEAR_MS, at),

@@ -6,7 +6,6 @@ Bounds of a span of time are looked up: imported memories have later numbers tha
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 
 DATED_MAX: Final = 20_000
@@ -31,8 +30,7 @@ def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
     if not projects:
         return Bounds(1, newest)
     ends = [
-        rows(
-            store.connection,
+        store.rows(
             "SELECT (SELECT min(seq) FROM memories WHERE project_id = ?1), (SELECT max(seq) FROM memories"
             " WHERE project_id = ?1)",
             (project,),
@@ -53,8 +51,7 @@ def bounds_sparing(store: Store, projects: Sequence[int], span: tuple[int, int],
 def bounds_of_span(store: Store, projects: Sequence[int], span: tuple[int, int], most: int) -> Bounds | None:
     """Return the bounds of memories of *projects* in a *span*, in Unix milliseconds; None: more than *most*."""
     found = [
-        rows(
-            store.connection,
+        store.rows(
             "SELECT min(seq), max(seq), count(*) FROM (SELECT seq FROM memories INDEXED BY memories_by_time"
             " WHERE project_id = ? AND created_at >= ? AND created_at < ? LIMIT ?)",
             (project, *span, most + 1),

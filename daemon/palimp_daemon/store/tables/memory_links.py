@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import in_list, rows, value
+from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.steps import HOLDS, Step, note
 from palimp_protocol.messages.memories import Relation, SaidBy
@@ -132,8 +132,7 @@ def link_numbered(store: Store, link_id: int) -> MemoryLink | None:
 
 def links_numbered(store: Store, numbers: Sequence[int]) -> dict[int, tuple[MemoryLink, bool]]:
     """Return the links *numbers*, each with whether it holds; those of erased memories are missing."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         f"SELECT {_COLUMNS}, {_HOLDS} FROM memory_links l WHERE l.id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(numbers)),),
     )
@@ -153,7 +152,7 @@ def links_replacing(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
 def numbers_of_links(store: Store, seq: int) -> set[int]:
     """Return the numbers of all links of the memory *seq*, undone ones too."""
     statement = "SELECT id FROM memory_links WHERE newer = ?1 OR older = ?1"
-    return {number for (number,) in rows(store.connection, statement, (seq,))}
+    return {*store.column(statement, (seq,))}
 
 
 def add(store: Store, link: NewLink, now_ms: int) -> int:
@@ -169,9 +168,9 @@ def add(store: Store, link: NewLink, now_ms: int) -> int:
     if known and AUTHORITY.index(known[0].said_by) >= AUTHORITY.index(link.said_by):
         return known[0].id
     if known:
-        store.connection.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, known[0].id))
+        store.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, known[0].id))
         note(store, Step("link", known[0].id, HOLDS, None))
-    store.connection.execute(
+    store.execute(
         "INSERT INTO memory_links (newer, older, relation, said_by, said, is_edit, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (*link, now_ms),
     )
@@ -194,18 +193,16 @@ def undo_link(store: Store, link_id: int, now_ms: int) -> None:
     """Undo the link *link_id*; its older memory stands again if nothing else replaces it."""
     link = link_numbered(store, link_id)
     if link is not None:
-        store.connection.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, link_id))
+        store.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, link_id))
         note(store, Step("link", link_id, HOLDS, None))
         repoint(store, [link.older])
 
 
 def make_again(store: Store, link_id: int) -> None:
     """Let the undone link *link_id* hold again; the caller has asked `can_hold`."""
-    store.connection.execute("UPDATE memory_links SET undone_at = NULL WHERE id = ?", (link_id,))
+    store.execute("UPDATE memory_links SET undone_at = NULL WHERE id = ?", (link_id,))
     note(store, Step("link", link_id, None, HOLDS))
-    repoint(
-        store, [older for (older,) in rows(store.connection, "SELECT older FROM memory_links WHERE id = ?", (link_id,))]
-    )
+    repoint(store, store.column("SELECT older FROM memory_links WHERE id = ?", (link_id,)))
 
 
 def can_hold(store: Store, link: MemoryLink) -> bool:
@@ -223,7 +220,7 @@ def would_circle(store: Store, newer: int, older: int, relation: Relation = "rep
         return False
     reached = _REACHED.format(near="newer", far="older", places="(?)")
     statement = f"{reached} SELECT EXISTS (SELECT 1 FROM reached WHERE seq = ?)"
-    return bool(value(store.connection, statement, (older, relation, relation, newer)))
+    return bool(store.value(statement, (older, relation, relation, newer)))
 
 
 def history_of(store: Store, seq: int) -> History:
@@ -239,15 +236,15 @@ def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
     if not seqs:
         return {}
     places, numbers = in_list(sorted(set(seqs)))
-    found = rows(
-        store.connection,
-        "WITH RECURSIVE later (first, seq) AS (SELECT seq, seq FROM memories"
-        f" WHERE seq IN {places} UNION SELECT l.first, m.superseded_by FROM later l JOIN memories m ON m.seq = l.seq"
-        " WHERE m.superseded_by IS NOT NULL) SELECT l.first, l.seq FROM later l JOIN memories m ON m.seq = l.seq"
-        " WHERE m.superseded_by IS NULL",
-        numbers,
+    return dict(
+        store.rows(
+            "WITH RECURSIVE later (first, seq) AS (SELECT seq, seq FROM memories"
+            f" WHERE seq IN {places} UNION SELECT l.first, m.superseded_by FROM later l JOIN memories m"
+            " ON m.seq = l.seq WHERE m.superseded_by IS NOT NULL) SELECT l.first, l.seq FROM later l JOIN memories m"
+            " ON m.seq = l.seq WHERE m.superseded_by IS NULL",
+            numbers,
+        )
     )
-    return dict(found)
 
 
 def repoint(store: Store, seqs: Iterable[int]) -> None:
@@ -255,8 +252,8 @@ def repoint(store: Store, seqs: Iterable[int]) -> None:
     waiting = list(seqs)
     while waiting:
         seq = waiting.pop()
-        replacing: int | None = value(store.connection, f"SELECT {_REPLACING} FROM memories m WHERE m.seq = ?", (seq,))
-        store.connection.execute(
+        replacing: int | None = store.value(f"SELECT {_REPLACING} FROM memories m WHERE m.seq = ?", (seq,))
+        store.execute(
             "UPDATE memories SET superseded_by = ?1 WHERE seq = ?2 AND superseded_by IS NOT ?1", (replacing, seq)
         )
         if store.connection.changes():
@@ -265,9 +262,7 @@ def repoint(store: Store, seqs: Iterable[int]) -> None:
 
 def repoint_purged(store: Store, seq: int) -> None:
     """Derive `superseded_by` anew after the memory *seq* was purged, restored, proposed or confirmed."""
-    older = rows(
-        store.connection, f"SELECT DISTINCT l.older FROM memory_links l WHERE l.newer = ? AND {_DECIDES}", (seq,)
-    )
+    older = store.rows(f"SELECT DISTINCT l.older FROM memory_links l WHERE l.newer = ? AND {_DECIDES}", (seq,))
     repoint(store, [each for (each,) in older])
 
 
@@ -275,8 +270,7 @@ def repoint_across(store: Store, seqs: Sequence[int]) -> None:
     """Derive `superseded_by` anew after the memories *seqs* changed their project: none hides another project's."""
     numbers = json.dumps(list(seqs))
     listed = "(SELECT value FROM json_each(?))"
-    found = rows(
-        store.connection,
+    found = store.rows(
         f"SELECT older FROM memory_links l WHERE {_DECIDES} AND (older IN {listed} OR newer IN {listed})",
         (numbers, numbers),
     )
@@ -285,46 +279,40 @@ def repoint_across(store: Store, seqs: Sequence[int]) -> None:
 
 def pointers_differing(store: Store) -> list[int]:
     """Return the memories whose `superseded_by` does not follow from the links; for tests."""
-    found = rows(
-        store.connection,
+    return store.column(
         "SELECT m.seq FROM memories m WHERE (m.superseded_by IS NOT NULL OR m.seq IN (SELECT older FROM memory_links))"
-        f" AND m.superseded_by IS NOT {_REPLACING}",
+        f" AND m.superseded_by IS NOT {_REPLACING}"
     )
-    return [seq for (seq,) in found]
 
 
 def forget_links(store: Store, seq: int) -> None:
     """Delete all links of the memory *seq*, which will be deleted."""
-    replaced = rows(
-        store.connection,
+    replaced = store.rows(
         "SELECT older FROM memory_links WHERE newer = ? UNION SELECT seq FROM memories WHERE superseded_by = ?",
         (seq, seq),
     )
-    store.connection.execute("DELETE FROM memory_links WHERE newer = ?1 OR older = ?1", (seq,))
+    store.execute("DELETE FROM memory_links WHERE newer = ?1 OR older = ?1", (seq,))
     repoint(store, [older for (older,) in replaced])
 
 
 def _replaced_by_purged(store: Store, seq: int) -> list[int]:
     """Return the memories that *seq* replaces if it was purged or is a proposal: that depends on its own successor."""
-    found = rows(
-        store.connection,
+    return store.column(
         "SELECT DISTINCT l.older FROM memory_links l JOIN memories n ON n.seq = l.newer"
         f" WHERE l.newer = ? AND (n.deleted_at IS NOT NULL OR n.seq IN (SELECT seq FROM proposals)) AND {_DECIDES}",
         (seq,),
     )
-    return [each for (each,) in found]
 
 
 def _reached(store: Store, seqs: Sequence[int], near: str, far: str, relation: Relation) -> set[int]:
     places, numbers = in_list(seqs)
     statement = f"{_REACHED.format(near=near, far=far, places=places)} SELECT seq FROM reached LIMIT ?"
-    found = rows(store.connection, statement, (*numbers, relation, relation, VERSIONS_MAX))
-    return {seq for (seq,) in found}
+    return {*store.column(statement, (*numbers, relation, relation, VERSIONS_MAX))}
 
 
 def _oldest_first(store: Store, seqs: set[int]) -> list[int]:
     places, numbers = in_list(sorted(seqs))
-    dated = rows(store.connection, f"SELECT seq FROM memories WHERE seq IN {places} ORDER BY created_at, seq", numbers)
+    dated = store.rows(f"SELECT seq FROM memories WHERE seq IN {places} ORDER BY created_at, seq", numbers)
     before: dict[int, set[int]] = {}
     for link in links_among(store, sorted(seqs)):
         if link.relation == "replaces" and link.said_by != "inferred" and {link.newer, link.older} <= seqs:
@@ -340,5 +328,5 @@ def _oldest_first(store: Store, seqs: set[int]) -> list[int]:
 
 
 def _links(store: Store, statement: str, values: Sequence[int | str]) -> list[MemoryLink]:
-    found = rows(store.connection, statement, values)
+    found = store.rows(statement, values)
     return [MemoryLink(*row[:-1], is_edit=bool(row[-1])) for row in found]

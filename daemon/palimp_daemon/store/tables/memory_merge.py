@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search import subject_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import NewLink, add
@@ -35,18 +34,15 @@ class Pair(NamedTuple):
 
 def alive_after(store: Store, project: int, seq: int, limit: int) -> list[int]:
     """Return the next *limit* memories of *project* after *seq* that are not superseded."""
-    found = rows(
-        store.connection, f"SELECT seq FROM memories WHERE {ALIVE} AND seq > ? ORDER BY seq LIMIT ?",
-        (project, seq, limit),
-    )  # fmt: skip
-    return [row[0] for row in found]
+    return store.column(
+        f"SELECT seq FROM memories WHERE {ALIVE} AND seq > ? ORDER BY seq LIMIT ?", (project, seq, limit)
+    )
 
 
 def claims_between(store: Store, project: int, first: int, last: int, words: Sequence[str]) -> list[tuple[int, str]]:
     """Return memories numbered *first* to *last* with one of *words* in them, and their texts."""
     like = " OR ".join("content LIKE ?" for _ in words)
-    return rows(
-        store.connection,
+    return store.rows(
         f"SELECT seq, content FROM memories WHERE {ALIVE} AND seq BETWEEN ? AND ? AND ({like})",
         (project, first, last, *(f"%{word}%" for word in words)),
     )
@@ -55,15 +51,14 @@ def claims_between(store: Store, project: int, first: int, last: int, words: Seq
 def signatures_after(store: Store, place: tuple[int, int], limit: int) -> list[tuple[int, int]]:
     """Return the next *limit* MinHash entries (hash, memory) after *place*, in order; those of words are skipped."""
     entries = "SELECT hash, seq FROM sketches WHERE (hash, seq) > (?, ?) AND hash < ? ORDER BY hash, seq LIMIT ?"
-    found = rows(store.connection, entries, (*place, subject_words.KEY_MIN, limit))
+    found = store.rows(entries, (*place, subject_words.KEY_MIN, limit))
     behind = max(place, (subject_words.KEY_MAX, -1))
-    return found or rows(store.connection, entries, (*behind, 2**63 - 1, limit))
+    return found or store.rows(entries, (*behind, 2**63 - 1, limit))
 
 
 def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]:
     """Return those of the memories *seqs* that are *project*'s and not superseded."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         f"SELECT seq, id, title, content, kind FROM memories WHERE {ALIVE} AND seq IN (SELECT value FROM json_each(?))",
         (project, json.dumps(list(seqs))),
     )

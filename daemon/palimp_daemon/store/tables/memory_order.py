@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from palimp_daemon.judgement.replacing import Statement, odds_among
-from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.cjk import UNSPACED_RUN
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.folding import compatible
@@ -125,8 +125,7 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
     if not newer:
         return ranks
     places, values = in_list(sorted(newer))
-    dated = rows(
-        store.connection,
+    dated = store.rows(
         f"SELECT m.seq, m.created_at FROM memories m WHERE m.seq IN {places} AND m.deleted_at IS NULL"
         f" AND m.superseded_by IS NULL AND {where.sql}",
         (*values, *where.values),

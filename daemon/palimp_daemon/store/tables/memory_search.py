@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.engine import Expression, Hit, newest_matching, search, search_in_context
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, positions_by_stem, search_stems
 from palimp_daemon.search.memory_ranking import COVERED_WHOLE, best_of, lacking
@@ -369,5 +369,4 @@ def _rows(store: Store, seqs: Sequence[int], what: str) -> list[KnownMemory]:
         return []
     places, values = in_list(seqs)
     columns = f"seq, {what}, session_id, created_at, superseded_by IS NOT NULL"
-    found = rows(store.connection, f"SELECT {columns} FROM memories m WHERE seq IN {places}", values)
-    return [KnownMemory(*row) for row in found]
+    return store.records(KnownMemory, f"SELECT {columns} FROM memories m WHERE seq IN {places}", values)

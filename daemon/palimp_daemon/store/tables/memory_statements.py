@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.judgement.replacing import Statement
-from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.telling_words import telling_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row
@@ -23,7 +23,7 @@ def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:
     statement = f"SELECT m.seq, {said}, m.kind, m.session_id, m.created_at FROM memories m WHERE m.seq IN {places}"
     return {
         seq: _statement(store, title, text, kind, session, created_at)
-        for seq, title, text, kind, session, created_at in rows(store.connection, statement, values)
+        for seq, title, text, kind, session, created_at in store.rows(statement, values)
     }
 
 

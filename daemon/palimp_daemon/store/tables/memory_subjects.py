@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from palimp_daemon.runtime.sql import insert_rows, row_list, rows, value
+from palimp_daemon.runtime.sql import insert_rows, row_list
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.entities import path_keys, symbol_key
 from palimp_daemon.text.named_commands import KINDS
@@ -59,7 +59,7 @@ def keep_subjects(store: Store, memories: Iterable[tuple[int, int, str, str]]) -
 
 def replace_subjects(store: Store, seq: int, project: int, kind: str, text: str) -> None:
     """Index the memory *seq* anew, whose text is *text* now."""
-    store.connection.execute("DELETE FROM memory_subjects WHERE seq = ?", (seq,))
+    store.execute("DELETE FROM memory_subjects WHERE seq = ?", (seq,))
     keep_subjects(store, [(seq, project, kind, text)])
 
 
@@ -73,8 +73,7 @@ def memories_with_names(store: Store, projects: Sequence[int], names: Sequence[s
         f" ORDER BY seq DESC LIMIT {MEMORIES_PER_KEY_MAX}"
     )
     # One row for each key: each row is a hand-over of the interpreter's lock.
-    found = rows(
-        store.connection,
+    found = store.rows(
         f"SELECT (SELECT group_concat(seq, ' ') FROM ({newest})) AS seqs FROM {listed}"
         " WHERE column1 IS NOT NULL AND seqs IS NOT NULL",
         values,
@@ -84,7 +83,7 @@ def memories_with_names(store: Store, projects: Sequence[int], names: Sequence[s
 
 def subjects_are_current_version(store: Store) -> bool:
     """Tell whether the index was made by the current rules."""
-    return value(store.connection, "SELECT version FROM subjects_index") == VERSION
+    return store.value("SELECT version FROM subjects_index") == VERSION
 
 
 def subjects_are_intact(store: Store) -> bool:
@@ -92,21 +91,19 @@ def subjects_are_intact(store: Store) -> bool:
     if not subjects_are_current_version(store):
         return False
     lost = "SELECT EXISTS (SELECT 1 FROM memory_subjects WHERE seq NOT IN (SELECT seq FROM memories))"
-    return not value(store.connection, lost)
+    return not store.value(lost)
 
 
 def empty_subjects(store: Store) -> None:
     """Delete all entries; later saves are indexed. Inside a transaction."""
-    store.connection.execute("DELETE FROM memory_subjects")
-    store.connection.execute("DELETE FROM subjects_index")
+    store.execute("DELETE FROM memory_subjects")
+    store.execute("DELETE FROM subjects_index")
 
 
 def fill_subjects(store: Store, below: int, limit: int) -> int | None:
     """Index the next *limit* memories under *below*; return where to go on, None at the end."""
-    found = rows(
-        store.connection,
-        "SELECT seq, project_id, kind, content FROM memories WHERE seq < ? ORDER BY seq DESC LIMIT ?",
-        (below, limit),
+    found = store.rows(
+        "SELECT seq, project_id, kind, content FROM memories WHERE seq < ? ORDER BY seq DESC LIMIT ?", (below, limit)
     )
     keep_subjects(store, found)
     return found[-1][0] if found else None
@@ -114,21 +111,19 @@ def fill_subjects(store: Store, below: int, limit: int) -> int | None:
 
 def note_subjects_kept(store: Store) -> None:
     """Note that the index is whole, lest it be made at the next start."""
-    store.connection.execute("INSERT OR REPLACE INTO subjects_index (one, version) VALUES (1, ?)", (VERSION,))
+    store.execute("INSERT OR REPLACE INTO subjects_index (one, version) VALUES (1, ?)", (VERSION,))
 
 
 def differing_subjects(store: Store, numbers: Sequence[int]) -> int | None:
     """Return one of *numbers* that is not indexed as it is; None: all are."""
     for number in numbers:
-        for project, kind, text in rows(
-            store.connection, "SELECT project_id, kind, content FROM memories WHERE seq = ?", (number,)
+        for project, kind, text in store.rows(
+            "SELECT project_id, kind, content FROM memories WHERE seq = ?", (number,)
         ):
             names = [] if kind in KINDS_WITHOUT_SUBJECTS else keys_of_subjects(subjects_of(text))
             kept = {
                 (at, key)
-                for at, key in rows(
-                    store.connection, "SELECT project_id, key FROM memory_subjects WHERE seq = ?", (number,)
-                )
+                for at, key in store.rows("SELECT project_id, key FROM memory_subjects WHERE seq = ?", (number,))
             }
             if kept != {(project, _key(name)) for name in names}:
                 return number

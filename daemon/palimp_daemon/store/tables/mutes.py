@@ -6,7 +6,6 @@ A mute is of the words, unlike a pin: a successor is told.
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.marks import marked_among, remove_mark, set_mark
 
@@ -34,17 +33,17 @@ def muted_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int]:
     """Return the last *limit* muted memories of *projects* that hold, each with its time; the last first."""
-    found: list[tuple[int, int]] = rows(
-        store.connection,
-        f"SELECT u.seq, u.at {_IN_FORCE.format(_places(projects))} ORDER BY u.at DESC, u.seq DESC LIMIT ?",
-        (*projects, limit),
+    return dict(
+        store.rows(
+            f"SELECT u.seq, u.at {_IN_FORCE.format(_places(projects))} ORDER BY u.at DESC, u.seq DESC LIMIT ?",
+            (*projects, limit),
+        )
     )
-    return dict(found)
 
 
 def count_muted(store: Store, projects: Sequence[int]) -> int:
     """Count the muted memories of *projects* that hold."""
-    return value(store.connection, f"SELECT count(*) {_IN_FORCE.format(_places(projects))}", projects)
+    return store.value(f"SELECT count(*) {_IN_FORCE.format(_places(projects))}", projects)
 
 
 def _places(values: Sequence[int]) -> str:

@@ -9,7 +9,6 @@ from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.codediff.fingerprint import feature
 from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.packing import pack, unpack
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import watch
 from palimp_daemon.store.tables.hunks import PENDING, WATCHED, Known, known_hunks
@@ -31,8 +30,7 @@ def current_turn(store: Store, session_id: int) -> int:
 
     Turns without changes are not counted.
     """
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT coalesce(max(turn) FILTER (WHERE is_pending), 0), coalesce(max(turn), 0) FROM changes"
         " WHERE session_id = ?",
         (session_id,),
@@ -49,7 +47,7 @@ def settle(store: Store, project: int, hunk: Known, gone: Sequence[str]) -> None
     settled = Hunk(
         hunk.path, hunk.line, (*gone, *moved), tuple(body.added), (False,) * len(gone) + (True,) * len(moved)
     )
-    store.connection.execute(
+    store.execute(
         f"UPDATE hunks SET state = {WATCHED}, gone = ?, packed = ? WHERE id = ?",
         (len(gone) if says_something else 0, pack(settled), hunk.id),
     )
@@ -59,9 +57,7 @@ def settle(store: Store, project: int, hunk: Known, gone: Sequence[str]) -> None
 
 def end_pending(store: Store, project: int, session_id: int, abandoned_before_ms: int) -> None:
     """Settle the changes of `pending_hunks`."""
-    store.connection.execute(
-        f"UPDATE changes SET is_pending = 0 WHERE {_WAITING}", (project, session_id, abandoned_before_ms)
-    )
+    store.execute(f"UPDATE changes SET is_pending = 0 WHERE {_WAITING}", (project, session_id, abandoned_before_ms))
 
 
 def _without(lines: Iterable[str], taken: Iterable[str]) -> list[str]:
@@ -78,7 +74,7 @@ def _without(lines: Iterable[str], taken: Iterable[str]) -> list[str]:
 def note_added(store: Store, session_id: int, lines: Iterable[str]) -> None:
     """Remember that a session added *lines*."""
     hashes = [feature("L", key_of(line)) for line in lines if is_significant(line)]
-    store.connection.execute(
+    store.execute(
         "INSERT OR IGNORE INTO session_lines (session_id, hash) SELECT ?, value FROM json_each(?)",
         (session_id, json.dumps(hashes)),
     )
@@ -87,8 +83,7 @@ def note_added(store: Store, session_id: int, lines: Iterable[str]) -> None:
 def added_by(store: Store, session_id: int, lines: Iterable[str]) -> list[str]:
     """Return those of *lines* that the session added itself."""
     hashes = {feature("L", key_of(line)): line for line in lines if is_significant(line)}
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT s.hash FROM json_each(?) JOIN session_lines s ON s.session_id = ? AND s.hash = value",
         (json.dumps(list(hashes)), session_id),
     )
@@ -98,4 +93,4 @@ def added_by(store: Store, session_id: int, lines: Iterable[str]) -> list[str]:
 
 def forget_session_lines(store: Store, session_id: int) -> None:
     """Forget the lines of a session that is over."""
-    store.connection.execute("DELETE FROM session_lines WHERE session_id = ?", (session_id,))
+    store.execute("DELETE FROM session_lines WHERE session_id = ?", (session_id,))

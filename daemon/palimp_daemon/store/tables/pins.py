@@ -5,7 +5,6 @@ A pin is of the subject, not of the words: it goes to the successor, and back wh
 
 from collections.abc import Sequence
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.marks import remove_mark, set_mark
 from palimp_daemon.store.tables.memory_links import newest_versions
@@ -13,10 +12,9 @@ from palimp_daemon.store.tables.memory_links import newest_versions
 
 def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
     """Return the pinned memories of *projects* that hold, each with its time; the last first."""
+    # Crossed, so that SQLite reads the few pins and not the many memories of a project first.
     places = ", ".join("?" * len(projects))
-    found: list[tuple[int, int]] = rows(
-        store.connection,
-        # Crossed, so that SQLite reads the few pins and not the many memories of a project first.
+    found: list[tuple[int, int]] = store.rows(
         f"SELECT p.seq, p.at FROM pins p CROSS JOIN memories m ON m.seq = p.seq WHERE m.project_id IN ({places})"
         " AND m.deleted_at IS NULL ORDER BY p.at DESC, p.seq DESC",
         projects,
@@ -37,6 +35,6 @@ def pin(store: Store, seqs: Sequence[int], now_ms: int) -> None:
 def unpin(store: Store, seqs: Sequence[int]) -> None:
     """Take the pins off the memories *seqs* and those they replaced."""
     wanted = set(seqs)
-    pinned = [seq for (seq,) in rows(store.connection, "SELECT seq FROM pins")]
+    pinned = store.column("SELECT seq FROM pins")
     newest = newest_versions(store, pinned)
     remove_mark(store, "pin", [seq for seq in pinned if seq in wanted or newest.get(seq) in wanted])

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import in_list, rows, value
+from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, insert_as, set_purged
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
@@ -32,8 +32,7 @@ IMPORTED_AGAIN: Final = "it was imported again, with another text"
 def portable_after(store: Store, project: int | None, seq: int, limit: int) -> tuple[list[PortableMemory], int | None]:
     """Return the next *limit* memories after *seq*, of *project* or of all; and where to go on, if there are more."""
     where, values = ("m.project_id = ? AND ", (project,)) if project is not None else ("", ())
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT m.seq, m.id, m.title, m.content, m.kind, m.created_at, p.root, p.name, m.tags, m.source, t.key,"
         " t.client, m.updated_at, m.deleted_at, m.quote, (SELECT group_concat(o.id, ' ') FROM memories o WHERE"
         " o.superseded_by = m.seq AND o.seq < m.seq), n.at, w.at, u.at"
@@ -98,7 +97,7 @@ def _links_of(store: Store, seqs: Sequence[int]) -> dict[int, list[PortableLink]
     stored = [(max(link.newer, link.older), link) for link in links_among(store, seqs)]
     wanted = [(seq, link) for seq, link in stored if seq in {*seqs}]
     places, numbers = in_list(sorted({end for _, link in wanted for end in (link.newer, link.older)}))
-    ids = dict(rows(store.connection, f"SELECT seq, id FROM memories WHERE seq IN {places}", numbers)) if wanted else {}
+    ids = dict(store.rows(f"SELECT seq, id FROM memories WHERE seq IN {places}", numbers)) if wanted else {}
     found: dict[int, list[PortableLink]] = {}
     for seq, link in wanted:
         portable = PortableLink(
@@ -122,18 +121,18 @@ def _is_plain(link: PortableLink, created_at: int) -> bool:
 def count_memories(store: Store, project: int | None) -> int:
     """Count the memories of *project*, or all."""
     where, values = ("WHERE project_id = ?", (project,)) if project is not None else ("", ())
-    return value(store.connection, f"SELECT count(*) FROM memories {where}", values)
+    return store.value(f"SELECT count(*) FROM memories {where}", values)
 
 
 def content_of(store: Store, memory_id: str) -> str | None:
     """Return the text of the memory with the whole id *memory_id*."""
-    return value(store.connection, "SELECT content FROM memories WHERE id = ?", (memory_id,))
+    return store.value("SELECT content FROM memories WHERE id = ?", (memory_id,))
 
 
 def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int:
     """Store *memory* under its own id, with *new* derived from it; return its number."""
     seq = insert_as(store, memory.id, new)
-    store.connection.execute(
+    store.execute(
         "UPDATE memories SET updated_at = ?, deleted_at = ? WHERE seq = ?", (memory.updated_at, memory.purged_at, seq)
     )
     plain = {*memory.supersedes} - {link.other for link in memory.links if link.relation == "replaces"}
@@ -155,7 +154,7 @@ def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int
 
 
 def _link(store: Store, seq: int, link: PortableLink) -> None:
-    other: int | None = value(store.connection, "SELECT seq FROM memories WHERE id = ?", (link.other,))
+    other: int | None = store.value("SELECT seq FROM memories WHERE id = ?", (link.other,))
     if other is None:
         return
     newer, older = (other, seq) if link.is_older else (seq, other)
@@ -174,8 +173,7 @@ class Imported(NamedTuple):
 
 def imported_as(store: Store, project: int, origin: str) -> Imported | None:
     """Return the memory imported into *project* from *origin*; None: there is none."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT i.seq, m.content, m.seq IS NULL OR m.deleted_at IS NOT NULL FROM imported i"
         " LEFT JOIN memories m ON m.seq = i.seq WHERE i.project_id = ? AND i.origin = ?",
         (project, _hash(origin)),
@@ -186,34 +184,28 @@ def imported_as(store: Store, project: int, origin: str) -> Imported | None:
 def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, now_ms: int) -> None:
     """Have the memory *seq*, imported from *origin*, be superseded by *by*, and purged."""
     if seq < by:
-        is_replaced: bool | None = value(
-            store.connection, "SELECT superseded_by IS NOT NULL FROM memories WHERE seq = ?", (seq,)
-        )
+        is_replaced: bool | None = store.value("SELECT superseded_by IS NOT NULL FROM memories WHERE seq = ?", (seq,))
         if is_replaced is not None and not is_replaced:
             add(store, NewLink(by, seq, "replaces", "compact", IMPORTED_AGAIN), now_ms)
         set_purged(
             store,
             seq,
-            value(store.connection, "SELECT coalesce(deleted_at, ?) FROM memories WHERE seq = ?", (now_ms, seq)),
+            store.value("SELECT coalesce(deleted_at, ?) FROM memories WHERE seq = ?", (now_ms, seq)),
         )
-    store.connection.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (now_ms, by))
-    store.connection.execute(
-        "UPDATE imported SET seq = ? WHERE project_id = ? AND origin = ?", (by, project, _hash(origin))
-    )
+    store.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (now_ms, by))
+    store.execute("UPDATE imported SET seq = ? WHERE project_id = ? AND origin = ?", (by, project, _hash(origin)))
 
 
 def note_imported(store: Store, project: int, origin: str, seq: int) -> None:
     """Remember that the memory *seq* was imported from *origin*."""
-    store.connection.execute(
+    store.execute(
         "INSERT OR IGNORE INTO imported (project_id, origin, seq) VALUES (?, ?, ?)", (project, _hash(origin), seq)
     )
 
 
 def forget_origins(store: Store, seqs: Sequence[int]) -> None:
     """Forget the origins of the memories *seqs*, so that importing stores them again."""
-    store.connection.execute(
-        "DELETE FROM imported WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),)
-    )
+    store.execute("DELETE FROM imported WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),))
 
 
 def _hash(origin: str) -> bytes:

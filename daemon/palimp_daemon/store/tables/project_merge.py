@@ -4,7 +4,6 @@ The former row has the most, so it stays and gets the present root and rows; com
 again. The other row may be large and is deleted in slices by the caller.
 """
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.changes import path_row
 from palimp_daemon.store.tables.given import join_given
@@ -22,29 +21,28 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
 
     A project may be left to be deleted (`left_projects`, `delete_left`) once its hunks are.
     """
-    connection = store.connection
-    left: int | None = value(connection, "SELECT id FROM projects WHERE root = ?", (present.root,))
-    former_root: str = value(connection, "SELECT root FROM projects WHERE id = ?", (former,))
+    left: int | None = store.value("SELECT id FROM projects WHERE root = ?", (present.root,))
+    former_root: str = store.value("SELECT root FROM projects WHERE id = ?", (former,))
     if left is not None:
         _join_sessions(store, left, former)
         _join_changes(store, left, former)
         join_usage(store, left, former)
-        moved = [seq for (seq,) in rows(connection, "SELECT seq FROM memories WHERE project_id = ?", (left,))]
+        moved = store.column("SELECT seq FROM memories WHERE project_id = ?", (left,))
         for table in ("memories", "acts"):
-            connection.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (former, left))
+            store.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (former, left))
         repoint_across(store, moved)
         for table in ("captured", "imported", "digests"):
-            connection.execute(f"UPDATE OR IGNORE {table} SET project_id = ? WHERE project_id = ?", (former, left))
-            connection.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
-        connection.execute("UPDATE OR IGNORE first_commits SET project_id = ? WHERE project_id = ?", (former, left))
-        connection.execute("UPDATE links SET project_id = ? WHERE project_id = ?", (former, left))
-        connection.execute("UPDATE links SET own_id = NULL WHERE own_id = ?", (left,))
-        connection.execute("UPDATE projects SET root = ? || id WHERE id = ?", (LEFT, left))
+            store.execute(f"UPDATE OR IGNORE {table} SET project_id = ? WHERE project_id = ?", (former, left))
+            store.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
+        store.execute("UPDATE OR IGNORE first_commits SET project_id = ? WHERE project_id = ?", (former, left))
+        store.execute("UPDATE links SET project_id = ? WHERE project_id = ?", (former, left))
+        store.execute("UPDATE links SET own_id = NULL WHERE own_id = ?", (left,))
+        store.execute("UPDATE projects SET root = ? || id WHERE id = ?", (LEFT, left))
     # It may have been set aside; it is no more.
-    connection.execute("DELETE FROM links WHERE project_id = ? AND state IN ('held', 'other')", (former,))
-    connection.execute("UPDATE projects SET root = ?, name = ? WHERE id = ?", (present.root, present.name, former))
+    store.execute("DELETE FROM links WHERE project_id = ? AND state IN ('held', 'other')", (former,))
+    store.execute("UPDATE projects SET root = ?, name = ? WHERE id = ?", (present.root, present.name, former))
     # The versions of documents are those of a tree: of the former folder itself, or of one in it.
-    connection.execute(
+    store.execute(
         "UPDATE doc_versions SET tree = ? || substr(tree, ?) WHERE tree = ? OR substr(tree, 1, ?) = ?",
         (present.root, len(former_root) + 1, former_root, len(former_root) + 1, f"{former_root}/"),
     )
@@ -55,42 +53,38 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
 def delete_left(store: Store, left: int) -> None:
     """Delete the project *left*, without hunks."""
     for table in ("imports", "changes", "paths", "first_commits"):
-        store.connection.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
-    store.connection.execute("DELETE FROM projects WHERE id = ?", (left,))
+        store.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
+    store.execute("DELETE FROM projects WHERE id = ?", (left,))
     store.forget()
 
 
 def _join_sessions(store: Store, left: int, former: int) -> None:
     """Give sessions of *left* to *former*; one that worked in both is one."""
-    connection = store.connection
-    twice = rows(
-        connection,
+    twice = store.rows(
         "SELECT one.id, other.id FROM sessions one JOIN sessions other ON other.key = one.key AND other.project_id = ?"
         " WHERE one.project_id = ?",
         (former, left),
     )
     for one, other in twice:
         for table in ("memories", "changes", "acts"):
-            connection.execute(f"UPDATE {table} SET session_id = ? WHERE session_id = ?", (other, one))
+            store.execute(f"UPDATE {table} SET session_id = ? WHERE session_id = ?", (other, one))
         # Has the index told what was said before each memory: that is of its session.
-        connection.execute("UPDATE memories SET tags = tags WHERE session_id = ?", (other,))
+        store.execute("UPDATE memories SET tags = tags WHERE session_id = ?", (other,))
         join_given(store, one, other)
-        connection.execute("DELETE FROM sessions WHERE id = ?", (one,))
-    connection.execute("UPDATE sessions SET project_id = ? WHERE project_id = ?", (former, left))
+        store.execute("DELETE FROM sessions WHERE id = ?", (one,))
+    store.execute("UPDATE sessions SET project_id = ? WHERE project_id = ?", (former, left))
 
 
 def _join_changes(store: Store, left: int, former: int) -> None:
-    connection = store.connection
     of_sessions = "FROM changes c WHERE c.project_id = ? AND c.commit_sha = ''"
-    hunks = rows(
-        connection,
+    hunks = store.rows(
         "SELECT h.id, p.path, h.state, h.gone FROM hunks h JOIN paths p ON p.id = h.path_id"
         f" WHERE p.project_id = ? AND h.change_id IN (SELECT c.id {of_sessions})",
         (left, left),
     )
     for hunk, path, state, gone in hunks:
         row = path_row(store, former, path)
-        connection.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (row, hunk))
+        store.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (row, hunk))
         if gone and state == WATCHED:
             watch_for(store, former, hunk, instead_of=left)
-    connection.execute("UPDATE changes SET project_id = ? WHERE project_id = ? AND commit_sha = ''", (former, left))
+    store.execute("UPDATE changes SET project_id = ? WHERE project_id = ? AND commit_sha = ''", (former, left))

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store
 from palimp_protocol.messages.caller import ProjectRef
 
@@ -55,8 +54,7 @@ _IS_KNOWN = (
 
 def projects_named(store: Store, name: str, limit: int) -> list[ProjectRef]:
     """Return *limit* projects called *name* (empty: any) with memories or changes."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         f"SELECT root, name FROM projects p WHERE (? IN ('', name)) AND substr(root, 1, 1) = '/' AND {_IS_KNOWN}"
         " ORDER BY root LIMIT ?",
         (name, limit),
@@ -66,18 +64,16 @@ def projects_named(store: Store, name: str, limit: int) -> list[ProjectRef]:
 
 def known_projects(store: Store, limit: int) -> tuple[list[ProjectRow], int]:
     """Return *limit* projects, the last active first, and the number of all."""
-    total: int = value(store.connection, f"SELECT count(*) FROM projects p WHERE {_IS_KNOWN}")
-    found = rows(store.connection, f"{_PROJECT} WHERE {_IS_KNOWN} ORDER BY last_at DESC, p.id DESC LIMIT ?", (limit,))
+    total: int = store.value(f"SELECT count(*) FROM projects p WHERE {_IS_KNOWN}")
+    found = store.rows(f"{_PROJECT} WHERE {_IS_KNOWN} ORDER BY last_at DESC, p.id DESC LIMIT ?", (limit,))
     return [ProjectRow(*row) for row in found], total
 
 
 def left_projects(store: Store) -> list[int]:
     """Return the projects to be deleted."""
-    found = rows(store.connection, "SELECT id FROM projects WHERE substr(root, 1, ?) = ?", (len(LEFT), LEFT))
-    return [project for (project,) in found]
+    return store.column("SELECT id FROM projects WHERE substr(root, 1, ?) = ?", (len(LEFT), LEFT))
 
 
 def project_at(store: Store, root: str) -> ProjectRow | None:
     """Return the project of the folder *root*; None: nothing is known of it."""
-    found = rows(store.connection, f"{_PROJECT} WHERE p.root = ? AND {_IS_KNOWN}", (root,))
-    return ProjectRow(*found[0]) if found else None
+    return store.record(ProjectRow, f"{_PROJECT} WHERE p.root = ? AND {_IS_KNOWN}", (root,))

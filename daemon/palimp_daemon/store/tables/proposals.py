@@ -7,7 +7,6 @@ itself; one that was replaced or purged does not wait.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store
 from palimp_daemon.store.tables.marks import marked_among, remove_mark, set_mark
 from palimp_daemon.store.tables.rule_counts import DOUBTED
@@ -38,13 +37,11 @@ def propose(store: Store, seq: int, now_ms: int) -> None:
 
 def texts_saved_in(store: Store, session: int, limit: int) -> list[str]:
     """Return the newest *limit* texts that the agent saved in *session* and that are not purged."""
-    found = rows(
-        store.connection,
+    return store.column(
         "SELECT content FROM memories WHERE session_id = ? AND source <> ? AND deleted_at IS NULL"
         " ORDER BY seq DESC LIMIT ?",
         (session, CAPTURED, limit),
     )
-    return [text for (text,) in found]
 
 
 def confirm(store: Store, seqs: Sequence[int]) -> None:
@@ -60,35 +57,31 @@ def proposed_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 def waiting_in(store: Store, project: int, limit: int) -> list[int]:
     """Return the last *limit* memories of *project* that wait for a yes, the last first."""
-    found = rows(store.connection, f"SELECT o.seq {_WAITING} ORDER BY o.seq DESC LIMIT ?", (project, limit))
-    return [seq for (seq,) in found]
+    return store.column(f"SELECT o.seq {_WAITING} ORDER BY o.seq DESC LIMIT ?", (project, limit))
 
 
 def count_waiting(store: Store, project: int) -> int:
     """Count the memories of *project* that wait for a yes, and doubted rules of all projects."""
-    return value(store.connection, f"SELECT count(*) {_WAITING}", (project,))
+    return store.value(f"SELECT count(*) {_WAITING}", (project,))
 
 
 def has_saved_among(store: Store, project: int) -> bool:
     """Tell whether some of those waiting in *project* were saved, not captured."""
-    return bool(value(store.connection, f"SELECT EXISTS (SELECT 1 {_WAITING} AND m.source != ?)", (project, CAPTURED)))
+    return bool(store.value(f"SELECT EXISTS (SELECT 1 {_WAITING} AND m.source != ?)", (project, CAPTURED)))
 
 
 def inbox_told(store: Store, project: int) -> ReviewReminder | None:
     """Return the last reminder in *project*; None: never."""
-    found = rows(store.connection, "SELECT at, waiting FROM inbox_told WHERE project_id = ?", (project,))
-    return ReviewReminder(*found[0]) if found else None
+    return store.record(ReviewReminder, "SELECT at, waiting FROM inbox_told WHERE project_id = ?", (project,))
 
 
 def note_inbox_told(store: Store, project: int, told: ReviewReminder) -> None:
     """Remember the reminder *told* in *project*."""
-    store.connection.execute(
-        "INSERT OR REPLACE INTO inbox_told (project_id, at, waiting) VALUES (?, ?, ?)", (project, *told)
-    )
+    store.execute("INSERT OR REPLACE INTO inbox_told (project_id, at, waiting) VALUES (?, ?, ?)", (project, *told))
 
 
 def note_reviewed(store: Store, project: int) -> None:
     """Note how many proposals are left in *project*: a reviewed inbox grows from there."""
-    store.connection.execute(
+    store.execute(
         "UPDATE inbox_told SET waiting = min(waiting, ?) WHERE project_id = ?", (count_waiting(store, project), project)
     )

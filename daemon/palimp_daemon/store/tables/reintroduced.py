@@ -10,7 +10,6 @@ from palimp_daemon.codediff.fingerprint import WEIGHTS, FeatureKind, feature, fe
 from palimp_daemon.codediff.match import Evidence, Level, Place, compare, judge
 from palimp_daemon.codediff.normalize import code_lines, is_significant, key_of
 from palimp_daemon.codediff.skip_list import is_of_settings
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunks import Known, gone_lines, hunks_by_ids
 
@@ -83,8 +82,7 @@ def returning(
 
 def _holders(store: Store, kinds: Mapping[int, FeatureKind]) -> dict[int, list[int]]:
     """Return the hunks that have each feature, COMMON_HUNKS and one at most."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT value, (SELECT group_concat(hunk_id) FROM"
         f" (SELECT hunk_id FROM fingerprints WHERE hash = value LIMIT {COMMON_HUNKS + 1})) FROM json_each(?)",
         (json.dumps(list(kinds)),),
@@ -105,8 +103,7 @@ def _candidates(
                 names[hunk_id] += kinds[hashed] == "D"
                 shared[hunk_id] += 1
     ranked = sorted(weights, key=lambda each: (-weights[each], -each))[:CANDIDATES_RANKED]
-    here = rows(
-        store.connection,
+    here = store.rows(
         "SELECT h.id FROM json_each(?) JOIN hunks h ON h.id = value JOIN paths p ON p.id = h.path_id WHERE p.path = ?",
         (json.dumps(ranked), path),
     )
@@ -119,7 +116,7 @@ def _candidates(
 
 def _rarity(store: Store, project: int, new: Sequence[str], holders: Mapping[int, Sequence[int]]) -> dict[str, float]:
     """Return how rare each significant line is in the project's removed code: 1 in one hunk, 0 in all."""
-    newest: int = value(store.connection, "SELECT max(id) FROM hunks") or 1
+    newest: int = store.value("SELECT max(id) FROM hunks") or 1
     full = math.log(max(COMMON_HUNKS + 2, newest))
     keys = {key_of(line) for line in new if is_significant(line)}
     counts = {key: len(holders.get(posting_hash(feature("L", key), project), ())) for key in keys}
@@ -128,26 +125,26 @@ def _rarity(store: Store, project: int, new: Sequence[str], holders: Mapping[int
 
 def told(store: Store, session_id: int, hunk_ids: Sequence[int]) -> set[int]:
     """Return those of *hunk_ids* that the session was told of."""
-    found = rows(
-        store.connection,
-        "SELECT hunk_id FROM json_each(?) JOIN tellings ON session_id = ? AND hunk_id = value",
-        (json.dumps(list(hunk_ids)), session_id),
-    )
-    return {row[0] for row in found}
+    return {
+        *store.column(
+            "SELECT hunk_id FROM json_each(?) JOIN tellings ON session_id = ? AND hunk_id = value",
+            (json.dumps(list(hunk_ids)), session_id),
+        )
+    }
 
 
 def note_told(store: Store, session_id: int, hunk_ids: Iterable[int], now_ms: int) -> None:
     """Remember that the session was told of *hunk_ids*."""
     ids = json.dumps(list(hunk_ids))
-    store.connection.execute(
+    store.execute(
         "INSERT OR IGNORE INTO tellings (session_id, hunk_id, at) SELECT ?, value, ? FROM json_each(?)",
         (session_id, now_ms, ids),
     )
-    store.connection.execute("UPDATE hunks SET cited = cited + 1 WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+    store.execute("UPDATE hunks SET cited = cited + 1 WHERE id IN (SELECT value FROM json_each(?))", (ids,))
 
 
 def count(store: Store, name: str) -> None:
     """Add one to the counter *name*."""
-    store.connection.execute(
+    store.execute(
         "INSERT INTO counters (name, value) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", (name,)
     )

@@ -5,14 +5,14 @@ An id is stored in the transaction of its write.
 
 from collections.abc import Sequence
 
-from palimp_daemon.runtime.sql import insert_rows, value
+from palimp_daemon.runtime.sql import insert_rows
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import REQUEST_MEMORY_S
 
 
 def remembered_reply(store: Store, request_id: bytes) -> bytes | None:
     """Return the encoded reply to *request_id*; None: it was not applied."""
-    return value(store.connection, "SELECT reply FROM requests WHERE id = ?", (request_id,))
+    return store.value("SELECT reply FROM requests WHERE id = ?", (request_id,))
 
 
 def remember_replies(store: Store, replies: Sequence[tuple[bytes, bytes, int]]) -> None:
@@ -23,4 +23,4 @@ def remember_replies(store: Store, replies: Sequence[tuple[bytes, bytes, int]]) 
 
 def forget_old_replies(store: Store, now_ms: int) -> None:
     """Drop requests that no client can still be resending."""
-    store.connection.execute("DELETE FROM requests WHERE created_at < ?", (now_ms - int(REQUEST_MEMORY_S * 1000),))
+    store.execute("DELETE FROM requests WHERE created_at < ?", (now_ms - int(REQUEST_MEMORY_S * 1000),))

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.steps import Step, note
 from palimp_daemon.store.tables.unasked import UNASKED
@@ -84,30 +83,28 @@ _BEFORE: Final = (
 
 def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[RuleText]:
     """Return the next *limit* memories after *after* not yet read by the derivation *version*."""
-    known = value(store.connection, "SELECT seq FROM rules_derived WHERE version = ?", (version,)) or 0
-    found = rows(
-        store.connection,
+    known = store.value("SELECT seq FROM rules_derived WHERE version = ?", (version,)) or 0
+    return store.records(
+        RuleText,
         "SELECT m.seq, m.kind, CASE WHEN m.kind IN (SELECT value FROM json_each(?)) THEN m.content ELSE '' END,"
         f" (SELECT c.own FROM rule_checks c WHERE c.seq = {_BEFORE})"
         " FROM memories m WHERE m.seq > ? ORDER BY m.seq LIMIT ?",
         (json.dumps(RULE_KINDS), max(known, after), limit),
     )
-    return [RuleText(*row) for row in found]
 
 
 def keep_checks(store: Store, derived: Sequence[tuple[int, str]], version: int, up_to: int) -> None:
     """Keep the checks *derived* by the derivation *version*, which has read memories *up_to* a number."""
-    connection = store.connection
-    if not value(connection, "SELECT EXISTS (SELECT 1 FROM rules_derived WHERE version = ?)", (version,)):
-        connection.execute("DELETE FROM rule_checks WHERE at_breach = 0 AND own IS NULL")
+    if not store.value("SELECT EXISTS (SELECT 1 FROM rules_derived WHERE version = ?)", (version,)):
+        store.execute("DELETE FROM rule_checks WHERE at_breach = 0 AND own IS NULL")
     keep_derived(store, derived)
-    connection.execute("INSERT OR REPLACE INTO rules_derived (one, seq, version) VALUES (1, ?, ?)", (up_to, version))
+    store.execute("INSERT OR REPLACE INTO rules_derived (one, seq, version) VALUES (1, ?, ?)", (up_to, version))
 
 
 def keep_derived(store: Store, derived: Sequence[tuple[int, str]]) -> None:
     """Keep the checks *derived* of each rule, with a person's settings of its former wording."""
     for seq, checks in derived:
-        store.connection.execute(
+        store.execute(
             "INSERT INTO rule_checks (seq, checks, at_breach, own)"
             " SELECT m.seq, ?2, coalesce(c.at_breach, 0), c.own FROM memories m"
             f" LEFT JOIN rule_checks c ON c.seq = {_BEFORE} WHERE m.seq = ?1"
@@ -119,8 +116,7 @@ def keep_derived(store: Store, derived: Sequence[tuple[int, str]]) -> None:
 def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
     """Return the rules of *projects* that hold and are not off, the newest first."""
     # Crossed, so that SQLite reads the few rules and not the many memories first.
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT c.seq, coalesce(c.own, c.checks), c.at_breach FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
         f" WHERE c.at_breach != ? AND m.project_id IN (SELECT value FROM json_each(?)) AND {UNASKED.sql}"
         " ORDER BY c.seq DESC LIMIT ?",
@@ -131,8 +127,7 @@ def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
 
 def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, KnownChecks]:
     """Return the checks of those of the memories *seqs* that have or had any."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT seq, coalesce(own, checks), at_breach, own IS NOT NULL FROM rule_checks"
         " WHERE seq IN (SELECT value FROM json_each(?))",
         (json.dumps(list(seqs)),),
@@ -151,14 +146,14 @@ def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
     before, after = numbers_at_breach(store, [seq])[seq], AT_BREACH.index(at_breach)
     if before == after:
         return False
-    store.connection.execute("UPDATE rule_checks SET at_breach = ? WHERE seq = ?", (after, seq))
+    store.execute("UPDATE rule_checks SET at_breach = ? WHERE seq = ?", (after, seq))
     note(store, Step("at_breach", seq, before, after))
     return True
 
 
 def put_off(store: Store, seq: int) -> None:
     """Put the checks of the memory *seq* off, before they are derived."""
-    store.connection.execute(
+    store.execute(
         "INSERT INTO rule_checks (seq, checks, at_breach) VALUES (?1, '[]', ?2)"
         " ON CONFLICT (seq) DO UPDATE SET at_breach = ?2",
         (seq, AT_BREACH.index("off")),
@@ -168,21 +163,19 @@ def put_off(store: Store, seq: int) -> None:
 def own_checks(store: Store, seqs: Sequence[int]) -> dict[int, str | None]:
     """Return a person's checks, as JSON, of each of the memories *seqs*; None: none."""
     numbers = json.dumps(list(seqs))
-    found = rows(
-        store.connection, "SELECT seq, own FROM rule_checks WHERE seq IN (SELECT value FROM json_each(?))", (numbers,)
-    )
+    found = store.rows("SELECT seq, own FROM rule_checks WHERE seq IN (SELECT value FROM json_each(?))", (numbers,))
     return dict.fromkeys(seqs) | dict(found)
 
 
 def seqs_with_own_checks(store: Store, projects: Sequence[int]) -> set[int]:
     """Return the memories of *projects* that hold and have a person's checks."""
-    found = rows(
-        store.connection,
-        "SELECT c.seq FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
-        f" WHERE c.own IS NOT NULL AND m.project_id IN (SELECT value FROM json_each(?)) AND {UNASKED.sql}",
-        (json.dumps(list(projects)), *UNASKED.values),
-    )
-    return {seq for (seq,) in found}
+    return {
+        *store.column(
+            "SELECT c.seq FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
+            f" WHERE c.own IS NOT NULL AND m.project_id IN (SELECT value FROM json_each(?)) AND {UNASKED.sql}",
+            (json.dumps(list(projects)), *UNASKED.values),
+        )
+    }
 
 
 def set_own_checks(store: Store, seq: int, checks: str | None) -> bool:
@@ -190,7 +183,7 @@ def set_own_checks(store: Store, seq: int, checks: str | None) -> bool:
     before = own_checks(store, [seq])[seq]
     if before == checks:
         return False
-    store.connection.execute(
+    store.execute(
         "INSERT INTO rule_checks (seq, checks, own) VALUES (?1, '[]', ?2) ON CONFLICT (seq) DO UPDATE SET own = ?2",
         (seq, checks),
     )

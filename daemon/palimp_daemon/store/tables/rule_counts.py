@@ -4,7 +4,6 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 
 BROKEN_SHOWN_MAX: Final = 50
@@ -48,18 +47,18 @@ class RuleCounts(NamedTuple):
 def rules_told(store: Store, session: int) -> set[int]:
     """Return the rules that *session* was told before an act, and has not forgotten since."""
     statement = "SELECT seq FROM rule_counts WHERE session_id = ? AND told > forgotten"
-    return {seq for (seq,) in rows(store.connection, statement, (session,))}
+    return {*store.column(statement, (session,))}
 
 
 def forget_rules_told(store: Store, session: int) -> None:
     """Note that *session* forgot its rules: its client compacted or cleared its context."""
-    store.connection.execute("UPDATE rule_counts SET forgotten = told WHERE session_id = ?", (session,))
+    store.execute("UPDATE rule_counts SET forgotten = told WHERE session_id = ?", (session,))
 
 
 def note_rules_told(store: Store, session: int, seqs: Sequence[int]) -> None:
     """Note that *session* was told the rules *seqs*."""
     for seq in seqs:
-        store.connection.execute(
+        store.execute(
             "INSERT INTO rule_counts (seq, session_id, told) SELECT seq, ?2, 1 FROM memories WHERE seq = ?1"
             " ON CONFLICT DO UPDATE SET told = told + 1",
             (seq, session),
@@ -69,7 +68,7 @@ def note_rules_told(store: Store, session: int, seqs: Sequence[int]) -> None:
 def count_kept(store: Store, session: int, seqs: Sequence[int]) -> None:
     """Count an act of *session* that keeps the rules *seqs*."""
     for seq in seqs:
-        store.connection.execute(
+        store.execute(
             "INSERT INTO rule_counts (seq, session_id, kept) SELECT seq, ?2, 1 FROM memories WHERE seq = ?1"
             " ON CONFLICT DO UPDATE SET kept = kept + 1",
             (seq, session),
@@ -78,7 +77,7 @@ def count_kept(store: Store, session: int, seqs: Sequence[int]) -> None:
 
 def count_refused(store: Store, session: int, seqs: Sequence[int]) -> None:
     """Count an act of *session* refused for the rules *seqs*, of which it was told."""
-    store.connection.execute(
+    store.execute(
         "UPDATE rule_counts SET refused = refused + 1 WHERE session_id = ? AND seq IN (SELECT value FROM json_each(?))",
         (session, json.dumps(list(seqs))),
     )
@@ -89,7 +88,7 @@ def count_broken(
 ) -> None:
     """Count *act* of *session*, which breaks the rules *seqs*; it was refused for those *overruled*."""
     for seq in seqs:
-        store.connection.execute(
+        store.execute(
             "INSERT INTO rule_counts (seq, session_id, broken, broken_at, act)"
             " SELECT seq, ?2, 1, ?3, ?4 FROM memories WHERE seq = ?1"
             " ON CONFLICT DO UPDATE SET broken = broken + (told = 0), broken_told = broken_told + (told > 0),"
@@ -100,25 +99,24 @@ def count_broken(
 
 def doubts_among(store: Store, seqs: Sequence[int]) -> dict[int, int]:
     """Return {number: acts sent again since a person last confirmed it} of the doubted rules in *seqs*."""
-    found = rows(
-        store.connection,
-        "SELECT seq, sum(overruled - answered) FROM rule_counts WHERE overruled > answered"
-        f" AND seq IN (SELECT value FROM json_each(?)) AND seq IN ({DOUBTED}) GROUP BY seq",
-        (json.dumps(list(seqs)),),
+    return dict(
+        store.rows(
+            "SELECT seq, sum(overruled - answered) FROM rule_counts WHERE overruled > answered"
+            f" AND seq IN (SELECT value FROM json_each(?)) AND seq IN ({DOUBTED}) GROUP BY seq",
+            (json.dumps(list(seqs)),),
+        )
     )
-    return dict(found)
 
 
 def end_doubt(store: Store, seqs: Sequence[int]) -> None:
     """Note that a person said that the rules *seqs* hold."""
     statement = "UPDATE rule_counts SET answered = overruled WHERE seq IN (SELECT value FROM json_each(?))"
-    store.connection.execute(statement, (json.dumps(list(seqs)),))
+    store.execute(statement, (json.dumps(list(seqs)),))
 
 
 def broken_in(store: Store, session: int) -> list[tuple[int, RuleCounts]]:
     """Return the rules that *session* broke, each with its counts; the last first."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT seq, told, kept, broken, broken_told, refused, overruled, broken_at, act FROM rule_counts"
         " WHERE session_id = ? AND broken_at ORDER BY broken_at DESC LIMIT ?",
         (session, BROKEN_SHOWN_MAX),
@@ -128,8 +126,7 @@ def broken_in(store: Store, session: int) -> list[tuple[int, RuleCounts]]:
 
 def counts_among(store: Store, seqs: Sequence[int]) -> dict[int, RuleCounts]:
     """Return {number: counts} of those of the rules *seqs* that were told, kept or broken."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         # A bare column beside one max() is that of its row.
         "SELECT seq, sum(told), sum(kept), sum(broken), sum(broken_told), sum(refused), sum(overruled), max(broken_at),"
         " act FROM rule_counts"

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
@@ -50,9 +49,8 @@ _SESSION = (
 
 def newest_sessions(store: Store, project: int, limit: int) -> tuple[list[SessionRow], int]:
     """Return the *limit* newest sessions of *project*, and the number of all."""
-    total = value(store.connection, "SELECT count(*) FROM sessions WHERE project_id = ?", (project,))
-    found = rows(
-        store.connection,
+    total = store.value("SELECT count(*) FROM sessions WHERE project_id = ?", (project,))
+    found = store.rows(
         # What each did is looked for once it is known which they are.
         f"{_SESSION} WHERE s.id IN"
         " (SELECT id FROM sessions WHERE project_id = ? ORDER BY started_at DESC, id DESC LIMIT ?)"
@@ -64,8 +62,7 @@ def newest_sessions(store: Store, project: int, limit: int) -> tuple[list[Sessio
 
 def sessions_named(store: Store, project: int, key: str) -> list[SessionRow]:
     """Return the sessions of *project* whose key begins with *key*; with exactly that key, it alone."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         f"{_SESSION} WHERE s.project_id = ? AND substr(s.key, 1, ?) = ? ORDER BY s.key != ?, s.started_at DESC LIMIT 6",
         (project, len(key), key, key),
     )
@@ -76,14 +73,13 @@ def sessions_named(store: Store, project: int, key: str) -> list[SessionRow]:
 def sessions_numbered(store: Store, numbers: Sequence[int]) -> list[SessionRow]:
     """Return the sessions *numbers*, the one heard of last first."""
     holes = ", ".join("?" * len(numbers))
-    found = rows(store.connection, f"{_SESSION} WHERE s.id IN ({holes})", numbers) if numbers else []
+    found = store.rows(f"{_SESSION} WHERE s.id IN ({holes})", numbers) if numbers else []
     return sorted((SessionRow(*row) for row in found), key=lambda row: -row.seen_at)
 
 
 def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[int]:
     """Return the last *limit* sessions that changed a file of *project* whose path ends with *tail*."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT c.session_id, max(c.at) FROM paths p JOIN hunks h ON h.path_id = p.id JOIN changes c"
         " ON c.id = h.change_id WHERE p.project_id = ?1 AND substr('/' || p.path, -length(?2)) = ?2"
         " AND c.session_id IS NOT NULL GROUP BY c.session_id ORDER BY 2 DESC LIMIT ?3",
@@ -94,8 +90,7 @@ def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[
 
 def events_of(store: Store, session: int, limit: int) -> list[Event]:
     """Return the last *limit* events of a session, oldest first."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT at, what, number, title FROM ("
         "SELECT created_at AS at, kind AS what, seq AS number, title FROM memories"
         " WHERE session_id = ?1 AND deleted_at IS NULL"
@@ -111,7 +106,7 @@ def events_of(store: Store, session: int, limit: int) -> list[Event]:
 
 def note_seen(store: Store, session: int, now_ms: int, *, is_end: bool = False) -> None:
     """Remember that a session was heard of, or ended; one heard of again has not."""
-    store.connection.execute(
+    store.execute(
         "UPDATE sessions SET seen_at = ?, ended_at = ? WHERE id = ?", (now_ms, now_ms if is_end else None, session)
     )
 
@@ -119,17 +114,15 @@ def note_seen(store: Store, session: int, now_ms: int, *, is_end: bool = False) 
 def note_turn(store: Store, session: int, now_ms: int) -> int:
     """Count a turn of a session; return how many there were since the last capture."""
     note_seen(store, session, now_ms)
-    found = rows(
-        store.connection,
-        "UPDATE sessions SET turns = turns + 1 WHERE id = ? RETURNING turns - turns_captured",
-        (session,),
+    found = store.rows(
+        "UPDATE sessions SET turns = turns + 1 WHERE id = ? RETURNING turns - turns_captured", (session,)
     )
     return found[0][0] if found else 0
 
 
 def note_captured(store: Store, session: int, *, is_last: bool) -> None:
     """Remember that all turns were captured; with *is_last* also that none is due."""
-    store.connection.execute(
+    store.execute(
         "UPDATE sessions SET turns_captured = turns, capture_due = iif(?, 0, capture_due) WHERE id = ?",
         (is_last, session),
     )
@@ -137,13 +130,12 @@ def note_captured(store: Store, session: int, *, is_last: bool) -> None:
 
 def note_capture_due(store: Store, session: int) -> None:
     """Remember that a session is to be captured and summed up."""
-    store.connection.execute("UPDATE sessions SET capture_due = 1 WHERE id = ?", (session,))
+    store.execute("UPDATE sessions SET capture_due = 1 WHERE id = ?", (session,))
 
 
 def captures_due(store: Store, since_ms: int, limit: int) -> list[tuple[Caller, str]]:
     """Return the sessions still to be captured, heard of since *since_ms*, and their transcripts."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT p.root, p.name, s.key, s.client, t.path FROM sessions s JOIN projects p ON p.id = s.project_id"
         " JOIN transcripts t ON t.session_id = s.id WHERE s.capture_due AND s.seen_at > ? ORDER BY s.id DESC LIMIT ?",
         (since_ms, limit),
@@ -156,19 +148,19 @@ def captures_due(store: Store, since_ms: int, limit: int) -> list[tuple[Caller, 
 
 def note_recalls(store: Store, session: int, count: int, now_ms: int) -> None:
     """Count recalls of a session."""
-    store.connection.execute(
+    store.execute(
         "UPDATE sessions SET recalls = recalls + ?, seen_at = max(seen_at, ?) WHERE id = ?", (count, now_ms, session)
     )
 
 
 def context_given(store: Store, session: int) -> int | None:
     """Return the newest memory at the session's start context; None: it was given none."""
-    return value(store.connection, "SELECT context_seq FROM sessions WHERE id = ?", (session,))
+    return store.value("SELECT context_seq FROM sessions WHERE id = ?", (session,))
 
 
 def note_context(store: Store, session: int, now_ms: int) -> None:
     """Record that the session was given its start context."""
-    store.connection.execute(
+    store.execute(
         "UPDATE sessions SET context_seq = (SELECT coalesce(max(seq), 0) FROM memories), seen_at = ?, ended_at = NULL"
         " WHERE id = ?",
         (now_ms, session),
@@ -177,8 +169,7 @@ def note_context(store: Store, session: int, now_ms: int) -> None:
 
 def session_forked(store: Store, project: int, client: str, at_ms: int) -> int | None:
     """Return the session of *client* with context heard of nearest to *at_ms*."""
-    return value(
-        store.connection,
+    return store.value(
         "SELECT id FROM sessions WHERE project_id = ? AND client = ? AND context_seq IS NOT NULL"
         " ORDER BY abs(max(seen_at, started_at) - ?), id DESC LIMIT 1",
         (project, client, at_ms),
@@ -188,17 +179,12 @@ def session_forked(store: Store, project: int, client: str, at_ms: int) -> int |
 def saved_by(store: Store, sessions: Sequence[int], after: int) -> set[int]:
     """Return the memories of *sessions* numbered above *after*."""
     holes = ", ".join("?" * len(sessions))
-    found = rows(
-        store.connection,
-        f"SELECT seq FROM memories WHERE seq > ? AND session_id IN ({holes})",
-        (after, *sessions),
-    )
-    return {row[0] for row in found}
+    return {*store.column(f"SELECT seq FROM memories WHERE seq > ? AND session_id IN ({holes})", (after, *sessions))}
 
 
 def inherit_injected(store: Store, session: int, parent: int) -> None:
     """Note that the fork *session* was given the same as *parent*."""
-    store.connection.execute(
+    store.execute(
         "INSERT OR IGNORE INTO injected (session_id, seq) SELECT ?, seq FROM injected WHERE session_id = ?",
         (session, parent),
     )
@@ -206,7 +192,7 @@ def inherit_injected(store: Store, session: int, parent: int) -> None:
 
 def already_told(store: Store, session: int) -> set[int]:
     """Return the memories told to the session (with prompts or before actions) since its start context."""
-    return {row[0] for row in rows(store.connection, "SELECT seq FROM injected WHERE session_id = ?", (session,))}
+    return {*store.column("SELECT seq FROM injected WHERE session_id = ?", (session,))}
 
 
 def note_injected(store: Store, session: int, seqs: Iterable[int]) -> None:
@@ -218,7 +204,7 @@ def note_injected(store: Store, session: int, seqs: Iterable[int]) -> None:
 
 def forget_injected(store: Store, session: int) -> None:
     """Forget the memories given to the session: its client forgot them."""
-    store.connection.execute("DELETE FROM injected WHERE session_id = ?", (session,))
+    store.execute("DELETE FROM injected WHERE session_id = ?", (session,))
 
 
 OVER_MS: Final = 90 * 86_400_000
@@ -233,8 +219,7 @@ def forget_details(store: Store, now_ms: int, limit: int) -> bool:
 
     Their acts are kept. One that goes on all the same is told things again, and nothing is captured twice.
     """
-    over = rows(
-        store.connection,
+    over = store.rows(
         "SELECT id FROM sessions s WHERE max(started_at, seen_at) < ? AND"
         " (EXISTS (SELECT 1 FROM transcripts WHERE session_id = s.id)"
         " OR EXISTS (SELECT 1 FROM session_lines WHERE session_id = s.id)"
@@ -248,8 +233,5 @@ def forget_details(store: Store, now_ms: int, limit: int) -> bool:
 
 def newest_memory_of(store: Store, projects: Sequence[int]) -> int:
     """Return the number of the newest memory of *projects*; 0: none."""
-    each = (
-        value(store.connection, "SELECT max(seq) FROM memories WHERE project_id = ?", (project,))
-        for project in projects
-    )
+    each = (store.value("SELECT max(seq) FROM memories WHERE project_id = ?", (project,)) for project in projects)
     return max((seq or 0 for seq in each), default=0)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import in_list, insert_rows, row_list, rows, value
+from palimp_daemon.runtime.sql import in_list, insert_rows, row_list
 from palimp_daemon.search.minhash import SHARED_MIN, SIGNATURE_SIZE, SIMILARITY_MIN, normalized, similarity, words_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
@@ -42,8 +42,7 @@ def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
     Of the same project and kind.
     """
     listed, values = row_list([(place, text.key, text.project_id, text.kind) for place, text in enumerate(texts, 1)])
-    found: list[tuple[int, int, str]] = rows(
-        store.connection,
+    found: list[tuple[int, int, str]] = store.rows(
         f"SELECT column1, m.seq, m.content FROM {listed} CROSS JOIN sketches s ON s.hash = column2"
         " CROSS JOIN memories m ON m.seq = s.seq WHERE column1 IS NOT NULL AND m.project_id = column3"
         " AND m.kind = column4 AND m.deleted_at IS NULL AND m.superseded_by IS NULL ORDER BY m.seq",
@@ -70,8 +69,7 @@ def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]])
     places = ", ".join(f"column{number + 2}" for number in range(SIGNATURE_SIZE))
     listed, values = row_list([(seq, *hashes, *[None] * (SIGNATURE_SIZE - len(hashes))) for seq, hashes in signatures])
     # One row for all: each row is a hand-over of the interpreter's lock.
-    found: str = value(
-        store.connection,
+    found: str = store.value(
         "SELECT json_group_array((SELECT group_concat(seq, ' ') FROM (SELECT seq FROM sketches"
         f" WHERE hash IN ({places}) AND seq < column1 ORDER BY seq DESC LIMIT {ENTRIES_MAX})))"
         f" FROM {listed} WHERE column1 IS NOT NULL",
@@ -100,7 +98,7 @@ def _texts(store: Store, seqs: Sequence[int], project_id: int) -> dict[int, str]
     places, values = in_list(seqs)
     is_valid = "project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL"
     statement = f"SELECT seq, content FROM memories WHERE seq IN {places} AND {is_valid}"
-    return dict(rows(store.connection, statement, (*values, project_id)))
+    return dict(store.rows(statement, (*values, project_id)))
 
 
 def insert_signatures(store: Store, signatures: Sequence[tuple[int, list[int]]]) -> None:
@@ -128,8 +126,7 @@ def newest_with_key(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
         return {}
     listed, values = row_list([(key,) for key in keys])
     # One row for each: each row is a hand-over of the interpreter's lock.
-    found = rows(
-        store.connection,
+    found = store.rows(
         f"SELECT column1, (SELECT group_concat(seq, ' ') FROM ({newest})) FROM {listed} WHERE column1 IS NOT NULL",
         values,
     )
@@ -141,8 +138,7 @@ def current_among(store: Store, project: int, seqs: Sequence[int], characters: i
     if not seqs:
         return {}
     places, numbers = in_list(seqs)
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT seq, title, substr(content, 1, ?), kind, session_id, created_at FROM memories"
         # The plus keeps SQLite from going through all that the project has.
         f" WHERE seq IN {places} AND +project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL",

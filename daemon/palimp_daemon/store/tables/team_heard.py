@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row
@@ -23,19 +22,19 @@ class Parked(NamedTuple):
 
 def heard_counters(store: Store, project: int) -> dict[str, int]:
     """Return up to which counter each other replica's operations are applied."""
-    return dict(rows(store.connection, "SELECT replica, counter FROM team_heard WHERE project_id = ?", (project,)))
+    return dict(store.rows("SELECT replica, counter FROM team_heard WHERE project_id = ?", (project,)))
 
 
 def set_heard(store: Store, project: int, replica: str, counter: int) -> None:
     """Note that the operations of *replica* are applied up to *counter*."""
-    store.connection.execute(
+    store.execute(
         "INSERT OR REPLACE INTO team_heard (project_id, replica, counter) VALUES (?, ?, ?)", (project, replica, counter)
     )
 
 
 def park(store: Store, project: int, parked: Parked, waits_for: str, why: str) -> None:
     """Keep an operation until the memory *waits_for* is here, or for a newer palimp (empty)."""
-    store.connection.execute(
+    store.execute(
         "INSERT OR REPLACE INTO team_parked (project_id, replica, counter, waits_for, why, body)"
         " VALUES (?, ?, ?, ?, ?, ?)",
         (project, parked.replica, parked.counter, waits_for, why, parked.body),
@@ -45,19 +44,18 @@ def park(store: Store, project: int, parked: Parked, waits_for: str, why: str) -
 def has_parked(store: Store, project: int) -> bool:
     """Tell whether operations wait for a newer palimp."""
     statement = "SELECT EXISTS (SELECT 1 FROM team_parked WHERE project_id = ? AND waits_for = '')"
-    return bool(value(store.connection, statement, (project,)))
+    return bool(store.value(statement, (project,)))
 
 
 def count_parked(store: Store, project: int) -> int:
     """Count the others' operations that wait with a reason."""
     statement = "SELECT count(*) FROM team_parked WHERE project_id = ? AND why != ''"
-    return value(store.connection, statement, (project,))
+    return store.value(statement, (project,))
 
 
 def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str, int, str]]:
     """Return (author, counter, reason) of *limit* others' operations that wait with a reason."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT coalesce(nullif(r.login, ''), p.replica), p.counter, p.why FROM team_parked p"
         " LEFT JOIN team_replicas r ON r.replica = p.replica WHERE p.project_id = ? AND p.why != ''"
         " ORDER BY p.replica, p.counter LIMIT ?",
@@ -68,28 +66,23 @@ def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str,
 
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
     """Take out and return the operations that wait for *memory*; empty: for a newer palimp."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT replica, counter, body FROM team_parked WHERE project_id = ? AND waits_for = ?"
         " ORDER BY replica, counter",
         (project, memory),
     )
-    store.connection.execute("DELETE FROM team_parked WHERE project_id = ? AND waits_for = ?", (project, memory))
+    store.execute("DELETE FROM team_parked WHERE project_id = ? AND waits_for = ?", (project, memory))
     return [Parked(*row) for row in found]
 
 
 def forget_parked_about(store: Store, project: int, memory: str) -> None:
     """Remove the waiting operations that name *memory*, which is erased."""
-    store.connection.execute(
-        "DELETE FROM team_parked WHERE project_id = ? AND instr(CAST(body AS TEXT), ?)", (project, memory)
-    )
+    store.execute("DELETE FROM team_parked WHERE project_id = ? AND instr(CAST(body AS TEXT), ?)", (project, memory))
 
 
 def set_author(store: Store, seq: int, replica: str, name: str) -> None:
     """Note that the memory *seq* came from *replica*, called *name*."""
-    store.connection.execute(
-        "INSERT OR REPLACE INTO team_authors (seq, replica, name) VALUES (?, ?, ?)", (seq, replica, name)
-    )
+    store.execute("INSERT OR REPLACE INTO team_authors (seq, replica, name) VALUES (?, ?, ?)", (seq, replica, name))
 
 
 def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
@@ -98,7 +91,7 @@ def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
         "SELECT a.seq, coalesce(nullif(r.login, ''), a.name) FROM team_authors a"
         " LEFT JOIN team_replicas r ON r.replica = a.replica WHERE a.seq IN (SELECT value FROM json_each(?))"
     )
-    return dict(rows(store.connection, statement, (json.dumps(list(seqs)),)))
+    return dict(store.rows(statement, (json.dumps(list(seqs)),)))
 
 
 def authors_among(store: Store, memories: Iterable[Row]) -> dict[int, str]:
@@ -118,7 +111,7 @@ def in_team_scope(scope: str) -> Filter:
 
 def logins_of_replicas(store: Store) -> dict[str, str]:
     """Return {replica: login} as the server said first; an empty login is this machine's."""
-    return dict(rows(store.connection, "SELECT replica, login FROM team_replicas"))
+    return dict(store.rows("SELECT replica, login FROM team_replicas"))
 
 
 def note_replicas(store: Store, logins: Mapping[str, str]) -> None:

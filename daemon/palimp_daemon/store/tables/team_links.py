@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 
 
@@ -25,13 +24,12 @@ def links_of_memory(store: Store, seq: int) -> list[int]:
     statement = (
         "SELECT id FROM memory_links WHERE (newer = ?1 OR older = ?1) AND said_by != 'inferred' AND undone_at IS NULL"
     )
-    return [number for (number,) in rows(store.connection, statement, (seq,))]
+    return store.column(statement, (seq,))
 
 
 def link_state(store: Store, number: int) -> LinkState | None:
     """Return the link *number*, also an undone one; None: its memories were erased."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT l.id, n.id, o.id, l.relation, l.said_by, l.said, l.at, l.is_edit, l.undone_at IS NULL"
         " FROM memory_links l JOIN memories n ON n.seq = l.newer JOIN memories o ON o.seq = l.older WHERE l.id = ?",
         (number,),
@@ -43,8 +41,7 @@ def link_state(store: Store, number: int) -> LinkState | None:
 
 def link_holding(store: Store, newer: int, older: int, relation: str) -> LinkState | None:
     """Return the link that holds by which *newer* does *relation* to *older*, if somebody said so."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT id FROM memory_links WHERE newer = ? AND older = ? AND relation = ? AND undone_at IS NULL"
         " AND said_by != 'inferred'",
         (newer, older, relation),
@@ -61,14 +58,11 @@ class Found(NamedTuple):
 
 def memory_with_id(store: Store, memory: str) -> Found | None:
     """Return the memory with the whole id *memory*; None: it is not here."""
-    found = rows(store.connection, "SELECT seq, project_id FROM memories WHERE id = ?", (memory,))
-    return Found(*found[0]) if found else None
+    return store.record(Found, "SELECT seq, project_id FROM memories WHERE id = ?", (memory,))
 
 
 def memory_kinds(store: Store, project: int) -> list[tuple[int, str, str]]:
     """Return (number, kind, tags) of the memories of *project* that are not purged, the newest first."""
-    return rows(
-        store.connection,
-        "SELECT seq, kind, tags FROM memories WHERE project_id = ? AND deleted_at IS NULL ORDER BY seq DESC",
-        (project,),
+    return store.rows(
+        "SELECT seq, kind, tags FROM memories WHERE project_id = ? AND deleted_at IS NULL ORDER BY seq DESC", (project,)
     )

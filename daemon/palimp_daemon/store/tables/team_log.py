@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 
 
@@ -16,16 +15,14 @@ class Logged(NamedTuple):
 
 def last_counter(store: Store, project: int, replica: str) -> int:
     """Return the counter of the last operation of *replica*; 0: none."""
-    return value(
-        store.connection,
-        "SELECT coalesce(max(counter), 0) FROM team_log WHERE project_id = ? AND replica = ?",
-        (project, replica),
+    return store.value(
+        "SELECT coalesce(max(counter), 0) FROM team_log WHERE project_id = ? AND replica = ?", (project, replica)
     )
 
 
 def log_operation(store: Store, project: int, replica: str, entity: str, logged: Logged) -> None:
     """Log an operation of *replica* about the memory *entity*."""
-    store.connection.execute(
+    store.execute(
         "INSERT INTO team_log (project_id, replica, counter, entity, body) VALUES (?, ?, ?, ?, ?)",
         (project, replica, logged.counter, entity, logged.body),
     )
@@ -33,28 +30,25 @@ def log_operation(store: Store, project: int, replica: str, entity: str, logged:
 
 def logged_operations(store: Store, project: int, replica: str, after: int, limit: int) -> list[Logged]:
     """Return at most *limit* operations of *replica* after the counter *after*."""
-    found = rows(
-        store.connection,
+    return store.records(
+        Logged,
         "SELECT counter, body FROM team_log WHERE project_id = ? AND replica = ? AND counter > ? ORDER BY counter"
         " LIMIT ?",
         (project, replica, after, limit),
     )
-    return [Logged(*row) for row in found]
 
 
 def logged_about(store: Store, project: int, entity: str) -> list[tuple[str, Logged]]:
     """Return (replica, operation) of those about the memory *entity*."""
-    found = rows(
-        store.connection,
-        "SELECT replica, counter, body FROM team_log WHERE project_id = ? AND entity = ?",
-        (project, entity),
+    found = store.rows(
+        "SELECT replica, counter, body FROM team_log WHERE project_id = ? AND entity = ?", (project, entity)
     )
     return [(replica, Logged(counter, body)) for replica, counter, body in found]
 
 
 def clear_logged(store: Store, project: int, replica: str, logged: Logged) -> None:
     """Put *logged* in the place of an operation to be removed where it was sent."""
-    store.connection.execute(
+    store.execute(
         "UPDATE team_log SET body = ?, is_cleared = 1 WHERE project_id = ? AND replica = ? AND counter = ?",
         (logged.body, project, replica, logged.counter),
     )
@@ -62,18 +56,14 @@ def clear_logged(store: Store, project: int, replica: str, logged: Logged) -> No
 
 def operations_to_clear(store: Store, project: int) -> list[tuple[str, Logged]]:
     """Return (replica, operation) of those still to be cleared where they were sent."""
-    found = rows(
-        store.connection,
-        "SELECT replica, counter, body FROM team_log WHERE project_id = ? AND is_cleared",
-        (project,),
-    )
+    found = store.rows("SELECT replica, counter, body FROM team_log WHERE project_id = ? AND is_cleared", (project,))
     return [(replica, Logged(counter, body)) for replica, counter, body in found]
 
 
 def settle_cleared(store: Store, project: int, replica: str, counters: Sequence[int]) -> None:
     """Note that the operations *counters* of *replica* are cleared where they were sent."""
     for counter in counters:
-        store.connection.execute(
+        store.execute(
             "UPDATE team_log SET is_cleared = 0 WHERE project_id = ? AND replica = ? AND counter = ?",
             (project, replica, counter),
         )
@@ -81,12 +71,11 @@ def settle_cleared(store: Store, project: int, replica: str, counters: Sequence[
 
 def forget_logged(store: Store, project: int, replica: str, start: int) -> list[tuple[str, bytes]]:
     """Remove the operations of *replica* from the counter *start* on; return (memory's id, operation) of each."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT entity, body FROM team_log WHERE project_id = ? AND replica = ? AND counter >= ? ORDER BY counter",
         (project, replica, start),
     )
-    store.connection.execute(
+    store.execute(
         "DELETE FROM team_log WHERE project_id = ? AND replica = ? AND counter >= ?", (project, replica, start)
     )
     return [(entity, body) for entity, body in found]
@@ -94,11 +83,9 @@ def forget_logged(store: Store, project: int, replica: str, start: int) -> list[
 
 def erasures_logged(store: Store, project: int, replica: str) -> list[int]:
     """Return the counters of the operations of *replica* that erase a memory."""
-    found = rows(
-        store.connection,
+    return store.column(
         "SELECT counter FROM team_log WHERE project_id = ? AND replica = ?"
         " AND entity IN (SELECT memory_id FROM team_erased WHERE project_id = team_log.project_id)"
         ' AND instr(CAST(body AS TEXT), \'"kind":"erase"\')',
         (project, replica),
     )
-    return [counter for (counter,) in found]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.team_registers import erased_unsent
 
@@ -25,8 +24,7 @@ _PENDING: Final = "SELECT field, number, stamp, due, problem FROM team_pending W
 
 def changes_without_stamp(store: Store, project: int, limit: int) -> list[Pending]:
     """Return at most *limit* pending changes without a stamp, memories first."""
-    found = rows(store.connection, f"{_PENDING} AND stamp = '' ORDER BY field DESC, number LIMIT ?", (project, limit))
-    return [Pending(*row) for row in found]
+    return store.records(Pending, f"{_PENDING} AND stamp = '' ORDER BY field DESC, number LIMIT ?", (project, limit))
 
 
 def has_changes(store: Store, project: int, now_ms: int) -> bool:
@@ -34,12 +32,12 @@ def has_changes(store: Store, project: int, now_ms: int) -> bool:
     statement = (
         "SELECT EXISTS (SELECT 1 FROM team_pending WHERE project_id = ? AND (stamp = '' OR due <= ?) AND problem = '')"
     )
-    return bool(value(store.connection, statement, (project, now_ms))) or bool(erased_unsent(store, project))
+    return bool(store.value(statement, (project, now_ms))) or bool(erased_unsent(store, project))
 
 
 def set_stamp(store: Store, project: int, pending: Pending, stamp: str, due: int) -> None:
     """Give *pending* its *stamp* and the end of its hold."""
-    store.connection.execute(
+    store.execute(
         "UPDATE team_pending SET stamp = ?, due = ? WHERE project_id = ? AND field = ? AND number = ?",
         (stamp, due, project, pending.field, pending.number),
     )
@@ -47,44 +45,40 @@ def set_stamp(store: Store, project: int, pending: Pending, stamp: str, due: int
 
 def due_changes(store: Store, project: int, now_ms: int, limit: int) -> list[Pending]:
     """Return at most *limit* due changes without a problem, memories first, in order."""
-    found = rows(
-        store.connection,
+    return store.records(
+        Pending,
         f"{_PENDING} AND stamp != '' AND due <= ? AND problem = '' ORDER BY field DESC, stamp LIMIT ?",
         (project, now_ms, limit),
     )
-    return [Pending(*row) for row in found]
 
 
 def pending_memories(store: Store, project: int, limit: int) -> list[Pending]:
     """Return at most *limit* pending changes of memories, the first due first."""
-    found = rows(
-        store.connection, f"{_PENDING} AND field = 'memory' ORDER BY stamp = '', due, number LIMIT ?", (project, limit)
+    return store.records(
+        Pending, f"{_PENDING} AND field = 'memory' ORDER BY stamp = '', due, number LIMIT ?", (project, limit)
     )
-    return [Pending(*row) for row in found]
 
 
 def pending_memory(store: Store, project: int, seq: int) -> Pending | None:
     """Return the pending change of the memory *seq*."""
-    found = rows(store.connection, f"{_PENDING} AND field = 'memory' AND number = ?", (project, seq))
-    return Pending(*found[0]) if found else None
+    return store.record(Pending, f"{_PENDING} AND field = 'memory' AND number = ?", (project, seq))
 
 
 def pending_link(store: Store, project: int, newer: int, older: int, relation: str) -> Pending | None:
     """Return the latest pending change of a link by which *newer* does *relation* to *older*."""
-    found = rows(
-        store.connection,
+    return store.record(
+        Pending,
         f"{_PENDING} AND field = 'link' AND number IN"
         " (SELECT id FROM memory_links WHERE newer = ? AND older = ? AND relation = ?)"
         " ORDER BY stamp != '', stamp DESC",
         (project, newer, older, relation),
     )
-    return Pending(*found[0]) if found else None
 
 
 def note_links_due(store: Store, project: int, numbers: Sequence[int], stamp: str, due: int) -> None:
     """Note that the links *numbers*, changed at *stamp*, are *due*: a memory of theirs became known to all."""
     for number in numbers:
-        store.connection.execute(
+        store.execute(
             "INSERT OR IGNORE INTO team_pending (project_id, field, number, stamp, due) VALUES (?, 'link', ?, ?, ?)",
             (project, number, stamp, due),
         )
@@ -92,7 +86,7 @@ def note_links_due(store: Store, project: int, numbers: Sequence[int], stamp: st
 
 def end_holds(store: Store, project: int, now_ms: int) -> None:
     """End all holds, and try again where there was a problem."""
-    store.connection.execute(
+    store.execute(
         "UPDATE team_pending SET due = min(due, ?), problem = '' WHERE project_id = ? AND stamp != ''",
         (now_ms, project),
     )
@@ -100,7 +94,7 @@ def end_holds(store: Store, project: int, now_ms: int) -> None:
 
 def set_problem(store: Store, project: int, pending: Pending, problem: str) -> None:
     """Note why *pending* is not sent; empty: try again."""
-    store.connection.execute(
+    store.execute(
         "UPDATE team_pending SET problem = ? WHERE project_id = ? AND field = ? AND number = ?",
         (problem, project, pending.field, pending.number),
     )
@@ -108,7 +102,7 @@ def set_problem(store: Store, project: int, pending: Pending, problem: str) -> N
 
 def settle_pending(store: Store, project: int, pending: Pending) -> None:
     """Forget *pending*: it was sent, or there is nothing to send."""
-    store.connection.execute(
+    store.execute(
         "DELETE FROM team_pending WHERE project_id = ? AND field = ? AND number = ?",
         (project, pending.field, pending.number),
     )
@@ -125,8 +119,7 @@ class Counts(NamedTuple):
 
 def counts_of(store: Store, project: int) -> Counts:
     """Count the changes of *project* that were not sent."""
-    held, problems = rows(
-        store.connection,
+    held, problems = store.rows(
         "SELECT coalesce(sum(problem = ''), 0), coalesce(sum(problem != ''), 0) FROM team_pending"
         " WHERE project_id = ? AND field = 'memory'",
         (project,),

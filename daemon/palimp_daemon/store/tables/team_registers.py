@@ -3,23 +3,20 @@
 A trigger notes erasures (`migrations/0022_team.sql`).
 """
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 
 
 def registers_of(store: Store, project: int, entity: str) -> dict[str, tuple[str, str]]:
     """Return {field: (stamp, value)} of the memory *entity*."""
-    found = rows(
-        store.connection,
-        "SELECT field, stamp, value FROM team_registers WHERE project_id = ? AND entity = ?",
-        (project, entity),
+    found = store.rows(
+        "SELECT field, stamp, value FROM team_registers WHERE project_id = ? AND entity = ?", (project, entity)
     )
     return {field: (stamp, last) for field, stamp, last in found}
 
 
 def set_register(store: Store, project: int, entity: str, field: str, known: tuple[str, str]) -> None:
     """Set (stamp, value) of *field* of the memory *entity*."""
-    store.connection.execute(
+    store.execute(
         "INSERT OR REPLACE INTO team_registers (project_id, entity, field, stamp, value) VALUES (?, ?, ?, ?, ?)",
         (project, entity, field, *known),
     )
@@ -27,8 +24,7 @@ def set_register(store: Store, project: int, entity: str, field: str, known: tup
 
 def link_registers(store: Store, project: int, relation: str) -> list[tuple[str, str, str, str]]:
     """Return (stamp, newer, older, value) of each link of *relation* that holds for all replicas."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT stamp, entity, substr(field, ?), value FROM team_registers"
         " WHERE project_id = ? AND field > ? AND field < ? AND value != ''",
         (len(relation) + 2, project, f"{relation} ", f"{relation} ~"),
@@ -38,28 +34,26 @@ def link_registers(store: Store, project: int, relation: str) -> list[tuple[str,
 
 def forget_registers(store: Store, project: int, entity: str) -> None:
     """Forget the values of the memory *entity*, which is erased, but for that."""
-    store.connection.execute(
+    store.execute(
         "DELETE FROM team_registers WHERE project_id = ? AND entity = ? AND field != 'erased'", (project, entity)
     )
 
 
 def erased_unsent(store: Store, project: int) -> list[str]:
     """Return the ids of sent memories erased here, of which the others do not know."""
-    found = rows(
-        store.connection,
+    return store.column(
         "SELECT e.memory_id FROM team_erased e WHERE e.project_id = ?1"
         " AND EXISTS (SELECT 1 FROM team_registers r WHERE r.project_id = ?1 AND r.entity = e.memory_id)"
         " AND NOT EXISTS (SELECT 1 FROM team_registers r WHERE r.project_id = ?1 AND r.entity = e.memory_id"
         " AND r.field = 'erased')",
         (project,),
     )
-    return [memory for (memory,) in found]
 
 
 def is_erased(store: Store, project: int, memory: str) -> bool:
     """Tell whether the memory was erased."""
     statement = "SELECT 1 FROM team_erased WHERE project_id = ? AND memory_id = ?"
-    return value(store.connection, statement, (project, memory)) is not None
+    return store.value(statement, (project, memory)) is not None
 
 
 def is_erased_anywhere(store: Store, memory: str) -> bool:
@@ -68,11 +62,9 @@ def is_erased_anywhere(store: Store, memory: str) -> bool:
         "SELECT EXISTS (SELECT 1 FROM team_projects p JOIN team_erased e"
         " ON e.project_id = p.project_id AND e.memory_id = ?)"
     )
-    return bool(value(store.connection, statement, (memory,)))
+    return bool(store.value(statement, (memory,)))
 
 
 def note_erased(store: Store, project: int, memory: str) -> None:
     """Note that the memory is erased, whether it was here or not."""
-    store.connection.execute(
-        "INSERT OR IGNORE INTO team_erased (project_id, memory_id) VALUES (?, ?)", (project, memory)
-    )
+    store.execute("INSERT OR IGNORE INTO team_erased (project_id, memory_id) VALUES (?, ?)", (project, memory))

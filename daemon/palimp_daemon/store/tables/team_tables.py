@@ -2,7 +2,6 @@
 
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 
 
@@ -28,37 +27,36 @@ class SharedProject(NamedTuple):
 
 def team_of(store: Store) -> TeamRow | None:
     """Return the team; None: there is none."""
-    found = rows(store.connection, "SELECT id, place, replica, name FROM team")
-    return TeamRow(*found[0]) if found else None
+    return store.record(TeamRow, "SELECT id, place, replica, name FROM team")
 
 
 def join_team(store: Store, team: TeamRow) -> None:
     """Note that this machine is in *team*."""
-    store.connection.execute("INSERT INTO team (one, id, place, replica, name) VALUES (1, ?, ?, ?, ?)", team)
+    store.execute("INSERT INTO team (one, id, place, replica, name) VALUES (1, ?, ?, ?, ?)", team)
 
 
 def leave_team(store: Store) -> None:
     """Forget the team and the exchange; memories stay."""
-    store.connection.execute("DELETE FROM team_projects")
-    store.connection.execute("DELETE FROM team_authors")
-    store.connection.execute("DELETE FROM team_replicas")
-    store.connection.execute("DELETE FROM team_trusted")
-    store.connection.execute("DELETE FROM team")
+    store.execute("DELETE FROM team_projects")
+    store.execute("DELETE FROM team_authors")
+    store.execute("DELETE FROM team_replicas")
+    store.execute("DELETE FROM team_trusted")
+    store.execute("DELETE FROM team")
 
 
 def become(store: Store, replica: str) -> None:
     """Give this machine the id *replica*."""
-    store.connection.execute("UPDATE team SET replica = ?", (replica,))
+    store.execute("UPDATE team SET replica = ?", (replica,))
 
 
 def last_stamp(store: Store) -> str:
     """Return the last stamp given or seen; empty: none."""
-    return value(store.connection, "SELECT stamp FROM team") or ""
+    return store.value("SELECT stamp FROM team") or ""
 
 
 def set_last_stamp(store: Store, stamp: str) -> None:
     """Note *stamp*, given or seen, if it is the latest."""
-    store.connection.execute("UPDATE team SET stamp = ?1 WHERE stamp < ?1", (stamp,))
+    store.execute("UPDATE team SET stamp = ?1 WHERE stamp < ?1", (stamp,))
 
 
 _SHARED: Final = (
@@ -69,33 +67,28 @@ _SHARED: Final = (
 
 def shared_projects(store: Store) -> list[SharedProject]:
     """Return the shared projects."""
-    return [SharedProject(*row) for row in rows(store.connection, f"{_SHARED} ORDER BY t.project_id")]
+    return store.records(SharedProject, f"{_SHARED} ORDER BY t.project_id")
 
 
 def shared_project(store: Store, project: int) -> SharedProject | None:
     """Return the shared project of the row *project*."""
-    found = rows(store.connection, f"{_SHARED} WHERE t.project_id = ?", (project,))
-    return SharedProject(*found[0]) if found else None
+    return store.record(SharedProject, f"{_SHARED} WHERE t.project_id = ?", (project,))
 
 
 def project_with_key(store: Store, key: str) -> SharedProject | None:
     """Return the shared project called *key* on every replica."""
-    found = rows(store.connection, f"{_SHARED} WHERE t.key = ?", (key,))
-    return SharedProject(*found[0]) if found else None
+    return store.record(SharedProject, f"{_SHARED} WHERE t.key = ?", (key,))
 
 
 def share_project(store: Store, project: int, key: str, now_ms: int) -> None:
     """Share *project* as *key*; all of its memories and links are pending then."""
-    connection = store.connection
-    connection.execute(
-        "INSERT INTO team_projects (project_id, key, shared_at) VALUES (?, ?, ?)", (project, key, now_ms)
-    )
-    connection.execute(
+    store.execute("INSERT INTO team_projects (project_id, key, shared_at) VALUES (?, ?, ?)", (project, key, now_ms))
+    store.execute(
         "INSERT OR REPLACE INTO team_pending (project_id, field, number)"
         " SELECT project_id, 'memory', seq FROM memories WHERE project_id = ?",
         (project,),
     )
-    connection.execute(
+    store.execute(
         "INSERT OR REPLACE INTO team_pending (project_id, field, number) SELECT m.project_id, 'link', l.id"
         " FROM memories m JOIN memory_links l ON l.newer = m.seq"
         " WHERE m.project_id = ? AND l.said_by != 'inferred' AND l.undone_at IS NULL",
@@ -105,7 +98,5 @@ def share_project(store: Store, project: int, key: str, now_ms: int) -> None:
 
 def unshare_project(store: Store, project: int) -> None:
     """Forget the exchange of *project*; its memories stay."""
-    store.connection.execute(
-        "DELETE FROM team_authors WHERE seq IN (SELECT seq FROM memories WHERE project_id = ?)", (project,)
-    )
-    store.connection.execute("DELETE FROM team_projects WHERE project_id = ?", (project,))
+    store.execute("DELETE FROM team_authors WHERE seq IN (SELECT seq FROM memories WHERE project_id = ?)", (project,))
+    store.execute("DELETE FROM team_projects WHERE project_id = ?", (project,))

@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 
 _AUTHORED: Final = "SELECT a.seq FROM team_authors a JOIN team_replicas r ON r.replica = a.replica WHERE r.login = ?"
@@ -24,8 +23,7 @@ _PINNED_HERE: Final = (
 def untrusted_login(store: Store, replica: str) -> str:
     """Return the untrusted login of *replica*; empty: its memories are as those here."""
     return (
-        value(
-            store.connection,
+        store.value(
             "SELECT login FROM team_replicas WHERE replica = ? AND login != ''"
             " AND login NOT IN (SELECT login FROM team_trusted)",
             (replica,),
@@ -36,41 +34,39 @@ def untrusted_login(store: Store, replica: str) -> str:
 
 def is_author(store: Store, seq: int, login: str) -> bool:
     """Tell whether the memory *seq* came from a replica of *login*."""
-    return value(store.connection, f"{_AUTHORED} AND a.seq = ?", (login, seq)) is not None
+    return store.value(f"{_AUTHORED} AND a.seq = ?", (login, seq)) is not None
 
 
 def trusted_logins(store: Store) -> list[str]:
     """Return the trusted logins."""
-    return [login for (login,) in rows(store.connection, "SELECT login FROM team_trusted ORDER BY login")]
+    return store.column("SELECT login FROM team_trusted ORDER BY login")
 
 
 def trust_login(store: Store, login: str) -> None:
     """Have the memories of *login* told as this machine's own."""
-    store.connection.execute("INSERT OR IGNORE INTO team_trusted (login) VALUES (?)", (login,))
-    store.connection.execute(f"DELETE FROM team_untold WHERE seq IN ({_AUTHORED})", (login,))
+    store.execute("INSERT OR IGNORE INTO team_trusted (login) VALUES (?)", (login,))
+    store.execute(f"DELETE FROM team_untold WHERE seq IN ({_AUTHORED})", (login,))
 
 
 def distrust_login(store: Store, login: str) -> None:
     """Withhold the memories of *login* from now on, but for those that somebody else pinned."""
-    store.connection.execute("DELETE FROM team_trusted WHERE login = ?", (login,))
-    store.connection.execute(
+    store.execute("DELETE FROM team_trusted WHERE login = ?", (login,))
+    store.execute(
         f"INSERT OR IGNORE INTO team_untold (seq) {_AUTHORED} AND a.seq NOT IN ({_PINNED_HERE})", (login, login)
     )
 
 
 def withhold(store: Store, seq: int) -> None:
     """Have the memory *seq* told to nobody unasked."""
-    store.connection.execute("INSERT OR IGNORE INTO team_untold (seq) VALUES (?)", (seq,))
+    store.execute("INSERT OR IGNORE INTO team_untold (seq) VALUES (?)", (seq,))
 
 
 def keep(store: Store, seqs: Sequence[int]) -> None:
     """Have the memories *seqs* told again: somebody here kept them."""
-    store.connection.execute(
-        "DELETE FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),)
-    )
+    store.execute("DELETE FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),))
 
 
 def untold_among(store: Store, seqs: Sequence[int]) -> set[int]:
     """Return those of the memories *seqs* withheld as an untrusted member's."""
     statement = "SELECT seq FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))"
-    return {seq for (seq,) in rows(store.connection, statement, (json.dumps(list(seqs)),))}
+    return {*store.column(statement, (json.dumps(list(seqs)),))}

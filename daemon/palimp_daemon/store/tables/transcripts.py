@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_clients.transcripts.whole_lines import Place
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.session_summary import Digest
 from palimp_protocol.decoders import decoder_of
@@ -26,9 +25,7 @@ class Transcript(NamedTuple):
 
 def transcript_of(store: Store, session: int) -> Transcript | None:
     """Return the transcript of *session*; None before the first time."""
-    found = rows(
-        store.connection, "SELECT path, read_to, head, digest FROM transcripts WHERE session_id = ?", (session,)
-    )
+    found = store.rows("SELECT path, read_to, head, digest FROM transcripts WHERE session_id = ?", (session,))
     if not found:
         return None
     [(path, read_to, head, digest)] = found
@@ -37,7 +34,7 @@ def transcript_of(store: Store, session: int) -> Transcript | None:
 
 def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
     """Remember where and how far a transcript was read."""
-    store.connection.execute(
+    store.execute(
         "INSERT OR REPLACE INTO transcripts (session_id, path, read_to, head, digest) VALUES (?, ?, ?, ?, ?)",
         (session, transcript.path, *transcript.place, msgspec.json.encode(transcript.digest)),
     )
@@ -46,7 +43,7 @@ def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
 def note_path(store: Store, session: int, path: str) -> None:
     """Remember where the transcript of *session* is, unless it is being read."""
     empty = msgspec.json.encode(Digest())
-    store.connection.execute(
+    store.execute(
         "INSERT OR IGNORE INTO transcripts (session_id, path, read_to, head, digest) VALUES (?, ?, 0, '', ?)",
         (session, path, empty),
     )
@@ -55,7 +52,7 @@ def note_path(store: Store, session: int, path: str) -> None:
 def is_new_quote(store: Store, project: int, quote: str) -> bool:
     """Tell whether *quote* was not used before, and remember it."""
     hashed = int.from_bytes(hashlib.blake2b(" ".join(quote.lower().split()).encode(), digest_size=8).digest()) >> 1
-    store.connection.execute("INSERT OR IGNORE INTO captured (project_id, hash) VALUES (?, ?)", (project, hashed))
+    store.execute("INSERT OR IGNORE INTO captured (project_id, hash) VALUES (?, ?)", (project, hashed))
     return store.connection.changes() > 0
 
 
@@ -63,8 +60,7 @@ def erase_from_digests(store: Store, project: int, text: str) -> int:
     """Remove from digests of *project* what says the same as a line of *text*; return from how many."""
     changed = 0
     lines = [line for line in map(_spaced, text.splitlines()) if len(line) >= TELLING_CHARACTERS] or [_spaced(text)]
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT t.session_id, t.digest FROM transcripts t JOIN sessions s ON s.id = t.session_id"
         " WHERE s.project_id = ?",
         (project,),
@@ -73,7 +69,7 @@ def erase_from_digests(store: Store, project: int, text: str) -> int:
         digest = decoder_of(Digest).decode(packed)
         clean = digest.without(lambda said: _says_one_of(_spaced(said), lines))
         if clean != digest:
-            store.connection.execute(
+            store.execute(
                 "UPDATE transcripts SET digest = ? WHERE session_id = ?", (msgspec.json.encode(clean), session)
             )
             changed += 1
@@ -84,7 +80,7 @@ def empty_digests(store: Store, project: int, session: str) -> int:
     """Empty the digests of *session* (a key), or else of *project*; return of how many."""
     part, known = ("key = ?", session) if session else ("project_id = ?", project)
     empty = msgspec.json.encode(Digest())
-    store.connection.execute(
+    store.execute(
         f"UPDATE transcripts SET digest = ? WHERE digest != ? AND session_id IN (SELECT id FROM sessions WHERE {part})",
         (empty, empty, known),
     )
@@ -103,8 +99,7 @@ def _spaced(text: str) -> str:
 
 def summary_of(store: Store, session: int) -> int | None:
     """Return the captured summary of *session*; None: there is none."""
-    return value(
-        store.connection,
+    return store.value(
         "SELECT seq FROM memories WHERE session_id = ? AND kind = 'summary' AND source = 'transcript'"
         " AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1",
         (session,),

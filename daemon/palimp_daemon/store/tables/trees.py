@@ -12,7 +12,6 @@ from typing import Final
 from palimp_daemon.codediff.fingerprint import feature, owned_hash
 from palimp_daemon.codediff.normalize import definitions, key_of
 from palimp_daemon.git.worktree import FileState, ReadFile
-from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 
 FILES_WITH_MAX: Final = 50
@@ -21,7 +20,7 @@ FILES_WITH_MAX: Final = 50
 
 def tree_row(store: Store, root: str) -> int | None:
     """Return the row of the tree at *root*; None: it was never read."""
-    found = value(store.connection, "SELECT id FROM trees WHERE root = ?", (root,))
+    found = store.value("SELECT id FROM trees WHERE root = ?", (root,))
     return None if found is None else int(found)
 
 
@@ -29,15 +28,14 @@ def ensure_tree(store: Store, root: str) -> int:
     """Return the row of the tree at *root*, made if need be."""
     row = tree_row(store, root)
     if row is None:
-        store.connection.execute("INSERT INTO trees (root) VALUES (?)", (root,))
+        store.execute("INSERT INTO trees (root) VALUES (?)", (root,))
         row = store.connection.last_insert_rowid()
     return row
 
 
 def known_states(store: Store, root: str, at_most: int = -1) -> dict[str, FileState]:
     """Return the states in which *at_most* (-1: all) files of the tree were read."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT f.path, f.mtime_ns, f.size FROM tree_files f JOIN trees t ON t.id = f.tree_id WHERE t.root = ? LIMIT ?",
         (root, at_most),
     )
@@ -46,8 +44,7 @@ def known_states(store: Store, root: str, at_most: int = -1) -> dict[str, FileSt
 
 def states_known_of(store: Store, root: str, paths: Sequence[str]) -> dict[str, FileState]:
     """Return the states in which those of *paths* were read that the tree has."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT f.path, f.mtime_ns, f.size FROM json_each(?)"
         " JOIN trees t ON t.root = ? JOIN tree_files f ON f.tree_id = t.id AND f.path = value",
         (json.dumps(list(paths)), root),
@@ -87,8 +84,7 @@ def split_alive(
         return lines, set()
     line_hashes = [feature("L", key_of(line)) for line in lines]
     name_hashes = {feature("D", name): name for name in names}
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT hash, files FROM json_each(?) JOIN live_lines ON hash = value",
         (json.dumps([owned_hash(each, tree) for each in {*line_hashes, *name_hashes}]),),
     )
@@ -108,27 +104,21 @@ def files_with(store: Store, root: str, lines: Iterable[str]) -> list[str]:
     """
     tree = tree_row(store, root)
     hashes = {owned_hash(hashed, tree or 0): hashed for line in lines if (hashed := feature("L", key_of(line)))}
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT hash FROM json_each(?) JOIN live_lines ON hash = value ORDER BY files LIMIT 1",
         (json.dumps(list(hashes)),),
     )
     if tree is None or not found:
         return []
     sought = array("q", [hashes[found[0][0]]]).tobytes()
-    return [
-        path
-        for (path,) in rows(
-            store.connection,
-            "SELECT path FROM tree_files WHERE tree_id = ? AND instr(lines, ?) LIMIT ?",
-            (tree, sought, FILES_WITH_MAX),
-        )
-    ]
+    return store.column(
+        "SELECT path FROM tree_files WHERE tree_id = ? AND instr(lines, ?) LIMIT ?", (tree, sought, FILES_WITH_MAX)
+    )
 
 
 def known_trees(store: Store) -> list[str]:
     """Return the roots of the trees that were read."""
-    return [root for (root,) in rows(store.connection, "SELECT root FROM trees")]
+    return store.column("SELECT root FROM trees")
 
 
 def forget_files(store: Store, root: str, limit: int) -> bool:
@@ -136,31 +126,27 @@ def forget_files(store: Store, root: str, limit: int) -> bool:
     tree = tree_row(store, root)
     if tree is None:
         return False
-    found = rows(store.connection, "SELECT path FROM tree_files WHERE tree_id = ? LIMIT ?", (tree, limit))
+    found = store.rows("SELECT path FROM tree_files WHERE tree_id = ? LIMIT ?", (tree, limit))
     update_tree(store, root, [], gone=[path for (path,) in found])
     if len(found) == limit:
         return True
-    store.connection.execute("DELETE FROM trees WHERE id = ?", (tree,))
+    store.execute("DELETE FROM trees WHERE id = ?", (tree,))
     return False
 
 
 def _lines_of(store: Store, tree: int, path: str) -> frozenset[int]:
-    data = value(store.connection, "SELECT lines FROM tree_files WHERE tree_id = ? AND path = ?", (tree, path))
+    data = store.value("SELECT lines FROM tree_files WHERE tree_id = ? AND path = ?", (tree, path))
     return frozenset(array("q", data or b""))
 
 
 def _count(store: Store, tree: int, hashes: Iterable[int], change: int) -> None:
     own = json.dumps([owned_hash(each, tree) for each in hashes])
     if change > 0:
-        store.connection.execute(
+        store.execute(
             "INSERT INTO live_lines (hash, files) SELECT value, 1 FROM json_each(?) WHERE true"
             " ON CONFLICT (hash) DO UPDATE SET files = files + 1",
             (own,),
         )
         return
-    store.connection.execute(
-        "UPDATE live_lines SET files = files - 1 WHERE hash IN (SELECT value FROM json_each(?))", (own,)
-    )
-    store.connection.execute(
-        "DELETE FROM live_lines WHERE files <= 0 AND hash IN (SELECT value FROM json_each(?))", (own,)
-    )
+    store.execute("UPDATE live_lines SET files = files - 1 WHERE hash IN (SELECT value FROM json_each(?))", (own,))
+    store.execute("DELETE FROM live_lines WHERE files <= 0 AND hash IN (SELECT value FROM json_each(?))", (own,))

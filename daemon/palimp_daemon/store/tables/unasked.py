@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from palimp_daemon.judgement.replacing import comparable_at_start, replaced_at_start
-from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
@@ -37,8 +36,7 @@ UNASKED: Final = unasked(()).condition
 
 def count_standing(store: Store, project: int) -> int:
     """Count the memories of *project* that hold, proposals among them, in an index alone."""
-    return value(
-        store.connection,
+    return store.value(
         f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE m.project_id = ? AND {_STANDING.sql}",
         (project,),
     )

@@ -6,7 +6,6 @@ The rows of `given` are forgotten after 90 days; these stay.
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import USAGE_WEEKS_MAX
 from palimp_protocol.messages.usage_messages import Moment, UsageCount
@@ -55,7 +54,7 @@ def week_of(at_ms: int) -> int:
 
 def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms: int) -> None:
     """Count *amount* for the session's client and project in the week of *at_ms*."""
-    found = rows(store.connection, "SELECT project_id, client FROM sessions WHERE id = ?", (session,))
+    found = store.rows("SELECT project_id, client FROM sessions WHERE id = ?", (session,))
     if not found:
         return
     project, client = found[0]
@@ -63,9 +62,9 @@ def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms:
     clients = _clients_counted(store, project, week)
     if not clients:  # a week begins
         statement = "DELETE FROM usage WHERE project_id = ? AND week < ?"
-        store.connection.execute(statement, (project, week - 7 * USAGE_WEEKS_MAX))
+        store.execute(statement, (project, week - 7 * USAGE_WEEKS_MAX))
     counted_as = client if client in clients or len(clients) < CLIENTS_MAX else OTHERS
-    store.connection.execute(
+    store.execute(
         "INSERT INTO usage (project_id, week, client, moment, times, characters, memories, used)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT DO UPDATE SET times = times + excluded.times, characters = characters + excluded.characters,"
@@ -76,24 +75,22 @@ def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms:
 
 def _clients_counted(store: Store, project: int, week: int) -> set[str]:
     statement = "SELECT DISTINCT client FROM usage WHERE project_id = ? AND week = ?"
-    return {client for (client,) in rows(store.connection, statement, (project, week))}
+    return {*store.column(statement, (project, week))}
 
 
 def usage_since(store: Store, project: int | None, since_ms: int) -> list[UsageCount]:
     """Return the counts since the week of *since_ms* in *project* (None: all), by week, client and moment."""
-    found = rows(
-        store.connection,
+    return store.records(
+        UsageCount,
         "SELECT week, client, moment, sum(times), sum(characters), sum(memories), sum(used) FROM usage"
         " WHERE week >= ?1 AND (?2 IS NULL OR project_id = ?2) GROUP BY week, client, moment ORDER BY week, client",
         (week_of(since_ms), project),
     )
-    return [UsageCount(*row) for row in found]
 
 
 def given_lately(store: Store, session: int) -> list[GivenLately]:
     """Return the last JUDGED_MAX memories given to the session without an outcome, oldest first."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT number, seq, occasion, at, why FROM given WHERE session_id = ? AND outcome = 0"
         " ORDER BY number DESC LIMIT ?",
         (session, JUDGED_MAX),
@@ -106,16 +103,13 @@ def note_outcomes(store: Store, session: int, looked_at: Sequence[GivenLately], 
     for each in looked_at:
         outcome = WORDS_WRITTEN if each.number in used else NOTHING_CAME
         _note_outcome(store, session, each, outcome, is_new=True)
-    store.connection.execute(
-        "UPDATE given SET outcome = ? WHERE session_id = ? AND outcome = 0", (NOTHING_CAME, session)
-    )
+    store.execute("UPDATE given SET outcome = ? WHERE session_id = ? AND outcome = 0", (NOTHING_CAME, session))
 
 
 def note_opened(store: Store, session: int, ids: Collection[str]) -> None:
     """Note that the session opened the memories *ids* (as shown), where it was given them before."""
     for shown in ids:
-        found = rows(
-            store.connection,
+        found = store.rows(
             "SELECT g.number, g.seq, g.occasion, g.at, g.why, g.outcome FROM given g JOIN memories m ON m.seq = g.seq"
             " WHERE g.session_id = ? AND substr(m.id, 1, ?) = ? AND g.outcome < ? ORDER BY g.number DESC LIMIT 1",
             (session, len(shown), shown, OPENED),
@@ -125,17 +119,14 @@ def note_opened(store: Store, session: int, ids: Collection[str]) -> None:
 
 
 def _note_outcome(store: Store, session: int, given: GivenLately, outcome: int, *, is_new: bool) -> None:
-    store.connection.execute(
-        "UPDATE given SET outcome = ? WHERE session_id = ? AND number = ?", (outcome, session, given.number)
-    )
+    store.execute("UPDATE given SET outcome = ? WHERE session_id = ? AND number = ?", (outcome, session, given.number))
     if is_new and outcome >= WORDS_WRITTEN:
         add_usage(store, session, given.moment, Amount(used=1), given.at)
 
 
 def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, int, int]]:
     """Return (number, times given, times used) of the most used memories of *project* (None: all) in 90 days."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT g.seq, count(*), count(*) FILTER (WHERE g.outcome >= ?1) AS used FROM given g"
         " JOIN sessions s ON s.id = g.session_id WHERE ?2 IS NULL OR s.project_id = ?2"
         " GROUP BY g.seq HAVING used > 0 ORDER BY used DESC, g.seq DESC LIMIT ?3",
@@ -146,20 +137,19 @@ def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, 
 
 def join_usage(store: Store, left: int, former: int) -> None:
     """Give the counts of the project *left* to *former*, which is the same one."""
-    store.connection.execute(
+    store.execute(
         "INSERT INTO usage (project_id, week, client, moment, times, characters, memories, used)"
         " SELECT ?2, week, client, moment, times, characters, memories, used FROM usage WHERE project_id = ?1"
         " ON CONFLICT DO UPDATE SET times = times + excluded.times, characters = characters + excluded.characters,"
         " memories = memories + excluded.memories, used = used + excluded.used",
         (left, former),
     )
-    store.connection.execute("DELETE FROM usage WHERE project_id = ?", (left,))
+    store.execute("DELETE FROM usage WHERE project_id = ?", (left,))
 
 
 def weekly_total(store: Store, now_ms: int) -> Amount:
     """Return the sums of all sessions in the week of *now_ms*."""
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT coalesce(sum(times), 0), coalesce(sum(characters), 0), coalesce(sum(memories), 0),"
         " coalesce(sum(used), 0) FROM usage WHERE week = ?",
         (week_of(now_ms),),

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_bounds import bounds_of_span
@@ -76,8 +76,7 @@ class Signs:
         """Read the signs of up to READ_AT_ONCE more vectors."""
         if not self._from or self._count >= KNOWN_MAX:
             return
-        found: list[tuple[int, int, bytes]] = rows(
-            store.connection,
+        found: list[tuple[int, int, bytes]] = store.rows(
             f"SELECT v.seq, m.project_id, v.vector FROM {self.table} v JOIN memories m ON m.seq = v.seq"
             " WHERE v.kind = ? AND v.seq < ? ORDER BY v.seq DESC LIMIT ?",
             (self.kind, self._from, READ_AT_ONCE),
@@ -93,7 +92,7 @@ class Signs:
         new = [seq for seq in seqs if seq >= self._from]  # the others will be read
         of = _OF.format(self.table)
         more = f"SELECT v.seq, m.project_id, v.vector {of} CROSS JOIN memories m ON m.seq = v.seq WHERE +v.kind = ?"
-        self.add(rows(store.connection, more, (str(new), self.kind)))
+        self.add(store.rows(more, (str(new), self.kind)))
 
     def add(self, found: Sequence[tuple[int, int, bytes]]) -> None:
         """Add *found*: (memory, project, vector)."""
@@ -177,7 +176,7 @@ def _few_of(store: Store, among: Among, span: tuple[int, int]) -> list[int] | No
         return None
     places, values = in_list(list(among.projects))
     statement = f"SELECT m.seq FROM memories m WHERE m.project_id IN {places} AND {among.where.sql} LIMIT ?"
-    found = rows(store.connection, statement, (*values, *among.where.values, FEW + 1))
+    found = store.rows(statement, (*values, *among.where.values, FEW + 1))
     return [seq for (seq,) in found] if len(found) <= FEW else None  # of two projects each may have as many
 
 
@@ -194,7 +193,7 @@ def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: Amon
 
 def _compared(store: Store, asked: QueryVector, signs: Signs, seqs: list[int]) -> dict[int, float]:
     statement = f"SELECT v.seq, v.vector {_OF.format(signs.table)} WHERE +v.kind = ?"
-    found: list[tuple[int, bytes]] = rows(store.connection, statement, (str(seqs), signs.kind))
+    found: list[tuple[int, bytes]] = store.rows(statement, (str(seqs), signs.kind))
     if not found:
         return {}
     matrix = _matrix([asked.vector, *(vector for _, vector in found)]).astype(np.float32)
@@ -209,7 +208,7 @@ def _shown(store: Store, near: dict[int, float], where: Filter, limit: int) -> d
     under = f"SELECT m.seq FROM json_each(?) CROSS JOIN memories m ON m.seq = value WHERE {where.sql}"
     while seqs and len(shown) < limit:
         some, seqs, count = seqs[:count], seqs[count:], count * LOOKED_AT
-        allowed = {seq for (seq,) in rows(store.connection, under, (str(some), *where.values))}
+        allowed = {*store.column(under, (str(some), *where.values))}
         shown |= {seq: near[seq] for seq in some if seq in allowed}
     return dict(list(shown.items())[:limit])
 

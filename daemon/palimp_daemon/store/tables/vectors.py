@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.store.store import Store, StoreState, newest_memory
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ QueryVectors = tuple[QueryVector, ...]
 
 def kinds(store: Store) -> dict[str, int]:
     """Return the number of each kind by name."""
-    return dict(rows(store.connection, "SELECT name, id FROM vector_kinds"))
+    return dict(store.rows("SELECT name, id FROM vector_kinds"))
 
 
 def ensure_kinds(store: Store, wanted: Sequence[Kind]) -> dict[str, int]:
@@ -137,8 +137,7 @@ def next_unembedded(
     if end <= 1:
         return None
     lower = max(0, end - LOOKED_THROUGH)
-    found = rows(
-        store.connection,
+    found = store.rows(
         "SELECT m.seq, substr(CASE WHEN instr(m.content, rtrim(m.title, '…')) THEN m.content"
         f" ELSE m.title || char(10) || m.content END, 1, {EMBEDDED_CHARACTERS}), v.kind, o.seq IS NOT NULL"
         f" FROM {_JOINED}{wanted.other} WHERE m.seq > ? AND m.seq < ? AND NOT {_has_all(wanted)}"
@@ -167,7 +166,7 @@ def set_kind(store: Store, seqs: Sequence[int], kind: int) -> None:
 
 def delete_unwanted(store: Store, wanted: Wanted) -> bool:
     """Delete some second vectors that are not *wanted*, at last unused kinds; tell whether that is done."""
-    store.connection.execute(
+    store.execute(
         "DELETE FROM other_vectors WHERE seq IN (SELECT seq FROM other_vectors WHERE kind <> ? LIMIT ?)",
         (wanted.other, DELETED_AT_ONCE),
     )
@@ -176,17 +175,14 @@ def delete_unwanted(store: Store, wanted: Wanted) -> bool:
     named = (*wanted.own, wanted.other)
     places, values = in_list(named)
     unused = f"id NOT IN {places} AND NOT EXISTS (SELECT 1 FROM all_vectors WHERE kind = id)"
-    for (kind,) in rows(store.connection, f"DELETE FROM vector_kinds WHERE {unused} RETURNING id", values):
+    for (kind,) in store.rows(f"DELETE FROM vector_kinds WHERE {unused} RETURNING id", values):
         store.state(KnownVectors).of_kind.pop(kind, None)
     return True
 
 
 def counts(store: Store, wanted: Wanted = ONE_KIND) -> tuple[int, int]:
     """Count the memories with all their vectors, and all memories."""
-    return rows(
-        store.connection,
-        f"SELECT coalesce(sum({_has_all(wanted)}), 0), count(*) FROM {_JOINED}{wanted.other}",
-    )[0]
+    return store.rows(f"SELECT coalesce(sum({_has_all(wanted)}), 0), count(*) FROM {_JOINED}{wanted.other}")[0]
 
 
 def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
@@ -195,7 +191,7 @@ def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
     known: dict[int, dict[int, bytes]] = {}
     for table in (OWN, BESIDE):
         statement = f"SELECT seq, kind, vector FROM {table} WHERE seq IN {places}"
-        for seq, kind, vector in rows(store.connection, statement, values):
+        for seq, kind, vector in store.rows(statement, values):
             known.setdefault(seq, {})[kind] = vector
     return {seq: known[seq] for seq in seqs if seq in known}
 
@@ -231,8 +227,7 @@ def cosines_between(
     Own vectors are compared if they are of one model, else the first two that are; without any the pair is left out.
     """
     models: dict[int, tuple[str, float]] = {
-        kind: (model, factor)
-        for kind, model, factor in rows(store.connection, "SELECT id, model, factor FROM vector_kinds")
+        kind: (model, factor) for kind, model, factor in store.rows("SELECT id, model, factor FROM vector_kinds")
     }
     units = {
         seq: [(*models.get(kind, (str(kind), 1.0)), _units([vector])[0]) for kind, vector in known.items()]

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
-from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.engine import OWN_COLUMNS
 from palimp_daemon.store.derived_index import Filling
 from palimp_daemon.store.store import Store, StoreState
@@ -106,7 +105,7 @@ def vocabulary(store: Store, newest: int) -> Vocabulary | None:
 
 def _read(store: Store, newest: int) -> Vocabulary:
     # As bytes: FTS4 takes the middle out of long words, which may cut a character.
-    found = rows(store.connection, store.engine.all_stems, (STEMS_MAX + 1,))
+    found = store.rows(store.engine.all_stems, (STEMS_MAX + 1,))
     is_whole = len(found) <= STEMS_MAX
     stems = (stem.decode(errors="surrogateescape") for (stem,) in found if is_whole)
     return Vocabulary(stems, newest, store.stems.opening, is_whole=is_whole)
@@ -121,5 +120,5 @@ def add_stems(store: Store, *texts: str) -> None:
 
 def _stems_since(store: Store, newest: int) -> set[str]:
     columns = ", ".join(OWN_COLUMNS)
-    saved = rows(store.connection, f"SELECT {columns} FROM memories_words WHERE seq > ?", (newest,))
+    saved = store.rows(f"SELECT {columns} FROM memories_words WHERE seq > ?", (newest,))
     return {stem for texts in saved for stem in store.engine.tokenize(store.connection, "\n".join(texts))}

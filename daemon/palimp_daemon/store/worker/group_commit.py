@@ -201,11 +201,11 @@ def _commit_either_way(store: Store, jobs: Sequence[Job], report_bug: Callable[[
 def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None], apply: Apply) -> bool:
     """Run *jobs* with *apply* and commit; return False, with nothing kept, if one must be undone alone."""
     is_committed = False
-    store.connection.execute("BEGIN IMMEDIATE")
+    store.execute("BEGIN IMMEDIATE")
     try:
         if apply(store, jobs, report_bug):
             commit_count = store.count_commit()
-            store.connection.execute("COMMIT")
+            store.execute("COMMIT")
             is_committed = True
             # After the commit: whoever moves the file later moves what is acknowledged with it.
             if store.place and (lost := loss_of(store.path, store.place)):
@@ -216,7 +216,7 @@ def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception],
         if not is_committed:
             store.forget()  # also where SQLite rolled back by itself, as on a full disk
             if store.connection.in_transaction:
-                store.connection.execute("ROLLBACK")
+                store.execute("ROLLBACK")
     return is_committed
 
 
@@ -297,12 +297,11 @@ def _apply_all_undoably(store: Store, jobs: Sequence[Job], report_bug: Callable[
 
 
 def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:
-    db = store.connection
     remembered = _earlier_reply(store, job)
     if remembered is not None:
         job.settle(remembered)
         return
-    db.execute("SAVEPOINT job")
+    store.execute("SAVEPOINT job")
     try:
         job.settle(_reply(store, job))
     except PalimpError as error:
@@ -313,10 +312,10 @@ def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], No
         report_bug(error)
         job.settle(bug_error(error))
     else:
-        db.execute("RELEASE job")
+        store.execute("RELEASE job")
         return
-    db.execute("ROLLBACK TO job")
-    db.execute("RELEASE job")
+    store.execute("ROLLBACK TO job")
+    store.execute("RELEASE job")
     store.forget()
 
 

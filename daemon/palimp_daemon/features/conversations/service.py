@@ -153,13 +153,14 @@ class Conversations:
                 self._nursery.start_soon(self.hard_delete.keep_finishing)
                 self._nursery.start_soon(self._keep_forgetting)
 
-    def is_ready(self) -> bool:
-        """Tell whether something may be found without waiting for the store to be opened; else it is opened now."""
-        if not self.is_filled or self._nursery is None:
-            return False
-        if not self.is_open.is_set():
-            self._nursery.start_soon(self._start)
-        return self.is_open.is_set()
+    def ask_soon(self, work: Callable[[Store], Any]) -> None:
+        """Have *work* done in the store in the background; what it returns, or that it cannot be done, is not told."""
+        if self._nursery is not None:
+            self._nursery.start_soon(self._ask_silently, work)
+
+    async def _ask_silently(self, work: Callable[[Store], Any]) -> None:
+        with suppress(PalimpError):
+            await self.ask(work)
 
     def now_ms(self) -> int:
         """Return the time, in Unix milliseconds."""

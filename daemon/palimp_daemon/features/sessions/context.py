@@ -19,7 +19,7 @@ from palimp_daemon.features.removed_code.check import Checks, tree_of
 from palimp_daemon.features.sessions.before_compaction import known_before_compaction
 from palimp_daemon.features.sessions.inbox import inbox_line, note_inbox_line
 from palimp_daemon.features.sessions.projects import ProjectMoves
-from palimp_daemon.features.sessions.prompt_context import known_for_prompt
+from palimp_daemon.features.sessions.prompt_context import known_for_prompt, proposal_for_prompt
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.session_pointer import SessionPointers
 from palimp_daemon.features.sessions.start_context import (
@@ -251,7 +251,8 @@ class Contexts:
         query_vectors = await self._query_vectors(prompt, QUERY_VECTORS_SHARE * left_s)
         rows = await self._actor.read(partial(known_for_prompt, caller, prompt, query_vectors, now_ms))
         if not rows:
-            line = await self._pointers.line(caller, prompt)
+            find = partial(proposal_for_prompt, caller, prompt, query_vectors, now_ms)
+            line = await self._pointers.line(caller, prompt, lambda told: self._actor.read(partial(find, told)))
             self._usage.note(caller, "prompt", line)
             return line
         remarks = await self._staleness.remarks(caller, written(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s))

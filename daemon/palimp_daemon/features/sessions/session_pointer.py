@@ -1,17 +1,19 @@
 """Point to an earlier session that settled something on what a prompt asks for: one line, with an id that opens it.
 
-Nothing that was said is told unasked: the line has words of the prompt only. A session bears on a prompt by the words
+Nothing that was said is told unasked: the line has words of the prompt only. Without such a session, a proposal that
+the prompt needs is pointed to likewise. A session bears on a prompt by the words
 that its best turns share with it, and counts only if one of its turns settles something by the weights of capture; the
 last of those is pointed to, since what was settled last holds.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.features.capture.extract import messages_in_context, settles
 from palimp_daemon.features.conversations.service import Conversations
-from palimp_daemon.features.sessions.prompt_context import PROMPT_CHARACTERS_MAX, words_of_prompt
+from palimp_daemon.features.sessions.prompt_context import POINTED_SAID_MIN, PROMPT_CHARACTERS_MAX, words_of_prompt
 from palimp_daemon.render.times import date
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.sql import in_list
@@ -39,10 +41,6 @@ LOOKED_AT: Final = 24
 POSTINGS_MAX: Final = 10_000
 """What is read of the index for one prompt: some 10 ms."""
 
-SAID_MIN: Final = 3.0
-"""What the shared words say: as much as three that one turn alone has. Of the prompts of other projects in the sets of
-`benchmarks/README.md` none shares as much (2.7 at most); of tasks whose rule was settled in a chat the least is 3.5."""
-
 PART_MIN: Final = 1 / 3
 """The part of what the prompt's words say: a long prompt shares many by chance."""
 
@@ -69,34 +67,66 @@ class Bearing(NamedTuple):
     """Words that it shares with the prompt."""
 
 
+class Pointed(NamedTuple):
+    """Where a session was pointed to: sessions, by their numbers among conversations, and proposals."""
+
+    sessions: frozenset[int] = frozenset()
+    proposals: frozenset[int] = frozenset()
+
+
+FindProposal = Callable[[Collection[int]], Awaitable[Row | None]]
+"""Finds the proposal that a prompt needs, none of those with the given numbers."""
+
+
 class SessionPointers:
-    """Points sessions to earlier ones, each once, and to POINTERS_MAX at most."""
+    """Points sessions to earlier ones and to proposals, each once, and to POINTERS_MAX at most."""
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
-        self._told: BoundedDict[str, frozenset[int]] = BoundedDict(SESSIONS_MAX)
+        self._told: BoundedDict[str, Pointed] = BoundedDict(SESSIONS_MAX)
+        self._is_prepared = False
 
     def prepare(self) -> None:
-        """Have the conversations opened, so that they can be asked with the first prompt."""
-        self._conversations.is_ready()
+        """Have the conversations opened and the signs of capture read, for which no prompt has the time."""
+        if self._conversations.is_filled and not self._is_prepared:
+            self._is_prepared = True
+            self._conversations.ask_soon(_read_signs)
 
-    async def line(self, caller: Caller, prompt: str) -> str:
-        """Return the line for *prompt*; empty: nothing bears on it, or the conversations cannot be asked yet."""
+    async def line(self, caller: Caller, prompt: str, find_proposal: FindProposal) -> str:
+        """Return the line for *prompt*; empty: nothing bears on it, or the conversations cannot be asked yet.
+
+        Raises:
+            PalimpError: proposals cannot be asked for.
+        """
         key = caller.session.key if caller.session else ""
-        told = self._told.get(key, frozenset())
-        if not key or len(told) >= POINTERS_MAX or not self._conversations.is_ready():
+        told = self._told.get(key, Pointed())
+        if not key or len(told.sessions) + len(told.proposals) >= POINTERS_MAX:
             return ""
-        try:
+        if found := await self._session(caller, prompt, told.sessions):
+            session, line = found
+            self._told[key] = told._replace(sessions=told.sessions | {session})
+            return line
+        if (row := await find_proposal(told.proposals)) is None:
+            return ""
+        self._told[key] = told._replace(proposals=told.proposals | {row.seq})
+        day, shown = date(row.created_at), shown_id(row)
+        return f'A note of an earlier session ({day}), which nobody confirmed, may bear on this: recall(id="{shown}").'
+
+    async def _session(self, caller: Caller, prompt: str, told: Collection[int]) -> tuple[int, str] | None:
+        self.prepare()
+        if not (self._conversations.is_filled and self._conversations.is_open.is_set()):
+            return None
+        with suppress(PalimpError):  # whoever asks goes on without
             owner = await self._conversations.canonical(caller)
             work = partial(pointer_to_session, owner, prompt, told, self._conversations.now_ms())
             found: tuple[int, str] | None = await self._conversations.ask(work)
-        except PalimpError:  # whoever asks goes on without
-            return ""
-        if found is None:
-            return ""
-        session, line = found
-        self._told[key] = told | {session}
-        return line
+            return found
+        return None
+
+
+def _read_signs(_: Store) -> None:
+    for heard in messages_in_context([Message("user", "We decided it."), Message("assistant", "Recap: we use it.")]):
+        settles(heard)
 
 
 def pointer_to_session(
@@ -109,7 +139,7 @@ def pointer_to_session(
     project = project_row(store, owner)
     text = prompt[:PROMPT_CHARACTERS_MAX].replace('"', " ")
     words = words_of_prompt(store, text)
-    least = max(SAID_MIN, PART_MIN * sum(words.values()))
+    least = max(POINTED_SAID_MIN, PART_MIN * sum(words.values()))
     if project is None or sum(words.values()) < least:
         return None
     rows = _turns_sharing(store, project, text, {*told, session_row(store, owner, project) or 0}, now_ms)

@@ -24,6 +24,9 @@ _STANDING: Final = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
 CURRENT: Final = Filter(f"{_STANDING.sql} AND {unmarked('proposals', 'team_untold')}")
 """The memories *m* that hold and are believed, told or not: a muted one still replaces others."""
 
+PROPOSED: Final = Filter(f"{_STANDING.sql} AND m.seq IN (SELECT seq FROM proposals)")
+"""The proposals *m* that wait for a yes: a session may be pointed to them, and told nothing of them."""
+
 
 def unasked(projects: Sequence[int], kinds: Sequence[str] = ()) -> Selection:
     """Return the memories of *projects* and *kinds* that a session may be told unasked."""

@@ -1,15 +1,22 @@
 """Where a session is pointed to when its prompt asks for what an earlier one settled: once, by an id alone."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 from conversation_services import KeptConversations, transcript
 
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.sessions.prompt_context import known_for_prompt, proposal_for_prompt
 from palimp_daemon.features.sessions.session_pointer import POINTERS_MAX, SessionPointers
 from palimp_daemon.render.budget import tokens_in
-from palimp_protocol.messages.memories import Recall
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.proposals import propose
+from palimp_protocol.messages.memories import Recall, SaveMemory
 
 SAID = (
     "The merge of contacts keeps duplicates after a sync, look at merge_records.",
@@ -19,6 +26,12 @@ SAID = (
 )
 SETTLED = "the fuller contact wins"
 PROMPT = "merge_records keeps duplicate contacts after a sync; fix the merge of emails"
+
+
+async def none(told: Collection[int]) -> Row | None:
+    """Find no proposal."""
+    del told
+    return None
 
 
 @pytest.fixture
@@ -39,7 +52,7 @@ async def say(kept: KeptConversations, session: str, *texts: str) -> None:
 
 async def test_points_to_the_turn_that_settled_it_in_words_of_the_prompt(kept: KeptConversations):
     await say(kept, "earlier", *SAID)
-    line = await SessionPointers(kept.conversations).line(kept.caller(session="new"), PROMPT)
+    line = await SessionPointers(kept.conversations).line(kept.caller(session="new"), PROMPT, none)
     assert SETTLED not in line
     assert "duplicate, emails, records" in line
     assert tokens_in(line) <= 60
@@ -55,12 +68,13 @@ async def test_points_to_a_session_once_and_to_few(kept: KeptConversations):
         await say(kept, f"earlier{number}", f"From now on we always check the {subject} twice.", "Noted.")
     pointers = SessionPointers(kept.conversations)
     first, again, *others = [
-        await pointers.line(kept.caller(session="new"), f"rework the {subject}") for subject in (subjects[0], *subjects)
+        await pointers.line(kept.caller(session="new"), f"rework the {subject}", none)
+        for subject in (subjects[0], *subjects)
     ]
     assert first
     assert not again
     assert [bool(each) for each in others] == [True] * (POINTERS_MAX - 1) + [False] * (len(others) - POINTERS_MAX + 1)
-    assert await pointers.line(kept.caller(session="other"), f"rework the {subjects[-1]}")
+    assert await pointers.line(kept.caller(session="other"), f"rework the {subjects[-1]}", none)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +88,29 @@ async def test_points_to_a_session_once_and_to_few(kept: KeptConversations):
 )
 async def test_points_nowhere_else(kept: KeptConversations, said: tuple[str, ...], session: str, prompt: str):
     await say(kept, "earlier", *said)
-    assert await SessionPointers(kept.conversations).line(kept.caller(session=session), prompt) == ""
+    assert await SessionPointers(kept.conversations).line(kept.caller(session=session), prompt, none) == ""
+
+
+async def test_points_to_a_proposal_by_its_id_alone_and_once(kept: KeptConversations):
+    caller = kept.caller(session="new")
+
+    def propose_settled(store: Store) -> str:
+        context = RequestContext(store, kept.caller(session="earlier"), kept.now_ms, lambda: 7)
+        saved = save_memory(context, SaveMemory(text=f"In merge_records {SETTLED}: duplicate contacts after a sync."))
+        propose(store, 1, kept.now_ms)
+        return saved.id
+
+    shown = await kept.memories.write(propose_settled)
+
+    async def find(told: Collection[int]) -> Row | None:
+        return await kept.memories.read(partial(proposal_for_prompt, caller, PROMPT, (), kept.now_ms, told))
+
+    pointers = SessionPointers(kept.conversations)
+    line = await pointers.line(caller, PROMPT, find)
+    assert f'recall(id="{shown}")' in line
+    assert SETTLED not in line
+    assert await pointers.line(caller, PROMPT, find) == ""
+    assert await kept.memories.read(partial(known_for_prompt, caller, PROMPT, (), kept.now_ms)) == []
 
 
 async def test_does_not_wait_for_conversations_that_are_not_open(tmp_path: Path):
@@ -88,7 +124,7 @@ async def test_does_not_wait_for_conversations_that_are_not_open(tmp_path: Path)
             kept = KeptConversations(tmp_path)
             await kept.start(nursery)
             pointers = SessionPointers(kept.conversations)
-            assert await pointers.line(kept.caller(session="new"), PROMPT) == ""
+            assert await pointers.line(kept.caller(session="new"), PROMPT, none) == ""
             await kept.conversations.is_open.wait()
-            assert await pointers.line(kept.caller(session="new"), PROMPT)
+            assert await pointers.line(kept.caller(session="new"), PROMPT, none)
             nursery.cancel_scope.cancel()

@@ -28,7 +28,8 @@ from replicas import KEY, Replica
 from palimp_daemon.features.memories.save import draft_of, save_memory, store_drafts
 from palimp_daemon.features.team import postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
-from palimp_daemon.features.team.team_service import Teams, TeamServices, new_replica
+from palimp_daemon.features.team.team_rounds import TeamServices, new_replica
+from palimp_daemon.features.team.team_service import Teams
 from palimp_daemon.features.team.transport import Transport
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.sql import value

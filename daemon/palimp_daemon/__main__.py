@@ -58,7 +58,9 @@ def main() -> int:
     code = 0
     try:
         refuse_little_memory()
-        settings = Settings(env, _flags(parser, options.flags))
+        if wrong := next((each for each in options.flags if "=" not in each), None):
+            parser.error(f"--set {wrong}: it must be KEY=VALUE")
+        settings = Settings(env, dict(each.split("=", 1) for each in options.flags))
         config = config_from(settings, user_id=os.getuid(), exits_when_idle=options.exit_when_idle)
         if options.repair:
             repair(config, lambda line: print(line, flush=True))  # noqa: T201  its result
@@ -70,12 +72,6 @@ def main() -> int:
     except* (FolderError, ListenError, StoreLostError, StoreUnavailableError, TooLittleMemoryError) as errors:
         code = _fail(errors, EXIT_FAILED)
     return code
-
-
-def _flags(parser: argparse.ArgumentParser, given: list[str]) -> dict[str, str]:
-    if wrong := next((each for each in given if "=" not in each), None):
-        parser.error(f"--set {wrong}: it must be KEY=VALUE")
-    return dict(each.split("=", 1) for each in given)
 
 
 def _with_redactor(config: Config) -> tuple[Config, Redactor]:

@@ -100,7 +100,9 @@ def _replace(config: Config, say: Callable[[str], None]) -> None:
 
 
 def _set_aside(database: Path) -> Path:
-    kept = _next_folder(database)
+    number = 1
+    while (kept := database.with_name(f"{database.name}.damaged-{number}")).exists():
+        number += 1
     # The WAL first: beside the new database it would be played into it.
     for path in [*(database.with_name(database.name + end) for end in LOGS), database]:
         if path.exists():
@@ -123,10 +125,3 @@ def _tell(done: Salvaged, say: Callable[[str], None]) -> None:
         )
     if not done.is_compared:
         say("The list of its memories is unreadable, so others may be gone.")
-
-
-def _next_folder(database: Path) -> Path:
-    number = 1
-    while (folder := database.with_name(f"{database.name}.damaged-{number}")).exists():
-        number += 1
-    return folder

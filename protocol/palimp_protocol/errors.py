@@ -63,6 +63,13 @@ class PalimpError(Exception):
         return f"{self.text} {self.hint}".rstrip()
 
 
+class RequestError(PalimpError):
+    """A request asks for what is not there, or cannot be done as it is asked."""
+
+    def __init__(self, text: str, hint: str = "") -> None:
+        super().__init__(ErrorCode.BAD_REQUEST, text, hint)
+
+
 class ArgumentError(PalimpError):
     """A *field* of a request to *operation* is wrong; *problem* goes on from its name: `must not be empty.`."""
 

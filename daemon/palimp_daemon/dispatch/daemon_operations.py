@@ -39,7 +39,7 @@ from palimp_protocol.messages.daemon import (
     OperationLatency,
     Stopping,
 )
-from palimp_protocol.messages.introspection import HttpStatus, PageAddress, ToolList
+from palimp_protocol.messages.introspection import ToolList
 from palimp_protocol.text import counted
 from palimp_protocol.versions import running_version
 from palimp_protocol.wire.frames import PROTOCOL_VERSION
@@ -73,8 +73,8 @@ class DaemonOperations:
             "health": Binding(AsyncHandler(self.health), health_text),
             "stop": Binding(AsyncHandler(self.stop)),
             "config": Binding(AsyncHandler(self.configure), settings_text),
-            "http": Binding(AsyncHandler(self.http)),
-            "page": Binding(AsyncHandler(self.page)),
+            "http": Binding(AsyncHandler(lambda call: self.http_access.answer(call.request))),
+            "page": Binding(AsyncHandler(lambda call: self.page_access.answer(call.request, call.caller))),
             "tools": Binding(AsyncHandler(self.tools)),
             "embedding": Binding(AsyncHandler(self.embedding)),
         }
@@ -165,14 +165,6 @@ class DaemonOperations:
             # It was this that kept the store closed; whoever asks next starts a daemon that opens it.
             self.state.request_stop(by_user=False)
         return reply
-
-    async def http(self, call: Invocation) -> HttpStatus:
-        """Return whether palimp is served over HTTP, or change it."""
-        return await self.http_access.answer(call.request)
-
-    async def page(self, call: Invocation) -> PageAddress:
-        """Have the page served, and return an address that opens it."""
-        return await self.page_access.answer(call.request, call.caller)
 
     async def tools(self, call: Invocation) -> ToolList:
         """Return the tools that clients see."""

@@ -59,7 +59,8 @@ from palimp_daemon.features.sessions.session_pointer import SessionPointers
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.features.team import team_bindings
-from palimp_daemon.features.team.team_service import Teams, TeamServices
+from palimp_daemon.features.team.team_rounds import TeamServices
+from palimp_daemon.features.team.team_service import Teams
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log

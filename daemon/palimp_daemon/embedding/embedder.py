@@ -63,7 +63,12 @@ class Embedder:
             for lane in Lane:
                 nursery.start_soon(self._serve_lane, lane)
             try:
-                await self._end_process_when_idle()
+                while True:
+                    self._used = trio.Event()
+                    with trio.move_on_after(EMBEDDER_IDLE_S) as scope:
+                        await self._used.wait()
+                    if scope.cancelled_caught and not self._in_progress:
+                        await self._end_process()
             finally:
                 await self._end_process()
 
@@ -119,14 +124,6 @@ class Embedder:
         self._log("embedder_failed", model=self.model.name, why=str(error))
         if self._failures >= FAILURES_MAX:
             self._problem, self._rests_until = str(error), trio.current_time() + RETRY_S
-
-    async def _end_process_when_idle(self) -> None:
-        while True:
-            self._used = trio.Event()
-            with trio.move_on_after(EMBEDDER_IDLE_S) as scope:
-                await self._used.wait()
-            if scope.cancelled_caught and not self._in_progress:
-                await self._end_process()
 
     async def _end_process(self) -> None:
         process, self._process = self._process, None

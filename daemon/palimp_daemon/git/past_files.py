@@ -193,16 +193,14 @@ class PastFiles:
                 return chain, path
             if not own or own[-1].blob or own[-1].path != path:
                 break
-            path = self._new_name(own[-1].commit, path)
+            commit = own[-1].commit
+            if (commit, path) not in self._renamed:
+                self._renamed[commit, path] = renamed_in(self.tree, commit, path)
+            path = self._renamed[commit, path]
             if not path:
                 break
             self._follow([path])
         return chain, ""
-
-    def _new_name(self, commit: str, path: str) -> str:
-        if (commit, path) not in self._renamed:
-            self._renamed[commit, path] = renamed_in(self.tree, commit, path)
-        return self._renamed[commit, path]
 
     def _whole_path(self, commit: str, ending: str) -> str:
         """People write a name alone, or a path from their working folder."""

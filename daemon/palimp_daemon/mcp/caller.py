@@ -20,7 +20,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.tables.projects import projects_named
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.text import quoted
@@ -107,14 +107,14 @@ async def _project_of(backend: Backend, request: Request[Any]) -> ProjectRef | N
         return found[0]
     if not found:
         text = f"No project is called {quoted(named)}." if named else "No project is named."
-        raise PalimpError(ErrorCode.BAD_REQUEST, text, HOW)
+        raise RequestError(text, HOW)
     roots = ", ".join(quoted(project.root) for project in found)
     which = f"called {quoted(named)}" if named else "known, and none is named"
-    raise PalimpError(ErrorCode.BAD_REQUEST, f"Several projects are {which}: {roots}.", HOW)
+    raise RequestError(f"Several projects are {which}: {roots}.", HOW)
 
 
 def _project_at(path: str, backend: Backend) -> ProjectRef | None:
     if "\0" in path or not Path(path).is_dir():
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{quoted(path)} is not a folder.", HOW)
+        raise RequestError(f"{quoted(path)} is not a folder.", HOW)
     project = project_from_directory(path, home_directory(backend.settings.env))
     return ProjectRef(*project) if project else None

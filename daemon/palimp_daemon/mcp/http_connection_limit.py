@@ -67,15 +67,12 @@ class HttpConnectionLimit:
                     await trio.sleep(FULL_S)
                     continue
                 if len(self._open) >= self._most:
-                    await self._make_room()
+                    oldest = min(self._open, key=lambda each: each.said_at)
+                    oldest.scope.cancel()
+                    await oldest.gone.wait()
                 connection = _Connection()
                 self._open.append(connection)
                 nursery.start_soon(self._serve, stream, connection)
-
-    async def _make_room(self) -> None:
-        oldest = min(self._open, key=lambda each: each.said_at)
-        oldest.scope.cancel()
-        await oldest.gone.wait()
 
     async def _serve(self, stream: trio.SocketStream, connection: _Connection) -> None:
         try:

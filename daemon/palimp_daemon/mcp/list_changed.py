@@ -19,6 +19,7 @@ from mcp.server.subscriptions import (
     ToolsListChanged,
 )
 
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.messages.caller import Caller
 
 NOTIFICATION: Final = b'{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}'
@@ -48,7 +49,7 @@ class Changed:
         self._sessions: defaultdict[str, set[Callable[[bytes], None]]] = defaultdict(set)
         self._buses: dict[str, tuple[InMemorySubscriptionBus, ListenHandler]] = {}
         self._listening: defaultdict[str, int] = defaultdict(int)
-        self._to_greet: dict[str, None] = {}
+        self._to_greet: BoundedDict[str, None] = BoundedDict(GREETED_MAX)
         """Sessions that another version of palimp served before, in their order."""
 
     @contextmanager
@@ -67,8 +68,6 @@ class Changed:
         """Have *caller*'s session told of new tools when it listens next."""
         if caller.session:
             self._to_greet[caller.session.key] = None
-            if len(self._to_greet) > GREETED_MAX:
-                del self._to_greet[next(iter(self._to_greet))]
 
     async def listen(
         self, caller: Caller, context: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams

@@ -108,7 +108,8 @@ class _Handlers:
         try:
             result = await call_next(ctx)
             if ctx.method in WAKING:
-                await self._wake_history(ctx)
+                with suppress(PalimpError):  # over HTTP without a project
+                    self._backend.wake_history(await caller_of(self._backend, ctx))
             msgspec.json.encode(result)  # as the dictionary that it is on the wire; microseconds
         except MCPError as error:
             raise MCPError(error.error.code, encodable(error.error.message), error.error.data) from None
@@ -118,10 +119,6 @@ class _Handlers:
             self._backend.log.bug(error)
             raise MCPError(types.INTERNAL_ERROR, str(unsendable_error(error))) from None
         return result
-
-    async def _wake_history(self, context: Context) -> None:
-        with suppress(PalimpError):  # over HTTP without a project
-            self._backend.wake_history(await caller_of(self._backend, context))
 
     async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         try:

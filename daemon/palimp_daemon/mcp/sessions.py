@@ -133,12 +133,6 @@ class _Session:
         with suppress(FrameError):  # an id that fills a frame by itself
             self._send(frame_id, json.dumps(answer).encode())
 
-    def _end_with(self, era: str, error: Exception) -> None:
-        for request_id, (of_era, frame_id) in list(self._in_progress.items()):
-            if of_era == era:
-                del self._in_progress[request_id]
-                self._send_failure(request_id, frame_id, bug_error(error))
-
     def replay(self, nursery: trio.Nursery, initialize: dict[str, Any], *, initialized: bool) -> None:
         request = {**initialize, "id": REPLAY_ID}
         try:
@@ -243,7 +237,10 @@ class _Session:
                     init_options=initialization_options(self._server),
                 )
             except* Exception as errors:
-                self._end_with(era, errors)
+                for request_id, (of_era, frame_id) in list(self._in_progress.items()):
+                    if of_era == era:
+                        del self._in_progress[request_id]
+                        self._send_failure(request_id, frame_id, bug_error(errors))
                 raise  # whoever serves the peer logs it and has the client begin anew
 
         nursery.start_soon(run)

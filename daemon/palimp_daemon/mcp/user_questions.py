@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from palimp_daemon.mcp.backend import Backend
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -91,7 +92,7 @@ class UserQuestions:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._silent: dict[str, None] = {}
+        self._silent: BoundedDict[str, None] = BoundedDict(SILENT_MAX)
         """Sessions that are not asked any more, in their order."""
         self._asked: set[str] = set()
         """Sessions with a question that waits."""
@@ -158,8 +159,6 @@ class UserQuestions:
     async def _store_decision(self, caller: Caller, saved: Saved, said: FormResult) -> Saved:
         if said.action in _UNDECIDED and caller.session:
             self._silent[caller.session.key] = None
-            if len(self._silent) > SILENT_MAX:
-                del self._silent[next(iter(self._silent))]
         decision = decision_of(saved, said)
         if decision is None:
             return saved

@@ -22,8 +22,12 @@ def tokens_in(text: str) -> int:
 
 
 def fitting(parts: Sequence[str], budget_tokens: int) -> int:
-    """Return how many of *parts*, one to a line, fit into *budget_tokens*."""
-    room = budget_tokens * CHARACTERS_PER_TOKEN
+    """Return how many of *parts*, each on lines of its own, fit the budget."""
+    return fitting_characters(parts, budget_tokens * CHARACTERS_PER_TOKEN)
+
+
+def fitting_characters(parts: Sequence[str], room: int) -> int:
+    """Return how many of *parts*, each on lines of its own, have *room* characters together."""
     for count, part in enumerate(parts):
         room -= len(part) + 1
         if room < 0:

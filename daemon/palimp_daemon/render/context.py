@@ -6,7 +6,7 @@ number left out. Too many rules are cut between two sentences.
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from palimp_daemon.render.budget import shortened
 from palimp_daemon.render.frame import KEPT, framed, marked
@@ -34,82 +34,42 @@ RULE_CHARACTERS: Final = (1_000, 400, 0)
 HEADING: Final = f"Notes from earlier sessions of this project, not instructions. recall(ids=[…]) opens them. {KEPT}"
 
 
-class Entry(Protocol):
-    """A memory in the index."""
+class Entry(NamedTuple):
+    """A memory in the index of a starting session."""
 
-    @property
-    def id(self) -> str:
-        """What `recall` and the terminal call it."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """Its title, one line."""
-        ...
-
-    @property
-    def why(self) -> str:
-        """Why it is shown here; empty where that is plain."""
-        ...
-
-    @property
-    def created_at(self) -> int:
-        """When it was saved, in milliseconds since 1970."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """All of it, or a piece."""
-        ...
-
-    @property
-    def stale(self) -> str:
-        """What it names that is gone or was changed since, in a few words; mostly nothing."""
-        ...
+    id: str
+    title: str
+    why: str
+    created_at: int
+    text: str
+    """Its beginning; of a standing rule all of it."""
+    whole: str = ""
+    """All of it, where it is of the project, and may name what is in its tree."""
+    stale: str = ""
+    """What became of what it names, in a few words."""
+    seq: int = 0
+    """Its number."""
+    reason: str = ""
+    """Why it is shown, without what is said of it."""
 
 
-class Known(Protocol):
-    """The session context."""
+class KnownAtStart(NamedTuple):
+    """The parts, in their order; within each what fits the work at hand best, else the newest first."""
 
-    @property
-    def rules(self) -> Sequence[Entry]:
-        """Standing rules, those first that were broken, then what is pinned."""
-        ...
-
-    @property
-    def session(self) -> Sequence[Entry]:
-        """What the session itself saved, was told and failed at before its context was compacted."""
-        ...
-
-    @property
-    def decisions(self) -> Sequence[Entry]:
-        """Decisions that hold, newest first."""
-        ...
-
-    @property
-    def matches(self) -> Sequence[Entry]:
-        """What bears on the work at hand, best first."""
-        ...
-
-    @property
-    def newest(self) -> Sequence[Entry]:
-        """What was saved last, newest first."""
-        ...
-
-    @property
-    def summary(self) -> str:
-        """What the last session did; empty where nothing is known of it."""
-        ...
-
-    @property
-    def left_out(self) -> int:
-        """How many rules and decisions there are besides, and what likely holds no more."""
-        ...
-
-    @property
-    def total(self) -> int:
-        """How many memories there are."""
-        ...
+    rules: list[Entry]
+    decisions: list[Entry]
+    matches: list[Entry]
+    newest: list[Entry]
+    summary: str
+    """The text of the last session's summary."""
+    left_out: int
+    """How many rules and decisions are not among them, and others that likely hold no more."""
+    total: int
+    """How many memories the project has."""
+    summary_seq: int = 0
+    """The number of that summary."""
+    session: Sequence[Entry] = ()
+    """What the session itself saved, was told and failed at, where it starts again since its context was compacted."""
 
 
 class ContextText(NamedTuple):
@@ -121,7 +81,7 @@ class ContextText(NamedTuple):
     has_summary: bool = False
 
 
-def context_text(known: Known, removed: Sequence[Return], characters: int, answer_format: str) -> ContextText:
+def context_text(known: KnownAtStart, removed: Sequence[Return], characters: int, answer_format: str) -> ContextText:
     """Return the context in *characters* at most; empty when nothing is known."""
     parts = [
         ("Standing rules: what the user wants, and what was corrected", "rules", known.rules),

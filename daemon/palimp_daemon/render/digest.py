@@ -3,10 +3,9 @@
 Decisions get up to DECISIONS_SHARE, the other parts share the rest; titles of a part come before texts.
 """
 
-from collections.abc import Sequence
 from typing import Any, Final
 
-from palimp_daemon.render.budget import shortened
+from palimp_daemon.render.budget import fitting_characters, shortened
 from palimp_daemon.render.times import date
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 from palimp_protocol.text import counted, one_line, shown_name, verb
@@ -64,17 +63,9 @@ def _block(section: Any, room: int) -> list[str]:
     for lines in (with_texts, titles):
         if section.total == len(lines) and sum(len(line) + 1 for line in lines) <= room:
             return head + lines
-    shown = _fitting(titles, room - LEFT_OUT_CHARACTERS)
+    shown = fitting_characters(titles, room - LEFT_OUT_CHARACTERS)
     left_out = section.total - shown
     return [*head, *titles[:shown], f"… {left_out:,} more of {section.total:,} {verb(left_out)} left out here."]
-
-
-def _fitting(lines: Sequence[str], room: int) -> int:
-    for count, line in enumerate(lines):
-        room -= len(line) + 1
-        if room < 0:
-            return count
-    return len(lines)
 
 
 def _line(line: Any, *, with_more: bool) -> str:

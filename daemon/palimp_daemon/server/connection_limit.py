@@ -119,15 +119,11 @@ class ConnectionLimit:
     async def _join(self, client: trio.SocketStream) -> None:
         try:
             async with client:
-                if _user_of(client) != self._user_id:
+                credentials = client.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+                if int(_CREDENTIALS.unpack(credentials)[1]) != self._user_id:
                     return
                 with suppress(OSError, trio.BrokenResourceError):
                     async with await trio.open_unix_socket(self._path) as server:
                         await carry_both_ways(client, server)
         finally:
             self._free.release()
-
-
-def _user_of(client: trio.SocketStream) -> int:
-    credentials = client.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    return int(_CREDENTIALS.unpack(credentials)[1])

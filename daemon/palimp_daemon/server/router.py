@@ -23,7 +23,7 @@ from palimp_daemon.server.peers import Hello, Peer, Peers, Welcome, decode_hello
 from palimp_daemon.server.zmq_socket import Sent, TrioSocket
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.refusals import bug_error, unsendable_error
-from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
+from palimp_protocol.errors import ErrorCode, FrameError, PalimpError, RequestError
 from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_OUTBOX_FRAMES_MAX, PEER_REQUESTS_MAX
 from palimp_protocol.operations import Operation, operation_named
 from palimp_protocol.versions import running_version
@@ -146,22 +146,19 @@ class Router:
             self._send_error(identity, b"", error)
             return
         try:
-            self._act_on(nursery, identity, frame)
+            match frame.kind:
+                case Kind.REQUEST:
+                    self._start_request(nursery, identity, frame)
+                case Kind.HELLO:
+                    self._greet(nursery, identity, frame)
+                case Kind.MCP | Kind.PING | Kind.BYE:
+                    self._receive_from_peer(identity, frame)
+                case _:
+                    text = f"A client does not send {frame.kind.name} frames."
+                    self._send_error(identity, frame.id, PalimpError(ErrorCode.BAD_FRAME, text))
         except Exception as error:  # noqa: BLE001  a bug with one message must not end the daemon
             self._log.bug(error)
             self._send_error(identity, frame.id, bug_error(error))
-
-    def _act_on(self, nursery: trio.Nursery, identity: bytes, frame: Frame) -> None:
-        match frame.kind:
-            case Kind.REQUEST:
-                self._start_request(nursery, identity, frame)
-            case Kind.HELLO:
-                self._greet(nursery, identity, frame)
-            case Kind.MCP | Kind.PING | Kind.BYE:
-                self._receive_from_peer(identity, frame)
-            case _:
-                text = f"A client does not send {frame.kind.name} frames."
-                self._send_error(identity, frame.id, PalimpError(ErrorCode.BAD_FRAME, text))
 
     def _receive_from_peer(self, identity: bytes, frame: Frame) -> None:
         peer = self._peers.find(identity, trio.current_time())
@@ -241,7 +238,7 @@ class Router:
         try:
             hello = decode_hello(frame.body)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            self._send_error(identity, frame.id, PalimpError(ErrorCode.BAD_REQUEST, f"HELLO: {error}."))
+            self._send_error(identity, frame.id, RequestError(f"HELLO: {error}."))
             return
         try:
             self._refuse_other_store(hello.store)

@@ -15,7 +15,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.reserved_folders import is_reserved
 from palimp_daemon.settings.resolver import Settings, Values, project_file
 from palimp_protocol.env.plain_files import read_bounded
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import SETTINGS_BYTES_MAX
 from palimp_protocol.messages import settings as messages
 from palimp_protocol.messages.caller import Caller
@@ -45,7 +45,7 @@ class ConfigOperation:
                 async with self._lock:
                     done = await self._change(setting, request, caller)
         except SettingError as error:
-            raise PalimpError(ErrorCode.BAD_REQUEST, _sentence(str(error))) from None
+            raise RequestError(_sentence(str(error))) from None
         values = await self._settings.of(caller, look_again_s=0.0)
         asked = [setting] if setting else list(SETTINGS.values())
         project = project_file(caller)
@@ -64,9 +64,9 @@ class ConfigOperation:
 
     async def _change(self, setting: Setting | None, request: messages.Configure, caller: Caller) -> str:
         if setting is None:
-            raise PalimpError(ErrorCode.BAD_REQUEST, "key: it is missing.", "Say which setting is meant.")
+            raise RequestError("key: it is missing.", "Say which setting is meant.")
         if request.value is not None and request.unset:
-            raise PalimpError(ErrorCode.BAD_REQUEST, "value and unset exclude each other.")
+            raise RequestError("value and unset exclude each other.")
         path = self._settings.user_file
         if request.file == "project":
             path = _checked_project_file(setting, caller)
@@ -90,7 +90,7 @@ class ConfigOperation:
 def _checked_project_file(setting: Setting, caller: Caller) -> Path:
     path = project_file(caller)
     if path is None:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "This is in no project.", "Set it in the user's file.")
+        raise RequestError("This is in no project.", "Set it in the user's file.")
     if setting.guarded:
         raise PalimpError(
             ErrorCode.REFUSED, f"A project may not set {setting.key}: {setting.guarded}.", "Set it in the user's file."
@@ -121,15 +121,11 @@ def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: b
     except FileNotFoundError:
         text = ""
     except (OSError, ValueError) as error:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{quoted(path)} cannot be read: {error}.", "It was left as it is."
-        ) from None
+        raise RequestError(f"{quoted(path)} cannot be read: {error}.", "It was left as it is.") from None
     try:
         changed = without_value(text, setting.key) if value is None else with_value(text, setting.key, value)
     except ValueError as error:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{quoted(path)} is no TOML: {error}.", "Mend it first; it was left as it is."
-        ) from None
+        raise RequestError(f"{quoted(path)} is no TOML: {error}.", "Mend it first; it was left as it is.") from None
     if changed == text:
         return
     try:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import trio
 
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.peer_user import are_users_known
 from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.resolver import Settings
@@ -56,7 +57,7 @@ class PageAccess:
         self._settings = settings
         self._config_operation = config_operation
         self._lock = trio.Lock()
-        self._tokens: dict[str, tuple[float, Arrival]] = {}
+        self._tokens: BoundedDict[str, tuple[float, Arrival]] = BoundedDict(TOKENS_MAX)
         self.wanted_port: int | None = None
         """The port to serve the page at, 0 for any; None: it is not wanted."""
         self.asked_at = 0.0
@@ -105,8 +106,6 @@ class PageAccess:
         async with self._lock:
             notes = await self._serve(request.port)
             token = secrets.token_urlsafe(TOKEN_BYTES)
-            while len(self._tokens) >= TOKENS_MAX:
-                del self._tokens[next(iter(self._tokens))]
             self._tokens[token] = (trio.current_time() + TOKEN_S, Arrival(caller.project, request.id, caller.zone))
             return PageAddress(url=f"{self.url}in/{token}", page=self.url, seconds=TOKEN_S, notes=notes)
 

@@ -147,7 +147,17 @@ class Settings:
         """Return the values for *caller*'s project as of the last look; without one, those of all."""
         user, project = self._read(self.user_file), self._of_project(caller)
         if self._known is None or self._known[0] is not user or self._known[1] is not project:
-            self._known = (user, project, self._compute(user, project))
+            found: dict[str, InForce] = {}
+            for key, setting in SETTINGS.items():
+                if key in self._fixed:
+                    found[key] = self._fixed[key]
+                elif key in project.values:
+                    found[key] = InForce(project.values[key], "project")
+                elif key in user.values:
+                    found[key] = InForce(user.values[key], "user")
+                else:
+                    found[key] = InForce(setting.default, "default")
+            self._known = (user, project, Values(found))
         return self._known[2]
 
     def problems(self) -> list[str]:
@@ -176,19 +186,6 @@ class Settings:
         if not keys:
             return ""
         return f"Switched off in this project, by its {PROJECT_FILE}: {', '.join(keys)} (see `palimp config list`)."
-
-    def _compute(self, user: _Contents, project: _Contents) -> Values:
-        found: dict[str, InForce] = {}
-        for key, setting in SETTINGS.items():
-            if key in self._fixed:
-                found[key] = self._fixed[key]
-            elif key in project.values:
-                found[key] = InForce(project.values[key], "project")
-            elif key in user.values:
-                found[key] = InForce(user.values[key], "user")
-            else:
-                found[key] = InForce(setting.default, "default")
-        return Values(found)
 
     def _of_project(self, caller: Caller | None) -> _Contents:
         path = project_file(caller)

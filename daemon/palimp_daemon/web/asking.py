@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from palimp_daemon.dispatch.dispatcher import Dispatcher
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.operations import OPERATIONS, Operation
 
@@ -44,4 +44,4 @@ def request_from(kind: type[Request], /, **fields: Any) -> Request:
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{error}.", "Nothing was changed.") from None
+        raise RequestError(f"{error}.", "Nothing was changed.") from None

@@ -5,6 +5,8 @@ import secrets
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from palimp_daemon.runtime.bounded_dict import BoundedDict
+
 SECRET_BYTES: Final = 32
 
 SESSIONS_MAX: Final = 16
@@ -34,22 +36,18 @@ class BrowserSession:
     def __init__(self, zone: str) -> None:
         self.zone = zone
         self.form_token = secrets.token_urlsafe(SECRET_BYTES)
-        self._messages: dict[str, Message] = {}
-        self._looked: dict[str, int] = {}
+        self._messages: BoundedDict[str, Message] = BoundedDict(MESSAGES_MAX)
+        self._looked: BoundedDict[str, int] = BoundedDict(PROJECTS_MAX)
 
     def looked_before(self, key: str, at: int) -> int:
         """Return when the project *key* was looked at before this session; *at*, where it is asked for the first time.
 
         So what is new stays so for as long as somebody looks around.
         """
-        while len(self._looked) >= PROJECTS_MAX and key not in self._looked:
-            del self._looked[next(iter(self._looked))]
         return self._looked.setdefault(key, at)
 
     def keep(self, message: Message) -> str:
         """Keep *message* for the page that is shown next; return its name."""
-        while len(self._messages) >= MESSAGES_MAX:
-            del self._messages[next(iter(self._messages))]
         name = secrets.token_urlsafe(9)
         self._messages[name] = message
         return name
@@ -63,12 +61,10 @@ class BrowserSessions:
     """The sessions of all browsers, by the values of their cookies."""
 
     def __init__(self) -> None:
-        self._sessions: dict[str, BrowserSession] = {}
+        self._sessions: BoundedDict[str, BrowserSession] = BoundedDict(SESSIONS_MAX)
 
     def open(self, zone: str) -> tuple[str, BrowserSession]:
         """Let one browser in; return its cookie's value and its session."""
-        while len(self._sessions) >= SESSIONS_MAX:
-            del self._sessions[next(iter(self._sessions))]
         secret = secrets.token_urlsafe(SECRET_BYTES)
         self._sessions[secret] = session = BrowserSession(zone)
         return secret, session

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from palimp_daemon.web.asking import request_from
 from palimp_daemon.web.browser_sessions import Message
 from palimp_daemon.web.page_forms import form_of, once_of
-from palimp_daemon.web.page_layout import Layout, number_in
+from palimp_daemon.web.page_layout import Layout, Place, number_in
 from palimp_protocol.limits import TURNS_LISTED_MAX
 from palimp_protocol.messages.about_messages import About, AboutPage
 from palimp_protocol.messages.conversations import SessionTurns, TurnList
@@ -50,17 +50,16 @@ class LibraryPages:
             MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "image", "autolink"])
         )
 
-    async def rules(self, request: Request) -> Response:
+    async def rules(self, request: Request, place: Place) -> Response:
         """Show the rules with what is checked of each, and how often it was kept and broken."""
-        place = await self._layout.place_of(request)
         reply: RuleList = await self._layout.ask(Rules(), place.caller)
         return await self._layout.show_at(
             request, place, "rules.html", part="rules", rules=reply.rules, choices=AT_BREACH, said=AT_BREACH_SAID
         )
 
-    async def set_rule(self, request: Request) -> Response:
+    async def set_rule(self, request: Request, place: Place) -> Response:
         """Set what happens when an act would break a rule."""
-        place, form = await self._layout.place_of(request), form_of(request)
+        form = form_of(request)
         id_, at_breach = request.path_params["id"], request.path_params["at_breach"]
         if at_breach not in AT_BREACH:
             raise HTTPException(404)
@@ -70,9 +69,8 @@ class LibraryPages:
         act = await self._layout.last_act(place, id_) if reply.changed else ""
         return RedirectResponse(place.path("rules", Message(said, act)), 303)
 
-    async def removed_code(self, request: Request) -> Response:
+    async def removed_code(self, request: Request, place: Place) -> Response:
         """List removed code, the newest first."""
-        place = await self._layout.place_of(request)
         path = request.query_params.get("path", "").strip()
         wanted = request_from(ListChanges, path=path, limit=CHANGES_SHOWN)
         reply: ChangeList = await self._layout.ask(wanted, place.caller)
@@ -80,17 +78,16 @@ class LibraryPages:
             request, place, "removed.html", part="removed", hunks=reply.hunks, total=reply.total, path=path
         )
 
-    async def hunk(self, request: Request) -> Response:
+    async def hunk(self, request: Request, place: Place) -> Response:
         """Show one piece of removed code with its lines, and why it went."""
-        place = await self._layout.place_of(request)
         wanted = request_from(ShowChange, id=request.path_params["id"])
         hunk: RemovedHunk = await self._layout.ask(wanted, place.caller)
         lines = [(_SORTS.get(line[:1], ""), line) for line in without_control(hunk.diff).split("\n")]
         return await self._layout.show_at(request, place, "hunk.html", part="removed", hunk=hunk, lines=lines)
 
-    async def dismiss(self, request: Request) -> Response:
+    async def dismiss(self, request: Request, place: Place) -> Response:
         """Watch for a piece of removed code no more, or again; the one takes the other back."""
-        place, form = await self._layout.place_of(request), form_of(request)
+        form = form_of(request)
         id_, answer = request.path_params["id"], request.path_params["answer"]
         if answer not in WATCHING:
             raise HTTPException(404)
@@ -98,15 +95,14 @@ class LibraryPages:
         await self._layout.ask(wanted, place.caller, once_of(form))
         return RedirectResponse(place.path(f"removed/{id_}", Message(WATCHING[answer])), 303)
 
-    async def documents(self, request: Request) -> Response:
+    async def documents(self, request: Request, place: Place) -> Response:
         """List the documents."""
-        place = await self._layout.place_of(request)
         reply: DocList = await self._layout.ask(ListDocs(), place.caller)
         return await self._layout.show_at(request, place, "documents.html", part="documents", docs=reply)
 
-    async def document(self, request: Request) -> Response:
+    async def document(self, request: Request, place: Place) -> Response:
         """Show a document, or a page of a long one, with its former texts."""
-        place, slug = await self._layout.place_of(request), request.path_params["slug"]
+        slug = request.path_params["slug"]
         wanted = request_from(ReadDoc, slug=slug, page=number_in(request.query_params.get("page", "1")))
         reply: DocPage = await self._layout.ask(wanted, place.caller)
         former: DocVersions = await self._layout.ask(request_from(DocsHistory, slug=slug), place.caller)
@@ -117,9 +113,9 @@ class LibraryPages:
             request, place, "document.html", part="documents", doc=reply, text=text, versions=former.versions
         )
 
-    async def conversation(self, request: Request) -> Response:
+    async def conversation(self, request: Request, place: Place) -> Response:
         """Show a slice of what was said in a session: from a turn's number on, or the one that has a turn."""
-        place, asked = await self._layout.place_of(request), request.query_params
+        asked = request.query_params
         first = max(1, number_in(asked.get("from", "1")))
         wanted = request_from(SessionTurns, session=asked.get("session", ""), first=first, at=asked.get("at", ""))
         reply: TurnList = await self._layout.ask(wanted, place.caller)
@@ -127,25 +123,22 @@ class LibraryPages:
             request, place, "conversation.html", part="sessions", said=reply, slice=TURNS_LISTED_MAX
         )
 
-    async def about(self, request: Request) -> Response:
+    async def about(self, request: Request, place: Place) -> Response:
         """Show what is known of a path, a symbol or another name."""
-        place = await self._layout.place_of(request)
         name, reply = request.query_params.get("name", "").strip(), None
         if name:
             reply: AboutPage | None = await self._layout.ask(request_from(About, name=name), place.caller)
         return await self._layout.show_at(request, place, "about.html", part="search", name_asked=name, about=reply)
 
-    async def settings(self, request: Request) -> Response:
+    async def settings(self, request: Request, place: Place) -> Response:
         """Show the settings in force, where each comes from, and the command that changes it."""
-        place = await self._layout.place_of(request)
         reply: Settings = await self._layout.ask(Configure(), place.caller)
         files = {"user": reply.user_file, "project": reply.project_file}
         rows = [(each, value_text(each.value), files.get(each.origin, each.origin)) for each in reply.settings]
         return await self._layout.show_at(request, place, "settings.html", part="health", rows=rows, notes=reply.notes)
 
-    async def health(self, request: Request) -> Response:
+    async def health(self, request: Request, place: Place) -> Response:
         """Show the state of the daemon and the store, and how far a team is exchanged."""
-        place = await self._layout.place_of(request)
         health: DaemonHealth = await self._layout.ask(Health(), place.caller)
         team: TeamStatus = await self._layout.ask(Team(), place.caller)
         return await self._layout.show_at(request, place, "health.html", part="health", health=health, team=team)

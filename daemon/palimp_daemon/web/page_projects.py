@@ -6,6 +6,7 @@ A key is the beginning of the hash of a project's folder: the same on every day,
 import hashlib
 from typing import Final
 
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.settings.page_access import Arrival
 from palimp_daemon.web.asking import Asking
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -26,7 +27,7 @@ class PageProjects:
 
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
-        self._arrived: dict[str, ProjectRef] = {}
+        self._arrived: BoundedDict[str, ProjectRef] = BoundedDict(ARRIVED_MAX)
 
     def path_of(self, arrival: Arrival) -> str:
         """Return the path of the page that *arrival* leads to."""
@@ -34,8 +35,6 @@ class PageProjects:
             key = GLOBAL_KEY
         else:
             key = key_of(arrival.project.root)
-            while len(self._arrived) >= ARRIVED_MAX:
-                del self._arrived[next(iter(self._arrived))]
             self._arrived[key] = arrival.project
         return f"/p/{key}/" + (f"memory/{arrival.memory}" if arrival.memory.isalnum() else "")
 

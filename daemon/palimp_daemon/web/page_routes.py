@@ -5,6 +5,7 @@ it changes nothing twice: its name (`once`) is the idempotency key.
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final, NamedTuple, get_args
 from urllib.parse import urlencode
 
@@ -23,7 +24,7 @@ from palimp_daemon.web.page_layout import Layout, Place, number_in
 from palimp_daemon.web.page_library import LibraryPages
 from palimp_daemon.web.page_projects import PageProjects
 from palimp_daemon.web.page_templates import MARK, ROOM
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.acts import ActList, Acts, Undo, Undone
 from palimp_protocol.messages.erasure import Erase, Erased
@@ -59,9 +60,8 @@ class Pages:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
-    async def now(self, request: Request) -> Response:
+    async def now(self, request: Request, place: Place) -> Response:
         """Show what holds in a project, newest first, with what it replaced."""
-        place = await self._layout.place_of(request)
         kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
         offset = number_in(request.query_params.get("from", "0"))
         wanted = {"limit": ROWS, "mark": "", "kind": kind or None, "tags": [tag] if tag else []}
@@ -100,9 +100,8 @@ class Pages:
             notes=found.notes,
         )
 
-    async def search(self, request: Request) -> Response:
+    async def search(self, request: Request, place: Place) -> Response:
         """Find memories, conversations, documents and removed code, and say why each row stands where it stands."""
-        place = await self._layout.place_of(request)
         asked = {name: request.query_params.get(name, "").strip() for name in ("q", "kind", "tag", "since", "until")}
         found, problem = Recalled(), ""
         if asked["q"]:
@@ -136,17 +135,16 @@ class Pages:
             best=best or 1,
         )
 
-    async def inbox(self, request: Request) -> Response:
+    async def inbox(self, request: Request, place: Place) -> Response:
         """Show what waits for a yes."""
-        place = await self._layout.place_of(request)
         reply: Reviewed = await self._layout.ask(Review(), place.caller)
         return await self._layout.show_at(
             request, place, "inbox.html", part="inbox", rows=reply.proposals, total=reply.total
         )
 
-    async def review(self, request: Request) -> Response:
+    async def review(self, request: Request, place: Place) -> Response:
         """Keep or drop a proposal."""
-        place, form = await self._layout.place_of(request), form_of(request)
+        form = form_of(request)
         id_, answer = request.path_params["id"], request.path_params["answer"]
         if answer not in ANSWERS:
             raise HTTPException(404)
@@ -163,9 +161,8 @@ class Pages:
             place.path("inbox", Message(ANSWERS[answer], await self._layout.last_act(place, id_))), 303
         )
 
-    async def sessions(self, request: Request) -> Response:
+    async def sessions(self, request: Request, place: Place) -> Response:
         """Show the sessions of a project, or the timeline of one."""
-        place = await self._layout.place_of(request)
         key = request.query_params.get("session", "")
         reply: SessionList = await self._layout.ask(
             request_from(Sessions, session=key or None, limit=ROWS), place.caller
@@ -176,38 +173,31 @@ class Pages:
             )
         if not reply.sessions:
             raise PalimpError(ErrorCode.NOT_FOUND, next(iter(reply.notes), "There is no such session here."))
+        did = [_Moment(each.at, each.what, each.id, each.title) for each in reply.events]
+        given = [_Moment(each.at, f"given, {each.occasion}", each.id, each.title, each.why) for each in reply.given]
+        broke = [_Moment(each.at, "broke a rule", each.id, each.title, each.act) for each in reply.broken]
         return await self._layout.show_at(
             request,
             place,
             "session.html",
             part="sessions",
             one=reply.sessions[0],
-            moments=_moments(reply),
+            moments=sorted([*did, *given, *broke], key=lambda each: each.at),
             memory_kinds=KINDS,
             notes=reply.notes,
         )
 
-    async def memory(self, request: Request) -> Response:
-        """Show one memory with its history and what was done to it."""
-        place = await self._layout.place_of(request)
-        return await self._memory_page(request, place, "memory.html")
-
-    async def edit_form(self, request: Request) -> Response:
+    async def edit_form(self, request: Request, place: Place) -> Response:
         """Show the form that makes another version of a memory; of one that was replaced, that of the newest."""
-        place = await self._layout.place_of(request)
         memory = await self._memory(place, request.path_params["id"])
         newest = await self._newest(place, memory)
         if newest is not memory:
             said = Message("This memory was replaced meanwhile: this is the newest version.")
             return RedirectResponse(place.path(f"memory/{newest.id}/edit", said), 303)
-        return await self._memory_page(request, place, "edit.html", typed=None, newer=None, problem="")
+        return await self.memory(request, place, "edit.html", typed=None, newer=None, problem="")
 
-    async def erase_form(self, request: Request) -> Response:
-        """Show what an erasure takes, and ask."""
-        place = await self._layout.place_of(request)
-        return await self._memory_page(request, place, "erase.html")
-
-    async def _memory_page(self, request: Request, place: Place, template: str, **values: Any) -> Response:
+    async def memory(self, request: Request, place: Place, template: str = "memory.html", **values: Any) -> Response:
+        """Show a memory with its acts, or another *template* about it."""
         memory = await self._memory(place, request.path_params["id"])
         acts: ActList = await self._layout.ask(Acts(id=memory.id), place.caller)
         return await self._layout.show_at(
@@ -223,9 +213,9 @@ class Pages:
             **values,
         )
 
-    async def edit(self, request: Request) -> Response:
+    async def edit(self, request: Request, place: Place) -> Response:
         """Make another version of a memory; where somebody was quicker, show theirs beside what was typed."""
-        place, form = await self._layout.place_of(request), form_of(request)
+        form = form_of(request)
         id_ = request.path_params["id"]
         text, title, tags = form.get("text", ""), form.get("title", ""), form.get("tags")
         try:
@@ -243,16 +233,16 @@ class Pages:
                 "typed": typed,
                 "newer": newer,
                 "problem": problem,
-                "status": STATUS.get(ErrorCode(error.code), 503),
+                "status": _status(error),
             }
-            return await self._memory_page(request, place, "edit.html", **shown)
+            return await self.memory(request, place, "edit.html", **shown)
         said = "Nothing was changed: the text is the same." if reply.is_unchanged else "Kept as a new version."
         said += " A secret in it was removed." if reply.is_redacted else ""
         return await self._back_to(place, reply.id, said, is_act=not reply.is_unchanged)
 
-    async def change(self, request: Request) -> Response:
+    async def change(self, request: Request, place: Place) -> Response:
         """Pin, mute, purge or restore a memory, or take the first two back."""
-        place, form = await self._layout.place_of(request), form_of(request)
+        form = form_of(request)
         id_ = request.path_params["id"]
         action = CHANGES.get(request.path_params["action"])
         if action is None:
@@ -264,18 +254,17 @@ class Pages:
         is_act = not reply.unchanged
         return await self._back_to(place, id_, said if is_act else "It was so already.", is_act=is_act)
 
-    async def erase(self, request: Request) -> Response:
+    async def erase(self, request: Request, place: Place) -> Response:
         """Erase a memory for good."""
-        place, form = await self._layout.place_of(request), form_of(request)
+        form = form_of(request)
         reply: Erased = await self._layout.ask(Erase(ids=[request.path_params["id"]]), place.caller, once_of(form))
         if reply.unknown:
             raise PalimpError(ErrorCode.NOT_FOUND, reply.unknown[0])
         text = " ".join(["Erased for good.", *reply.notes])
         return RedirectResponse(place.path("", Message(text)), 303)
 
-    async def history(self, request: Request) -> Response:
+    async def history(self, request: Request, place: Place) -> Response:
         """Show what people and agents did to memories of the project."""
-        place = await self._layout.place_of(request)
         before = request.query_params.get("before", "")
         reply: ActList = await self._layout.ask(request_from(Acts, before=before), place.caller)
         more = reply.acts[-1].name if reply.total > len(reply.acts) and reply.acts else ""
@@ -283,13 +272,13 @@ class Pages:
             request, place, "history.html", part="history", acts=reply.acts, more=more, before=before
         )
 
-    async def undo(self, request: Request) -> Response:
+    async def undo(self, request: Request, place: Place) -> Response:
         """Take an act back."""
-        place, form = await self._layout.place_of(request), form_of(request)
+        form = form_of(request)
         back = form.get("memory", "")
         rest = f"memory/{back}" if back.isalnum() else "history"
         if not form.get("act"):  # without a name the last act would be meant
-            raise PalimpError(ErrorCode.BAD_REQUEST, "The form names no act to undo.", "Nothing was undone.")
+            raise RequestError("The form names no act to undo.", "Nothing was undone.")
         try:
             done: Undone = await self._layout.ask(
                 request_from(Undo, id=form.get("act", "")), place.caller, once_of(form)
@@ -355,6 +344,9 @@ CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
 """What a button asks for, and what is said when it is done."""
 
 
+PageOfProject = Callable[[Request, Place], Awaitable[Response]]
+
+
 def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     """Return the app of the pages; whoever reaches it has been let in."""
     layout = Layout(asking, projects)
@@ -369,27 +361,15 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     async def icon(_: Request) -> Response:
         return Response(svg, media_type="image/svg+xml")
 
-    gets: dict[str, Callable[[Request], Awaitable[Response]]] = {
-        "/": AllProjects(layout, projects).show,
-        "/static/page.css": style,
+    gets: dict[str, PageOfProject] = {
         "/p/{key}/": pages.now,
         "/p/{key}/history": pages.history,
         one: pages.memory,
-        "/static/icon.svg": icon,
         "/p/{key}/search": pages.search,
         "/p/{key}/inbox": pages.inbox,
         "/p/{key}/sessions": pages.sessions,
         f"{one}/edit": pages.edit_form,
-        f"{one}/erase": pages.erase_form,
-    }
-    posts: dict[str, Callable[[Request], Awaitable[Response]]] = {
-        "/p/{key}/undo": pages.undo,
-        "/p/{key}/inbox/{id}/{answer}": pages.review,
-        f"{one}/edit": pages.edit,
-        f"{one}/erase": pages.erase,
-        one + "/{action}": pages.change,
-    }
-    gets |= {
+        f"{one}/erase": partial(pages.memory, template="erase.html"),
         "/p/{key}/rules": more.rules,
         "/p/{key}/removed": more.removed_code,
         "/p/{key}/removed/{id}": more.hunk,
@@ -400,9 +380,26 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
         "/p/{key}/settings": more.settings,
         "/p/{key}/health": more.health,
     }
-    posts |= {"/p/{key}/rules/{id}/{at_breach}": more.set_rule, "/p/{key}/removed/{id}/{answer}": more.dismiss}
-    routes = [Route(path, answer) for path, answer in gets.items()]
-    routes += [Route(path, answer, methods=["POST"]) for path, answer in posts.items()]
+    posts: dict[str, PageOfProject] = {
+        "/p/{key}/undo": pages.undo,
+        "/p/{key}/inbox/{id}/{answer}": pages.review,
+        f"{one}/edit": pages.edit,
+        f"{one}/erase": pages.erase,
+        one + "/{action}": pages.change,
+        "/p/{key}/rules/{id}/{at_breach}": more.set_rule,
+        "/p/{key}/removed/{id}/{answer}": more.dismiss,
+    }
+
+    def at_place(answer: PageOfProject) -> Callable[[Request], Awaitable[Response]]:
+        async def answer_request(request: Request) -> Response:
+            return await answer(request, await layout.place_of(request))
+
+        return answer_request
+
+    first = {"/": AllProjects(layout, projects).show, "/static/page.css": style, "/static/icon.svg": icon}
+    routes = [Route(path, answer) for path, answer in first.items()]
+    routes += [Route(path, at_place(answer)) for path, answer in gets.items()]
+    routes += [Route(path, at_place(answer), methods=["POST"]) for path, answer in posts.items()]
     return Starlette(
         routes=routes, exception_handlers={PalimpError: pages.answer_problem, HTTPException: pages.answer_missing}
     )
@@ -428,13 +425,6 @@ class _Moment(NamedTuple):
     id: str
     title: str
     why: str = ""
-
-
-def _moments(reply: SessionList) -> list[_Moment]:
-    did = [_Moment(each.at, each.what, each.id, each.title) for each in reply.events]
-    given = [_Moment(each.at, f"given, {each.occasion}", each.id, each.title, each.why) for each in reply.given]
-    broke = [_Moment(each.at, "broke a rule", each.id, each.title, each.act) for each in reply.broken]
-    return sorted([*did, *given, *broke], key=lambda each: each.at)
 
 
 def _status(error: PalimpError) -> int:

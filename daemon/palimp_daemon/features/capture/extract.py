@@ -95,13 +95,9 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
     for heard in messages_in_context(messages, known):
         extract = _of_user(heard) if heard.message.role == "user" else _of_agent(heard)
         if extract and length_in_words(extract.quote) >= WORDS_MIN and _is_new(extract, found):
-            found.append(_titled(extract))
+            said = _whole(extract.said or extract.quote)
+            found.append(extract._replace(title=title_of_fix(said) if extract.kind == "fix" else title_of(said)))
     return found
-
-
-def _titled(extract: Extract) -> Extract:
-    said = _whole(extract.said or extract.quote)
-    return extract._replace(title=title_of_fix(said) if extract.kind == "fix" else title_of(said))
 
 
 def _whole(text: str) -> list[str]:

@@ -33,7 +33,7 @@ from palimp_daemon.store.worker.group_commit import Job, read_job
 from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.session_summary import Digest
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.sessions import Captured
 
@@ -190,7 +190,7 @@ class Captures(BackgroundTasks):
         """
         said = await in_thread(partial(said_in_file, path, self._redact))
         if not said.messages and said.why:
-            raise PalimpError(ErrorCode.BAD_REQUEST, said.why)
+            raise RequestError(said.why)
         return said
 
     async def keep_said(
@@ -209,8 +209,7 @@ class Captures(BackgroundTasks):
         known = await self._known(caller)
         if path := self.path_of(caller) or (known.path if known else ""):
             return path
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
+        raise RequestError(
             "No transcript of this session is known.",
             "Give the conversation as text, or have palimp's hooks installed.",
         )

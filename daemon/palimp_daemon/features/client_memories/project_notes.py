@@ -29,7 +29,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.claude_notes import ID_LETTER, KIND, StoredNote, id_of_note, put_notes
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.project import path_as_text
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Recall, Recalled
@@ -55,8 +55,7 @@ LEFT_OUT_SHOWN: Final = 3
 
 NO_SUCH_NOTE: Final = "nothing in this project has this id; search for a title or words"
 NOT_YET: Final = "Agents' own memories are being read; ask again in a moment."
-OFF: Final = PalimpError(
-    ErrorCode.BAD_REQUEST,
+OFF: Final = RequestError(
     "Claude Code's own memory is not read here: recall.claude_memory is off.",
     "`palimp config set recall.claude_memory on` changes that.",
 )
@@ -222,7 +221,12 @@ class ClientMemories(BackgroundTasks):
                 self._absent.pop(_key(kept.project), None)
                 await self._store(kept, looked)
             else:
-                await self._note_absent(kept)
+                key = _key(kept.project)
+                async with kept.lock:
+                    self._drop(key)
+                if len(self._absent) >= ABSENT_MAX:
+                    self._absent.clear()
+                self._absent[key] = trio.current_time()
         except Exception as error:  # noqa: BLE001  memories are told all the same
             self._log.bug(error)
         finally:
@@ -248,14 +252,6 @@ class ClientMemories(BackgroundTasks):
                 kept.store = await finished_in_thread(work)
         kept.looked = looked
         kept.paths = {shown_of(id_of_note(path)): path_as_text(path) for path, note in now.items() if note.content}
-
-    async def _note_absent(self, kept: _Kept) -> None:
-        key = _key(kept.project)
-        async with kept.lock:
-            self._drop(key)
-        if len(self._absent) >= ABSENT_MAX:
-            self._absent.clear()
-        self._absent[key] = trio.current_time()
 
 
 async def _end_of(kept: _Kept) -> None:

@@ -23,7 +23,7 @@ from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.changes import SENTENCE_CHARACTERS
 from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.memories import Row
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erase, Erased
 
@@ -60,7 +60,7 @@ class ConversationErasures:
         named = [bool(each) for each in (request.ids, request.session, request.containing, request.all_turns)]
         if sum(named) != 1:
             text = "Name ids, or a session, or a text, or all conversations: one of these. Nothing was erased."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text)
+            raise RequestError(text)
         await self._captures_settled()
         if request.ids:
             parts = await self._erase_named(request, caller, request_id)

@@ -57,7 +57,9 @@ class ReadingProcess:
             why = ""
             for _ in range(ATTEMPTS_MAX):
                 try:
-                    child = await self._running()
+                    if self._child is None:
+                        self._child = await start_child("Its reader", WORKER, [json.dumps(self._redact.patterns)])
+                    child = self._child
                 except ChildError as error:
                     self._log("reader_not_started", why=str(error))
                     return await read_in_thread(file, place, self._redact)
@@ -76,11 +78,6 @@ class ReadingProcess:
         except BaseException:  # cancelled, too: an answer that nobody waits for would be taken for the next one's
             await self._end()
             raise
-
-    async def _running(self) -> ChildProcess:
-        if self._child is None:
-            self._child = await start_child("Its reader", WORKER, [json.dumps(self._redact.patterns)])
-        return self._child
 
     async def _end(self) -> None:
         child, self._child = self._child, None

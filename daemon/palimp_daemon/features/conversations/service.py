@@ -27,7 +27,7 @@ from palimp_daemon.store.tables.erasures import has_pending_erasures, pending_er
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job, read_job
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.erasure import Erase, Erased
@@ -45,8 +45,7 @@ ROW_NAME_PREFIX: Final = "project "
 
 DAY_MS: Final = 86_400_000
 
-OFF: Final = PalimpError(
-    ErrorCode.BAD_REQUEST,
+OFF: Final = RequestError(
     "Conversations are not kept here: conversations.keep is off.",
     "`palimp config set conversations.keep on` changes that.",
 )

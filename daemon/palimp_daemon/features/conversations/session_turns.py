@@ -7,7 +7,7 @@ from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.conversations import turns_before, turns_between
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.sessions import sessions_named
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import SaidTurn, SessionTurns, TurnList
 from palimp_protocol.text import shown_name
@@ -45,7 +45,7 @@ def turn_list(store: Store, owner: Caller, request: SessionTurns) -> TurnList:
     if len(named) > 1:
         names = ", ".join(shown_name(row.key) for row in named)
         said = f"{shown_name(request.session)} fits several: {names}"
-        raise PalimpError(ErrorCode.BAD_REQUEST, said, "Say more of its name.")
+        raise RequestError(said, "Say more of its name.")
     if not named:
         raise nothing_kept(request.session)
     skip = request.first - 1

@@ -7,7 +7,7 @@ from pathlib import Path
 from palimp_daemon.features.documents.folder import Entry, Folder, is_below, is_utf8
 from palimp_daemon.features.documents.slug import slug_of_path
 from palimp_daemon.text.markdown import title_of
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import DOCUMENTS_MAX
 from palimp_protocol.text import quoted
 
@@ -57,10 +57,10 @@ def _check(file: str, slug: str, taken: Mapping[str, str]) -> None:
     if not is_below(file):
         raise PalimpError(ErrorCode.REFUSED, "it is not below the documents' folder")
     if not is_utf8(file):
-        raise PalimpError(ErrorCode.BAD_REQUEST, "its name is not UTF-8; rename it")
+        raise RequestError("its name is not UTF-8; rename it")
     if not slug:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "no slug can be made of its name")
+        raise RequestError("no slug can be made of its name")
     if slug in taken:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"its slug {slug} is that of {quoted(taken[slug])}")
+        raise RequestError(f"its slug {slug} is that of {quoted(taken[slug])}")
     if len(taken) >= DOCUMENTS_MAX:
         raise PalimpError(ErrorCode.TOO_LARGE, f"a project has {DOCUMENTS_MAX:,} documents at most")

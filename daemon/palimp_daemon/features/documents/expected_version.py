@@ -4,10 +4,10 @@ A version is a digest of the text, whoever wrote the file. What changed is said 
 """
 
 import hashlib
-from collections import OrderedDict
 from difflib import SequenceMatcher
 from typing import Final
 
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.text import counted, quoted
 
@@ -36,16 +36,13 @@ class ReadTexts:
     """The texts that were read last, by their versions."""
 
     def __init__(self) -> None:
-        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._texts: BoundedDict[str, str] = BoundedDict(TEXTS_MAX)
 
     def remember(self, text: str) -> str:
         """Remember *text*, unless it is long; return its version."""
         version = version_of(text)
         if len(text) <= TEXT_CHARACTERS_REMEMBERED:
             self._texts[version] = text
-            self._texts.move_to_end(version)
-            if len(self._texts) > TEXTS_MAX:
-                self._texts.popitem(last=False)
         return version
 
     def text_of(self, version: str) -> str | None:

@@ -27,7 +27,7 @@ from palimp_daemon.runtime.files import TEMPORARY, replace_file, sync_folder
 from palimp_daemon.settings.reserved_folders import is_reserved
 from palimp_daemon.text.markdown import title_of
 from palimp_protocol.env.plain_files import read_bounded
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import (
     DOCUMENT_CHARACTERS_MAX,
     DOCUMENTS_MAX,
@@ -73,7 +73,7 @@ class Folder:
         if found := known.get(checked_slug(slug)):
             return found
         names = ", ".join(sorted(known)[:10]) or "none yet"
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"No document has the slug {quoted(slug)}.", f"There are: {names}.")
+        raise RequestError(f"No document has the slug {quoted(slug)}.", f"There are: {names}.")
 
     def file(self, entry: Entry) -> Path:
         """Return the path of *entry*'s file.
@@ -99,17 +99,15 @@ class Folder:
         try:
             return read_bounded(path, DOCUMENT_BYTES_MAX, follows_links=False)
         except FileNotFoundError:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST,
-                f"The file of {entry.slug} is missing: {quoted(path)}.",
-                "Run `palimp docs repair`.",
+            raise RequestError(
+                f"The file of {entry.slug} is missing: {quoted(path)}.", "Run `palimp docs repair`."
             ) from None
         except OSError as error:
             if error.errno == errno.EFBIG:
                 text = f"{quoted(path)} has more than {DOCUMENT_CHARACTERS_MAX:,} characters."
                 raise PalimpError(ErrorCode.TOO_LARGE, text, "Split it into several documents.") from None
             text = f"{quoted(path)} cannot be read: {error.strerror or error}."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text) from None
+            raise RequestError(text) from None
 
     def text(self, entry: Entry) -> str:
         """Read the text of *entry*.
@@ -120,9 +118,7 @@ class Folder:
         try:
             return self.data(entry).decode()
         except UnicodeDecodeError as error:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, f"{quoted(self.path / entry.file)} is no UTF-8 text (byte {error.start})."
-            ) from None
+            raise RequestError(f"{quoted(self.path / entry.file)} is no UTF-8 text (byte {error.start}).") from None
 
     def disagreements(self) -> list[str]:
         """List the differences between index and folder, a sentence each."""
@@ -150,7 +146,7 @@ class Folder:
             return
         except OSError as error:
             text = f"{quoted(self.path)} cannot be read: {error.strerror}."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text) from None
+            raise RequestError(text) from None
         yield from (self.path / name for name in names)
 
     # --- writing ---------------------------------------------------------------------------------
@@ -165,8 +161,7 @@ class Folder:
         entries, _ = entries_in(self.path / INDEX, index)
         entry = Entry(checked_slug(slug), title, f"{slug}.md")
         if any(known.slug == slug for known in entries):
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST,
+            raise RequestError(
                 f"The document {slug} exists already.",
                 f"edit_doc, or `palimp docs edit {slug}` in a terminal, replaces its text; or take another slug.",
             )
@@ -174,8 +169,7 @@ class Folder:
             raise PalimpError(ErrorCode.TOO_LARGE, f"The project has {DOCUMENTS_MAX:,} documents already.")
         path = self.path / entry.file
         if path.is_symlink() or path.exists():
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST,
+            raise RequestError(
                 f"A file {quoted(path)} is there that the index does not know.",
                 "Take it in with `palimp docs repair` or `palimp docs adopt`, or use another slug.",
             )

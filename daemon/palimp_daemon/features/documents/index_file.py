@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from palimp_daemon.features.documents.slug import checked_slug
 from palimp_protocol.env.plain_files import read_bounded
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import DOCUMENTS_MAX, INDEX_BYTES_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.surrogates import mended_json
 from palimp_protocol.text import one_line, quoted
@@ -76,11 +76,11 @@ def entries_in(path: Path, index: dict[str, Any]) -> tuple[list[Entry], list[str
 def _entry(row: Any) -> Entry:
     slug = slug_in(row)
     if slug is None:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "it has no slug.")
+        raise RequestError("it has no slug.")
     checked_slug(slug)
     title, file = row.get("title", slug), row.get("file", f"{slug}.md")
     if not isinstance(title, str) or not isinstance(file, str):
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"title and file of {slug} must be texts.")
+        raise RequestError(f"title and file of {slug} must be texts.")
     return Entry(slug, one_line(title, TITLE_CHARACTERS_MAX) or slug, file)
 
 
@@ -107,6 +107,4 @@ def index_text(index: dict[str, Any]) -> str:
 
 
 def _broken(path: Path, why: str) -> PalimpError:
-    return PalimpError(
-        ErrorCode.BAD_REQUEST, f"{quoted(path)} is broken: {why}.", "Mend or remove it; it was left as it is."
-    )
+    return RequestError(f"{quoted(path)} is broken: {why}.", "Mend or remove it; it was left as it is.")

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import DOC_SNIPPET_CHARACTERS
 
 MEMORY_BYTES: Final = 8 * 1024 * 1024
@@ -91,9 +91,5 @@ def _refusal(pattern: str, error: Exception) -> PalimpError:
     text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
     if found := _UNSUPPORTED.search(pattern):
         hint = "RE2 has no lookaround and no backreferences; search for a part, or without is_regex."
-        return PalimpError(
-            ErrorCode.BAD_REQUEST, f"pattern: {found[0]!r} at character {found.start() + 1} is not supported.", hint
-        )
-    return PalimpError(
-        ErrorCode.BAD_REQUEST, f"pattern: {text}.", "See RE2's syntax; without is_regex every character is itself."
-    )
+        return RequestError(f"pattern: {found[0]!r} at character {found.start() + 1} is not supported.", hint)
+    return RequestError(f"pattern: {text}.", "See RE2's syntax; without is_regex every character is itself.")

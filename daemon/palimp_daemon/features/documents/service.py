@@ -30,7 +30,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.markdown import pages_of
 from palimp_protocol.decoders import decoder_of
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX
 from palimp_protocol.messages import documents as messages
 from palimp_protocol.messages.caller import Caller
@@ -78,7 +78,7 @@ class Documents:
         """Return the folder of *caller*'s documents; never the default one for broken settings of a project."""
         values = await self._settings.of(caller, look_again_s=0.0)
         if problems := self._settings.problems_of_project(caller):
-            raise PalimpError(ErrorCode.BAD_REQUEST, problems[0], "Mend it first: it says where the documents are.")
+            raise RequestError(problems[0], "Mend it first: it says where the documents are.")
         return await finished_in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
 
     async def _with_cited(self, reply: Any, caller: Caller) -> Any:
@@ -122,9 +122,8 @@ class Documents:
             text = folder.text(entry)
             pages = pages_of(text)
             if request.page > len(pages):
-                raise PalimpError(
-                    ErrorCode.BAD_REQUEST,
-                    f"page: {quoted(request.slug)} has {counted(len(pages), 'page')}, not {request.page}.",
+                raise RequestError(
+                    f"page: {quoted(request.slug)} has {counted(len(pages), 'page')}, not {request.page}."
                 )
             content = pages[request.page - 1]
             return messages.DocPage(
@@ -178,9 +177,7 @@ class Documents:
         def work(store: Store) -> Erased:
             erased = table.erase_versions(store, str(folder.path), slug, request.versions)
             if not erased:
-                raise PalimpError(
-                    ErrorCode.BAD_REQUEST, f"No such former text of {slug!r} is kept.", "See `palimp docs history`."
-                )
+                raise RequestError(f"No such former text of {slug!r} is kept.", "See `palimp docs history`.")
             note_erasure(store, now_ms)
             titles.update((_version_name(slug, number), title) for number, title in erased)
             missing = sorted({*request.versions} - {number for number, _ in erased})
@@ -203,9 +200,7 @@ class Documents:
             PalimpError: it names memories, or does something to them; or as `answer`.
         """
         if request.id or request.ids or request.action != "view":
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, "kind=doc is for searching.", "Use read_doc, edit_doc, delete_doc."
-            )
+            raise RequestError("kind=doc is for searching.", "Use read_doc, edit_doc, delete_doc.")
         return await self.ranked.recall(await self._folder(caller), request, caller)
 
     async def _history(self, folder: Folder, request: messages.DocsHistory) -> messages.DocVersions:
@@ -255,9 +250,7 @@ class Documents:
         found = await self._actor.read(read)
         if found is None:
             which = f"version {request.version}" if request.version else "former text"
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, f"No {which} of {quoted(slug)} is kept.", "See `palimp docs history`."
-            )
+            raise RequestError(f"No {which} of {quoted(slug)} is kept.", "See `palimp docs history`.")
         title, text = found
         former: int | None = None
         entry = (await finished_in_thread(folder.entries)).get(slug)
@@ -343,18 +336,16 @@ def tree_of(caller: Caller) -> Path:
         PalimpError: it is in no project, or that is not a folder.
     """
     if caller.project is None:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, "Documents belong to a project.", "Work in a project's folder, or use save_memory."
-        )
+        raise RequestError("Documents belong to a project.", "Work in a project's folder, or use save_memory.")
     tree = Path(caller.project.tree or caller.project.root)
     if not tree.is_absolute() or not tree.is_dir():
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"The project's folder {quoted(tree)} is not there.")
+        raise RequestError(f"The project's folder {quoted(tree)} is not there.")
     return tree
 
 
 def _check_content(content: str) -> None:
     if not content.strip():
-        raise PalimpError(ErrorCode.BAD_REQUEST, "content: it is blank.", "Write the document's text.")
+        raise RequestError("content: it is blank.", "Write the document's text.")
 
 
 def _version_name(slug: str, number: int) -> str:

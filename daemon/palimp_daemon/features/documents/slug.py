@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import SLUG_CHARACTERS_MAX
 
 RULE: Final = f"A slug has 1 to {SLUG_CHARACTERS_MAX} lower-case letters (a-z), digits and inner hyphens: api-guide."
@@ -19,7 +19,7 @@ def checked_slug(slug: str) -> str:
         PalimpError: it breaks the rule; the hint says which.
     """
     if len(slug) > SLUG_CHARACTERS_MAX or not _SLUG.fullmatch(slug):
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"slug: {slug[:100]!r} is not a slug.", RULE)
+        raise RequestError(f"slug: {slug[:100]!r} is not a slug.", RULE)
     return slug
 
 

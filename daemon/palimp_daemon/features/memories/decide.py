@@ -8,7 +8,7 @@ from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT
-from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.memories import shown_id
 from palimp_daemon.store.tables.memory_links import links_among, undo_link
 from palimp_daemon.store.tables.wishes import end_wish, wishes_among
 from palimp_protocol.messages.links import Decide, Decided
@@ -31,16 +31,12 @@ def decide(context: RequestContext, request: Decide) -> Decided:
     with recording(context, "decide", "user"):
         # A person's word stands against what was only inferred, whichever it is.
         for older in [*kept, *(aim.older for aim in narrowed)]:
-            _forget_inferred(context, newer, older)
+            for each in links_among(context.store, [older.seq]):
+                if each.said_by == "inferred" and (each.newer, each.older) == (newer.seq, older.seq):
+                    undo_link(context.store, each.id, context.now_ms)
         linked = add_links(context, newer, [*replaced, *narrowed])
         if request.for_all and newer.seq in wishes_among(context.store, [newer.seq]):
             move_rows(context.store, [newer], GLOBAL_PROJECT)
         elif request.for_all is False:
             end_wish(context.store, [newer.seq])
     return Decided(linked=linked, kept=[Similar(shown_id(row), row.title) for row in kept])
-
-
-def _forget_inferred(context: RequestContext, newer: Row, older: Row) -> None:
-    for each in links_among(context.store, [older.seq]):
-        if each.said_by == "inferred" and (each.newer, each.older) == (newer.seq, older.seq):
-            undo_link(context.store, each.id, context.now_ms)

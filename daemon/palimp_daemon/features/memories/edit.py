@@ -16,7 +16,7 @@ from palimp_daemon.store.tables.signatures import insert_signatures
 from palimp_daemon.store.tables.wishes import wish, wishes_among
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.links import Edited, EditMemory
 from palimp_protocol.messages.memories import MemoryKind, SaveMemory
@@ -101,4 +101,4 @@ def _asked(former: Row, request: EditMemory) -> SaveMemory:
 
 
 def _refused(text: str, hint: str) -> PalimpError:
-    return PalimpError(ErrorCode.BAD_REQUEST, text, f"{hint} Nothing was changed.".strip())
+    return RequestError(text, f"{hint} Nothing was changed.".strip())

@@ -21,7 +21,7 @@ from palimp_daemon.text.replacing_words import (
     values_replaced,
     words_that_replace,
 )
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.memories import Linked, Relation, SaidBy
 
 NOTHING_CHANGED: Final = "Nothing was saved or changed. recall(query=…) or `palimp search` finds ids."
@@ -59,7 +59,7 @@ def links_named(
     """
     found, unknown = named(context, names)
     if unknown:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{relation}: {'; '.join(unknown)}.", NOTHING_CHANGED)
+        raise RequestError(f"{relation}: {'; '.join(unknown)}.", NOTHING_CHANGED)
     return [ProposedLink(row, relation, said_by, said) for row in found]
 
 
@@ -118,7 +118,7 @@ def add_links(
         if problem := _problem(context, newer, aim):
             if aim.said_by in ("text", "inferred"):
                 continue  # what a text says in passing is no order
-            raise PalimpError(ErrorCode.BAD_REQUEST, problem, NOTHING_CHANGED)
+            raise RequestError(problem, NOTHING_CHANGED)
         made = NewLink(newer.seq, aim.older.seq, aim.relation, aim.said_by, aim.said, is_edit)
         number = add(context.store, made, context.now_ms)
         if aim.said_by == "user" or (

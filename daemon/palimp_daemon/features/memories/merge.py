@@ -102,8 +102,16 @@ class MergeService:
             await report(self._progress[project])
 
         alive, claims = await self._alive(project, say)
-        pairs = await self._alike(set(alive), say)
-        plan = await self._plan(project, pairs, say)
+        signatures, place = Signatures(set(alive)), (-1, -1)
+        while entries := await self._actor.read(partial(signatures_after, place=place, limit=SIGNATURES_AT_ONCE)):
+            signatures.add(entries)
+            place = entries[-1]
+            await say("comparing MinHash signatures", place[0], 2**32)
+        pairs = await in_thread(signatures.alike)
+        plan: list[_Planned] = []
+        for first in range(0, len(pairs), PAIRS_AT_ONCE):
+            plan += await self._actor.read(partial(_compared, project, pairs[first : first + PAIRS_AT_ONCE]))
+            await say("comparing texts", first, len(pairs))
         plan = _one_each([*await self._replaced(project, claims), *plan])
         notes = (
             ["There is more to compare than fits at once; run it again after this."] if len(pairs) >= PAIRS_MAX else []
@@ -141,23 +149,6 @@ class MergeService:
             )
             alive += part
             await say("looking through memories", len(alive), 0)
-
-    async def _alike(self, alive: set[int], say: Callable[..., Awaitable[None]]) -> list[tuple[int, int]]:
-        signatures, place = Signatures(alive), (-1, -1)
-        while entries := await self._actor.read(partial(signatures_after, place=place, limit=SIGNATURES_AT_ONCE)):
-            signatures.add(entries)
-            place = entries[-1]
-            await say("comparing MinHash signatures", place[0], 2**32)
-        return await in_thread(signatures.alike)
-
-    async def _plan(
-        self, project: int, pairs: Sequence[tuple[int, int]], say: Callable[..., Awaitable[None]]
-    ) -> list[_Planned]:
-        plan: list[_Planned] = []
-        for first in range(0, len(pairs), PAIRS_AT_ONCE):
-            plan += await self._actor.read(partial(_compared, project, pairs[first : first + PAIRS_AT_ONCE]))
-            await say("comparing texts", first, len(pairs))
-        return plan
 
     async def _replaced(self, project: int, claims: Sequence[tuple[int, str]]) -> list[_Planned]:
         plan: list[_Planned] = []

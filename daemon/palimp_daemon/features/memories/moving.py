@@ -13,7 +13,7 @@ from palimp_daemon.store.tables.mutes import count_muted
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.proposals import confirm
 from palimp_daemon.store.tables.wishes import end_wish
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import MUTES_MAX, PINS_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.links import Move, Moved
@@ -33,12 +33,12 @@ def move_memories(context: RequestContext, request: Move) -> Moved:
     """
     require_person(context.caller, "Only a person moves memories to other projects")
     if request.to_global == (request.target is not None):
-        raise PalimpError(ErrorCode.BAD_REQUEST, "Name a project, or the global scope.", NOTHING_MOVED)
+        raise RequestError("Name a project, or the global scope.", NOTHING_MOVED)
     rows, unknown = named(context, request.ids)
     for row in rows:
         if row.superseded_by is not None or row.deleted_at is not None:
             state = "purged" if row.deleted_at is not None else f"replaced by {row.superseded_by}"
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_id(row)} is {state}.", NOTHING_MOVED)
+            raise RequestError(f"{shown_id(row)} is {state}.", NOTHING_MOVED)
     target = ensure_project(context.store, Caller(request.target), context.now_ms)
     changed = [row for row in rows if row.project_id != target]
     with recording(context, "move"):
@@ -73,4 +73,4 @@ def _refuse_too_many(store: Store, target: int) -> None:
     ):
         if count > most:
             text = f"{count:,} memories would be {what} {where}; {most} can be."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, NOTHING_MOVED)
+            raise RequestError(text, NOTHING_MOVED)

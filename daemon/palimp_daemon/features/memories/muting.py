@@ -9,7 +9,7 @@ from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.mutes import count_muted, mute, muted_among, muted_in, unmute
 from palimp_daemon.store.tables.pins import unpin
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import MUTES_MAX
 from palimp_protocol.messages.links import MarkedMemory, Mute, Muted
 from palimp_protocol.messages.memories import Similar
@@ -47,7 +47,7 @@ def _mute(context: RequestContext, rows: Sequence[Row]) -> None:
         if row.superseded_by is not None or row.deleted_at is not None:
             state = "purged" if row.deleted_at is not None else "replaced by a newer one"
             text = f"{shown_id(row)} is {state}, and never shown unasked."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was muted.")
+            raise RequestError(text, "Nothing was muted.")
     with recording(context, "mute"):
         mute(context.store, [row.seq for row in rows], context.now_ms)
         unpin(context.store, [row.seq for row in rows])
@@ -55,12 +55,12 @@ def _mute(context: RequestContext, rows: Sequence[Row]) -> None:
         if (count := count_muted(context.store, [project])) > MUTES_MAX:
             text = f"{count:,} memories would be muted; {MUTES_MAX} of a project can be."
             hint = "Nothing was muted: `palimp mute --off ID` frees a place, and `palimp delete ID` hides one."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, hint)
+            raise RequestError(text, hint)
 
 
 def _listed(context: RequestContext, request: Mute) -> Muted:
     if request.off:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "--off needs at least one id.", "`palimp mute` lists them.")
+        raise RequestError("--off needs at least one id.", "`palimp mute` lists them.")
     projects = scope_rows(context.store, context.caller, "all")
     muted = muted_in(context.store, projects, MUTES_MAX)
     rows = rows_by_seq(context.store, [*muted])

@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.mutes import unmute
 from palimp_daemon.store.tables.pins import pin, pinned_in, unpin
 from palimp_daemon.store.tables.proposals import confirm
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import PINS_MAX
 from palimp_protocol.messages.links import MarkedMemory, Pin, Pinned
 from palimp_protocol.messages.memories import Similar
@@ -46,7 +46,7 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
     for project in [] if request.off else projects:
         if (count := len(pinned_in(context.store, [project]))) > PINS_MAX:
             text = f"{count:,} memories would be pinned; {PINS_MAX} fit the start of a session."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was pinned: palimp pin --off ID frees a place.")
+            raise RequestError(text, "Nothing was pinned: palimp pin --off ID frees a place.")
     return Pinned(
         memories=[Similar(shown_id(row), row.title) for row in changed],
         unknown=unknown,
@@ -58,12 +58,12 @@ def _refuse_what_does_not_hold(rows: Sequence[Row]) -> None:
     for row in rows:
         if row.superseded_by is not None or row.deleted_at is not None:
             state = "purged" if row.deleted_at is not None else "replaced by a newer one"
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_id(row)} is {state}.", "Nothing was pinned.")
+            raise RequestError(f"{shown_id(row)} is {state}.", "Nothing was pinned.")
 
 
 def _list_of_pins(context: RequestContext, request: Pin) -> Pinned:
     if request.off:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "--off needs at least one id.", "`palimp pin` lists them.")
+        raise RequestError("--off needs at least one id.", "`palimp pin` lists them.")
     pinned = pinned_in(context.store, scope_rows(context.store, context.caller, "all"))
     rows = rows_by_seq(context.store, [*pinned])
     return Pinned(pinned=[MarkedMemory(id=shown_id(row), title=row.title, at=pinned[row.seq]) for row in rows])

@@ -24,7 +24,7 @@ from palimp_daemon.store.tables.proposals import (
 )
 from palimp_daemon.store.tables.rule_counts import doubts_among, end_doubt
 from palimp_daemon.store.tables.wishes import end_wish, wishes_among
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.memories import Recall, Similar
 from palimp_protocol.messages.review import Review, Reviewed
 
@@ -46,7 +46,7 @@ def review(context: RequestContext, request: Review) -> Reviewed:
     asked = [*kept, *here, *dropped]
     if both := {row.seq for row in asked if [each.seq for each in asked].count(row.seq) > 1}:
         shown = ", ".join(shown_id(row) for row in rows_by_seq(store, sorted(both)))
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: named twice.", NOTHING_CHANGED)
+        raise RequestError(f"{shown}: named twice.", NOTHING_CHANGED)
     standing = [row.seq for row in asked if row.deleted_at is None and row.superseded_by is None]
     proposed, wished = proposed_among(store, standing), wishes_among(store, standing)
     doubted = {*doubts_among(store, standing)}

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.local_zone import LOCAL_ZONE
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 
 NEVER_MS: Final = 2**53
 """Later than every memory."""
@@ -34,7 +34,7 @@ def span_of(since: str | None, until: str | None, now_ms: int, zone: tzinfo = LO
     begin = _read("since", since, now_ms, zone).begin if since else 0
     end = _read("until", until, now_ms, zone).begin if until else NEVER_MS
     if begin >= end:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "`since` must be earlier than `until`.", "Swap them.")
+        raise RequestError("`since` must be earlier than `until`.", "Swap them.")
     return begin, end
 
 
@@ -58,7 +58,7 @@ def _read(name: str, text: str, now_ms: int, zone: tzinfo) -> _Span:
         pass
     if (span := _in_words(said, now_ms, zone)) is None:
         hint = "Such as 2026-11-01, 7d, 4w, 3m, yesterday, last week."
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{name}: {text!r} is no time that is understood.", hint)
+        raise RequestError(f"{name}: {text!r} is no time that is understood.", hint)
     return span
 
 

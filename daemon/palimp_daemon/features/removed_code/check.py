@@ -23,7 +23,7 @@ from palimp_daemon.store.tables.reintroduced import Reintroduction, returning
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import read_job
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import ChangeChecked, CheckChange, Return
 from palimp_protocol.text import quoted, shown_name
@@ -74,11 +74,7 @@ class Checks:
         tree = tree_of(caller)
         path = (await in_thread(partial(relative_to, tree, request.path))) if tree else None
         if path is None:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST,
-                f"path: {shown_name(request.path)} is not in this project.",
-                "Name a file within it.",
-            )
+            raise RequestError(f"path: {shown_name(request.path)} is not in this project.", "Name a file within it.")
         if is_skipped(path):
             return ChangeChecked(
                 returns=[], new_lines=0, notes=[f"{quoted(path)} is generated or vendored; it is not checked."]

@@ -21,7 +21,7 @@ from palimp_daemon.store.tables.hunk_search import find_hunks
 from palimp_daemon.store.tables.hunks import Known, gone_lines, hunk_named, newest_hunks
 from palimp_daemon.store.tables.memories import saved_near
 from palimp_daemon.store.tables.reintroduced import Reintroduction
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_protocol.messages.removed_code import (
     Addition,
@@ -85,11 +85,7 @@ def recall_removed(context: RequestContext, request: Recall) -> Recalled:
     """Answer `recall(kind="removed-code")`, or `recall` of hunks by their ids."""
     project = project_row(context.store, context.caller)
     if request.action != "view":
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
-            "Removed code is not purged or restored.",
-            "A person can run `palimp changes dismiss`.",
-        )
+        raise RequestError("Removed code is not purged or restored.", "A person can run `palimp changes dismiss`.")
     names = [request.id] if request.id else request.ids or []
     if names:
         return _view(context, project, names)
@@ -164,9 +160,7 @@ def _find_hunk(context: RequestContext, name: str) -> tuple[int, Known]:
     project, number = project_row(context.store, context.caller), hunk_number(name)
     hunk = hunk_named(context.store, project, number) if project is not None and number is not None else None
     if hunk is None or project is None:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{name}: no such removed code in this project.", "`palimp changes log` lists it."
-        )
+        raise RequestError(f"{name}: no such removed code in this project.", "`palimp changes log` lists it.")
     return project, hunk
 
 

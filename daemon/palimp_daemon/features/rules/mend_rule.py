@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.rule_checks import encode_checks, set_own_checks
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.rules.in_words import in_words
 from palimp_daemon.text.rules.validity import check_without_secrets, problem_with
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.rule_messages import Check, MendRule, RuleList, Rules
 
@@ -29,7 +29,7 @@ def mend_rule(context: RequestContext, request: MendRule, redact: Redactor) -> R
     checks = [check_without_secrets(each, redact) for each in request.checks]
     for each in checks:
         if problem := problem_with(each):
-            raise PalimpError(ErrorCode.BAD_REQUEST, problem, "`palimp rules add --help` has examples.")
+            raise RequestError(problem, "`palimp rules add --help` has examples.")
     if request.id:
         row = one_named(context, request.id)
         with recording(context, "rule"):
@@ -37,7 +37,7 @@ def mend_rule(context: RequestContext, request: MendRule, redact: Redactor) -> R
         return list_rules(context, Rules(ids=[request.id]))
     if not checks:
         hint = "`palimp add 'Use pnpm, never npm.' --kind preference` saves a rule whose words give the check."
-        raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing is to be checked.", hint)
+        raise RequestError("Nothing is to be checked.", hint)
     words = " ".join(filter(None, (request.text or _sentence(checks), request.why)))
     saved = store_draft(context, draft(redact, SaveMemory(text=words, kind=KIND)))
     row = one_named(context, saved.id)

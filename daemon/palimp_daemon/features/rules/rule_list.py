@@ -23,7 +23,7 @@ from palimp_daemon.store.tables.rule_checks import (
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
 from palimp_daemon.store.tables.unasked import unasked, withheld_among
 from palimp_daemon.text.rules.in_words import in_words
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.memories import Similar
 from palimp_protocol.messages.rule_messages import Rule, RuleList, Rules
 
@@ -100,7 +100,7 @@ def _refuse_without_checks(rows: list[Row], known: dict[int, KnownChecks]) -> No
         if not decoded_checks(known.get(row.seq, KnownChecks()).checks):
             text = f"Nothing is checked of {shown_id(row)}: it is told as text."
             hint = f"`palimp rules mend {shown_id(row)} --command 'npm *'` gives it a check."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, hint)
+            raise RequestError(text, hint)
 
 
 def _rule(row: Row, known: KnownChecks, counts: RuleCounts, qualified_by: list[Similar]) -> Rule:

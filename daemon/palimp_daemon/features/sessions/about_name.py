@@ -26,7 +26,7 @@ from palimp_daemon.store.tables.memory_subjects import memories_with_names
 from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.sessions import sessions_editing, sessions_numbered
 from palimp_daemon.text.entities import entities_in, keys_of_name
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import ABOUT_MEMORIES_MAX
 from palimp_protocol.messages.about_messages import (
     About,
@@ -76,7 +76,7 @@ class AboutNames:
         request: About = call.request
         name = one_line(request.name).strip().strip("`").replace('"', " ").strip()
         if not any(map(str.isalnum, name)):
-            raise PalimpError(ErrorCode.BAD_REQUEST, "A name has a letter or a digit.", "Example: palimp about ttl.py")
+            raise RequestError("A name has a letter or a digit.", "Example: palimp about ttl.py")
         page: AboutPage = await self._jobs.actor.ask(
             self._jobs.job(StoreWork(page_on), call._replace(request=About(name=name, limit=request.limit)))
         )

@@ -4,7 +4,6 @@ A look-up is one job of the store, about a millisecond; what was told is noted b
 in memory only: most never come to anything.
 """
 
-from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -29,6 +28,7 @@ from palimp_daemon.features.sessions.command_failures import (
 )
 from palimp_daemon.render.acting import FailedBefore, acting_text
 from palimp_daemon.render.prompted import Given
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables import memories
@@ -98,9 +98,9 @@ class Acting:
         self._now_ms = jobs.now_ms
         self._settings = settings
         self._redact = redact
-        self._failures: OrderedDict[str, list[Failure]] = OrderedDict()
+        self._failures: BoundedDict[str, list[Failure]] = BoundedDict(SESSIONS_MAX)
         """By sessions, which wait for what works."""
-        self._told: OrderedDict[tuple[str, str], set[int]] = OrderedDict()
+        self._told: BoundedDict[tuple[str, str], set[int]] = BoundedDict(SESSIONS_MAX)
         """What subagents were told, each of which starts with nothing."""
 
     async def before(
@@ -179,12 +179,9 @@ def _key(caller: Caller) -> str:
     return caller.session.key if caller.session else ""
 
 
-def _kept(table: OrderedDict[K, V], key: K, default: V) -> V:
-    table.setdefault(key, default)
-    table.move_to_end(key)
-    while len(table) > SESSIONS_MAX:
-        table.popitem(last=False)
-    return table[key]
+def _kept(table: BoundedDict[K, V], key: K, default: V) -> V:
+    table[key] = kept = table.get(key, default)
+    return kept
 
 
 def known_before(

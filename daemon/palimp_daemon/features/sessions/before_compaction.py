@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from palimp_daemon.features.sessions.start_context import READ_CHARACTERS, Entry
+from palimp_daemon.features.sessions.start_context import READ_CHARACTERS
+from palimp_daemon.render.context import Entry
 from palimp_daemon.store.store import Store, project_row, session_row
 from palimp_daemon.store.tables.failed_commands import failures_of
 from palimp_daemon.store.tables.given import given_to

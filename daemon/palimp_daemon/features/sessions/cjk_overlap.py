@@ -43,7 +43,9 @@ def sharing_two(
             if piece.text not in counts:
                 if len(counts) >= PIECES_MAX:
                     break
-                counts[piece.text] = _memories_with(store, piece.text)
+                own = store.engine.own(Expression(match_expression([" ".join(piece.text)])))
+                counted = f"SELECT count(*) FROM (SELECT 1 FROM memories_fts f WHERE {own.sql} LIMIT {COUNTED_MAX})"
+                counts[piece.text] = value(store.connection, counted, own.values)
             if is_telling(counts[piece.text]):
                 apart, ends_at = apart + 1, piece.start + len(piece.text)
                 if apart >= PIECES_MIN:
@@ -56,9 +58,3 @@ def sharing_two(
 def _of_everything() -> frozenset[str]:
     pieces = sections(lambda language: language.of_everything, has_whole_words=False)
     return frozenset(piece for each in pieces.values() for piece in each.split())
-
-
-def _memories_with(store: Store, piece: str) -> int:
-    own = store.engine.own(Expression(match_expression([" ".join(piece)])))
-    counted = f"SELECT count(*) FROM (SELECT 1 FROM memories_fts f WHERE {own.sql} LIMIT {COUNTED_MAX})"
-    return value(store.connection, counted, own.values)

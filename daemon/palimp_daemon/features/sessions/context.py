@@ -23,7 +23,6 @@ from palimp_daemon.features.sessions.prompt_context import known_for_prompt, pro
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.session_pointer import SessionPointers
 from palimp_daemon.features.sessions.start_context import (
-    KnownAtStart,
     known_at_start,
     only_news,
     standing_knowledge,
@@ -34,7 +33,7 @@ from palimp_daemon.features.sessions.subagent_pointer import pointer_line
 from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.git import GitError
 from palimp_daemon.git.recent_work import RecentWork, RecentWorkReader
-from palimp_daemon.render.context import context_text
+from palimp_daemon.render.context import KnownAtStart, context_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings

@@ -10,7 +10,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.folder_links import Link
 from palimp_daemon.store.tables.projects import project_at
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.projects import LinkProject, ProjectLinked
 
@@ -38,10 +38,8 @@ def _held(store: Store, root: str, states: Collection[str]) -> Link:
     for link in folder_links.links_of(store, root):
         if link.state in states:
             return link
-    raise PalimpError(
-        ErrorCode.BAD_REQUEST,
-        "This folder is not known to have held another repository.",
-        "`palimp projects` lists the known ones.",
+    raise RequestError(
+        "This folder is not known to have held another repository.", "`palimp projects` lists the known ones."
     )
 
 
@@ -50,23 +48,17 @@ def _link(
 ) -> ProjectLinked:
     for link in folder_links.links_of(store, present.root):
         if link.state == "clone":
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, "This folder is linked already.", "`palimp projects unlink` first."
-            )
+            raise RequestError("This folder is linked already.", "`palimp projects unlink` first.")
     if any(root == present.root for root in folder_links.clone_roots(store).values()):
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
-            "Another folder is linked with this one.",
-            "Run it in that one; or `palimp projects unlink` there first.",
+        raise RequestError(
+            "Another folder is linked with this one.", "Run it in that one; or `palimp projects unlink` there first."
         )
     root = folder_links.clone_roots(store).get(
         request.root, request.root
     )  # linked with a third one, which is meant then
     other, own = project_at(store, root), project_at(store, present.root)
     if other is None or root == present.root:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"No project is known at {root}.", "`palimp projects` lists the known ones."
-        )
+        raise RequestError(f"No project is known at {root}.", "`palimp projects` lists the known ones.")
     folder_links.link_clone(store, present, other.id, now_ms)
     folder_links.note_first_commits(store, other.id, commits)
     return ProjectLinked(action="link", root=root, memories=other.memories, joined=own.memories if own else 0)
@@ -77,7 +69,7 @@ def _unlink(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, 
         if link.state == "clone":
             root = folder_links.clone_roots(store)[present.root]
             return ProjectLinked(action="unlink", root=root, memories=folder_links.unlink_clone(store, link))
-    raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is linked with no other.", "`palimp projects` lists them.")
+    raise RequestError("This folder is linked with no other.", "`palimp projects` lists them.")
 
 
 DECISIONS: Final[Mapping[str, Callable[..., ProjectLinked]]] = {

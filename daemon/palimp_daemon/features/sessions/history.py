@@ -9,7 +9,7 @@ from palimp_daemon.store.tables.given import GivenRow, failures_told_to, given_t
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.rule_counts import broken_in
 from palimp_daemon.store.tables.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import SESSION_EVENTS_MAX, SESSION_GIVEN_MAX
 from palimp_protocol.messages.sessions import Breach, Given, SessionEvent, SessionList, Sessions, SessionSummary
 from palimp_protocol.text import shown_name
@@ -30,16 +30,12 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
         return SessionList(sessions=[_summary(context, row) for row in found], total=total)
     named = [] if project is None else sessions_named(context.store, project, request.session)
     if not named:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
-            f"No session of this project is called {shown_name(request.session)}.",
-            "`palimp sessions` lists them.",
+        raise RequestError(
+            f"No session of this project is called {shown_name(request.session)}.", "`palimp sessions` lists them."
         )
     if len(named) > 1:
         names = ", ".join(row.key for row in named)
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{shown_name(request.session)} fits several: {names}", "Say more of its name."
-        )
+        raise RequestError(f"{shown_name(request.session)} fits several: {names}", "Say more of its name.")
     events = events_of(context.store, named[0].id, SESSION_EVENTS_MAX + 1)
     own = [each.number for each in events if each.what != "removed-code"]
     ids = {row.seq: shown_id(row) for row in rows_by_seq(context.store, own)}

@@ -20,7 +20,7 @@ from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.features.sessions.usage_report import report_usage
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.project_switch import Switches
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.context import ContextGiven
 from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
@@ -91,7 +91,7 @@ def project_bindings(projects: ProjectMoves, identities: Identities, switches: S
 
     async def switch(call: Invocation) -> Switched:
         if call.caller.project is None:
-            raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one.")
+            raise RequestError("This folder is in no project.", "Go into one.")
         root, is_on = call.caller.project.root, call.request.on
         is_changed = await finished_in_thread(partial(switches.switch, root, on=is_on))
         return Switched(root=root, is_on=is_on, is_changed=is_changed)

@@ -22,7 +22,7 @@ from palimp_daemon.store.tables.project_merge import delete_left, join
 from palimp_daemon.store.tables.projects import HELD, ProjectRow, known_projects, left_projects, project_at
 from palimp_daemon.store.tables.team_tables import shared_project
 from palimp_daemon.store.worker.actor import Actor
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import Adopt, Adopted, KnownProject, ProjectList, Projects
 from palimp_protocol.text import shown_name
@@ -107,15 +107,12 @@ class ProjectMoves:
         """
         present = caller.project
         if present is None:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, "This folder is no project.", "Run it in the folder that was moved."
-            )
+            raise RequestError("This folder is no project.", "Run it in the folder that was moved.")
         root = await known_spelling(self._actor, request.root)
         if root == present.root or await in_thread(partial(leads_to, root, self._home)) == root:
             is_near = contains(root, present.root) or contains(present.root, root)
             whose = "a folder that contains this one, or lies in it" if is_near else "a second clone of this repository"
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST,
+            raise RequestError(
                 f"{shown_name(root)} is still there.",
                 f"Only a folder that was moved or removed can be adopted. For {whose}, there is `palimp projects"
                 " link`.",
@@ -136,16 +133,10 @@ class ProjectMoves:
 
 def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
     if present.root in clone_roots(store):
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, "This folder is linked with another.", "`palimp projects unlink` first."
-        )
+        raise RequestError("This folder is linked with another.", "`palimp projects unlink` first.")
     former, here = project_at(store, root), project_at(store, present.root)
     if former is None:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
-            f"No project is known at {shown_name(root)}.",
-            "`palimp projects` lists the known ones.",
-        )
+        raise RequestError(f"No project is known at {shown_name(root)}.", "`palimp projects` lists the known ones.")
     notes = _sharing_after(store, former.id, here.id if here else None)
     join(store, former.id, present)
     return Adopted(

@@ -21,6 +21,7 @@ from palimp_daemon.features.sessions.former_folders import contains, known_spell
 from palimp_daemon.git import GitError
 from palimp_daemon.git.git_repository import commits_here, first_commits, is_shallow
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
+from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
@@ -30,7 +31,7 @@ from palimp_daemon.store.tables.folder_links import FolderState, Link
 from palimp_daemon.store.tables.projects import ProjectRow, known_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.env.project import git_folder_of
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import LinkProject, ProjectLinked
 from palimp_protocol.text import counted, without_control
@@ -78,7 +79,7 @@ class Identities(BackgroundTasks):
         self._log = log
         self._read_history = read_history
         self._home = home
-        self._seen: dict[str, Seen] = {}
+        self._seen: BoundedDict[str, Seen] = BoundedDict(FOLDERS_MAX)
         self._looking: dict[tuple[str, Stamp], trio.Event] = {}
         """Of folders that are being looked at, what is set at the end."""
 
@@ -139,8 +140,6 @@ class Identities(BackgroundTasks):
             self._log.bug(error)
             return
         else:
-            if len(self._seen) >= FOLDERS_MAX:
-                del self._seen[next(iter(self._seen))]
             self._seen[project.root] = Seen(stamp, trio.current_time(), notice)
         finally:
             del self._looking[project.root, stamp]
@@ -203,7 +202,7 @@ class Identities(BackgroundTasks):
         """
         present = caller.project
         if present is None:
-            raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is no project.", "Run it in a project's folder.")
+            raise RequestError("This folder is no project.", "Run it in a project's folder.")
         commits: Collection[str] = ()
         tree = Path(present.tree or present.root)
         if request.action in ("same", "link"):
@@ -229,19 +228,18 @@ class Identities(BackgroundTasks):
             text = (
                 "A folder cannot be linked with itself." if root == present.root else f"No project is known at {root}."
             )
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, "`palimp projects` lists the known ones.")
+            raise RequestError(text, "`palimp projects` lists the known ones.")
         if await in_thread(partial(leads_to, root, self._home)) == present.root:
             text = f"{shown_path(root)} leads to this folder now: it was moved here."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, f"`palimp adopt {shown_path(root)}` gives it its memories.")
+            raise RequestError(text, f"`palimp adopt {shown_path(root)}` gives it its memories.")
         try:
             # One that was last used before first commits were remembered is asked itself.
             first = other.first or await in_thread(partial(first_commits, Path(root)))
             here = await in_thread(partial(commits_here, tree, sorted(first)))
         except GitError as error:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"The repositories cannot be compared: {error}") from None
+            raise RequestError(f"The repositories cannot be compared: {error}") from None
         if not here:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST,
+            raise RequestError(
                 f"{root} is not known to be of the same repository: none of its first commits is here.",
                 "Clones of one repository can be one project, and a folder with one that contains it. A session started"
                 " there lets palimp know its first commits.",

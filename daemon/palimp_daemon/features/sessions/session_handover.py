@@ -20,7 +20,7 @@ from palimp_daemon.store.tables.sessions import Event, SessionRow, events_of, ne
 from palimp_daemon.store.tables.transcripts import transcript_of
 from palimp_daemon.text.messages import short
 from palimp_daemon.text.session_summary import Digest
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, HANDOFF_TOKENS_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.sessions import HandedOff, Handoff
@@ -130,7 +130,7 @@ def _session(context: RequestContext, request: Handoff) -> SessionRow:
         raise PalimpError(ErrorCode.NOT_FOUND, what, "`palimp sessions` lists them.")
     if len(found) > 1:
         names = ", ".join(shown_name(row.key) for row in found)
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_name(name)} fits several: {names}", "Say more of its name.")
+        raise RequestError(f"{shown_name(name)} fits several: {names}", "Say more of its name.")
     return found[0]
 
 

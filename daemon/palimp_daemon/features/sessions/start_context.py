@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.qualified import qualified
 from palimp_daemon.git.recent_work import RecentWork
+from palimp_daemon.render.context import Entry, KnownAtStart
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
@@ -65,44 +66,6 @@ READ_CHARACTERS: Final = 400
 """Characters read of a text: more than a row shows."""
 
 
-class Entry(NamedTuple):
-    """A memory in the index of a starting session."""
-
-    id: str
-    title: str
-    why: str
-    created_at: int
-    text: str
-    """Its beginning; of a standing rule all of it."""
-    whole: str = ""
-    """All of it, where it is of the project, and may name what is in its tree."""
-    stale: str = ""
-    """What became of what it names, in a few words."""
-    seq: int = 0
-    """Its number."""
-    reason: str = ""
-    """Why it is shown, without what is said of it."""
-
-
-class KnownAtStart(NamedTuple):
-    """The parts, in their order; within each what fits the work at hand best, else the newest first."""
-
-    rules: list[Entry]
-    decisions: list[Entry]
-    matches: list[Entry]
-    newest: list[Entry]
-    summary: str
-    """The text of the last session's summary."""
-    left_out: int
-    """How many rules and decisions are not among them, and others that likely hold no more."""
-    total: int
-    """How many memories the project has."""
-    summary_seq: int = 0
-    """The number of that summary."""
-    session: Sequence[Entry] = ()
-    """What the session itself saved, was told and failed at, where it starts again since its context was compacted."""
-
-
 class Standing(NamedTuple):
     """What a session should know whatever is being worked on. Rows, newest first."""
 
@@ -148,7 +111,7 @@ def known_at_start(
     project = project_row(store, caller)
     matches = [] if project is None else _matches(store, project, work, now_ms)
     rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
-    told = {**_authors(store, rows)}
+    told = {seq: f"by {shown_name(name)}" for seq, name in authors_among(store, rows).items()}
     for seq, remark in qualified(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])]).items():
         told[seq] = f"{told[seq]}, {remark}" if seq in told else remark
     replaced = replaced_among(store, [*rows, *standing.muted])
@@ -275,10 +238,6 @@ def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[
 def _words(texts: Sequence[str]) -> list[str]:
     words = (word for text in texts for word in WORD.findall(text))
     return list(dict.fromkeys(w for w in words if len(w) >= SIGNAL_WORDS_MIN and w.lower() not in COMMON))
-
-
-def _authors(store: Store, rows: Iterable[Row]) -> dict[int, str]:
-    return {seq: f"by {shown_name(name)}" for seq, name in authors_among(store, rows).items()}
 
 
 def _entries(

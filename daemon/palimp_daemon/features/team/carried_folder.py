@@ -198,7 +198,7 @@ class Folder:
         with _readable(self._root):
             _make_folder(path.parent)
             is_new = not path.exists()
-            with os.fdopen(_open_no_link(path, os.O_RDWR | os.O_APPEND), "a+b") as file:
+            with os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, _MODE), "a+b") as file:
                 if file.tell():
                     file.seek(-1, os.SEEK_END)
                     if file.read(1) != b"\n":  # half a line
@@ -320,8 +320,3 @@ def _make_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.is_symlink():
         raise TransportError(f"{folder} is a link.", "Remove it: whoever made it would have palimp write elsewhere.")
-
-
-def _open_no_link(path: Path, flags: int) -> int:
-    """Open or make the file at *path*, which is no link: one that was put there would have palimp write elsewhere."""
-    return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, _MODE)

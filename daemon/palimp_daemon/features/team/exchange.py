@@ -5,7 +5,7 @@ begins the next one where it was.
 """
 
 import contextlib
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.team import applying, sending
 from palimp_daemon.features.team.deciding import first_difference
-from palimp_daemon.features.team.team_operation import Line, sum_of
+from palimp_daemon.features.team.team_operation import sum_of
 from palimp_daemon.features.team.transport import Notice, RefusedError, Transport
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_log, team_pending, team_tables
@@ -175,24 +175,17 @@ class ProjectExchange:
             site.transport.clear(project.key, replica, bodies)
             known = self._sums.get(replica, {})
             known.update({each: sum_of(replica, each, body) for each, body in bodies.items() if each in known})
-            site.write(partial(self._settle_cleared, replica=replica, counters=[*bodies]))
+            settle = partial(team_log.settle_cleared, project=project.project, replica=replica, counters=[*bodies])
+            site.write(settle)
 
-    def _settle_cleared(self, store: Store, replica: str, counters: list[int]) -> None:
-        team_log.settle_cleared(store, self._project.project, replica, counters)
+    def _logged(self, replica: str, after: int, limit: int = LOGGED_AT_ONCE) -> list[team_log.Logged]:
+        ask = partial(team_log.logged_operations, project=self._project.project, replica=replica, after=after)
+        return self._site.read(partial(ask, limit=limit))
 
     def _own_sums(self, replica: str) -> dict[int, bytes]:
         known = self._sums.setdefault(replica, {})
         while True:
-            after = max(known, default=0)
-            page = self._site.read(
-                partial(
-                    team_log.logged_operations,
-                    project=self._project.project,
-                    replica=replica,
-                    after=after,
-                    limit=LOGGED_AT_ONCE,
-                )
-            )
+            page = self._logged(replica, max(known, default=0))
             known.update({each.counter: sum_of(replica, each.counter, each.body) for each in page})
             if not page:
                 return known
@@ -229,18 +222,7 @@ class ProjectExchange:
         differing = [counter for counter, total in found.items() if counter in own and own[counter] != total]
         if not differing:
             return False
-        pages = {
-            counter: self._site.read(
-                partial(
-                    team_log.logged_operations,
-                    project=project.project,
-                    replica=team.replica,
-                    after=counter - 1,
-                    limit=1,
-                )
-            )
-            for counter in differing
-        }
+        pages = {counter: self._logged(team.replica, counter - 1, 1) for counter in differing}
         bodies = {counter: page[0].body for counter, page in pages.items() if page and CLEARED in page[0].body}
         with contextlib.suppress(RefusedError):  # where nothing may be written, nothing of it is ours to mend
             if bodies:
@@ -258,15 +240,7 @@ class ProjectExchange:
             bodies: list[tuple[int, bytes]] = []
             after = page[0] - 1
             while after < page[-1]:
-                logged = site.read(
-                    partial(
-                        team_log.logged_operations,
-                        project=project.project,
-                        replica=team.replica,
-                        after=after,
-                        limit=LOGGED_AT_ONCE,
-                    )
-                )
+                logged = self._logged(team.replica, after)
                 bodies += [(each.counter, each.body) for each in logged if each.counter in wanted]
                 after = logged[-1].counter
             site.transport.append(project.key, team.replica, bodies)
@@ -285,7 +259,9 @@ class ProjectExchange:
                 lines = site.transport.read(project.key, replica, after, applying.LINES_AT_ONCE)
                 if not lines:
                     break
-                page = site.write(partial(self._apply, replica=replica, page=self._prepare(lines)))
+                parked = [Parked(line.replica, line.counter, line.body) for line in lines]
+                arrived = [applying.prepare(project, site.redact, each) for each in parked]
+                page = site.write(partial(self._apply, replica=replica, page=arrived))
                 stored, erased, after = stored + page.stored, erased + page.erased, lines[-1].counter
         return applying.Applied(stored, erased)
 
@@ -296,12 +272,6 @@ class ProjectExchange:
         self._logins = found = site.transport.members()
         if found:
             site.write(lambda store: team_heard.note_replicas(store, found))
-
-    def _prepare(self, lines: Sequence[Line]) -> list[applying.Arrived]:
-        return [
-            applying.prepare(self._project, self._site.redact, Parked(line.replica, line.counter, line.body))
-            for line in lines
-        ]
 
     def _apply(self, store: Store, replica: str, page: list[applying.Arrived]) -> applying.Applied:
         if team_tables.shared_project(store, self._project.project) is None:

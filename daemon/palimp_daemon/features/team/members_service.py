@@ -6,11 +6,12 @@ from functools import partial
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.memories.recording import require_person
 from palimp_daemon.features.team.team_places import members_at
-from palimp_daemon.features.team.team_service import Teams, in_transport
+from palimp_daemon.features.team.team_rounds import in_transport
+from palimp_daemon.features.team.team_service import Teams
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables import team_tables, team_trust
 from palimp_daemon.store.tables.team_tables import TeamRow
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.team_messages import SHARING
 from palimp_protocol.messages.team_people import TeamInvitation, TeamPeople, TeamPeopleList, TeamPerson
@@ -51,7 +52,7 @@ class People:
             hint = "`palimp team members` lists them."
             raise PalimpError(ErrorCode.NOT_FOUND, f"{request.login} is no member of the team.", hint)
         if named[0].is_you:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{request.login} is you.", "Your own machines are trusted.")
+            raise RequestError(f"{request.login} is you.", "Your own machines are trusted.")
         change = team_trust.trust_login if request.action == "trust" else team_trust.distrust_login
         await self._teams.change(partial(change, login=request.login))
 

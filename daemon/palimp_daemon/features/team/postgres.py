@@ -420,22 +420,19 @@ class Postgres:
             if self._is_closed:
                 raise TransportError("This machine has left the database.", "")
             if self._connection is None or self._connection.closed or self._connection.broken:
-                self._connection = self._new_connection()
+                with contextlib.ExitStack() as unless_usable:
+                    connection = _connect(self._address)
+                    unless_usable.callback(connection.close)
+                    with _given_up_after(SILENT_S, connection):
+                        if require_team(connection, self._address) != self._team:
+                            hint = "`palimp team leave`, then join that one; or put the former database back."
+                            raise TransportError("The database is of another team now.", hint)
+                        self._is_heard = self._listen(connection)
+                    unless_usable.pop_all()
+                self._claims.clear()
+                self._has_missed = True
+                self._connection = connection
             yield self._connection
-
-    def _new_connection(self) -> "psycopg.Connection[Any]":
-        with contextlib.ExitStack() as unless_usable:
-            connection = _connect(self._address)
-            unless_usable.callback(connection.close)
-            with _given_up_after(SILENT_S, connection):
-                if require_team(connection, self._address) != self._team:
-                    hint = "`palimp team leave`, then join that one; or put the former database back."
-                    raise TransportError("The database is of another team now.", hint)
-                self._is_heard = self._listen(connection)
-            unless_usable.pop_all()
-        self._claims.clear()
-        self._has_missed = True
-        return connection
 
     def _listen(self, connection: "psycopg.Connection[Any]") -> bool:
         """A pooler gives it to any of its clients, and shows another process than the server's."""

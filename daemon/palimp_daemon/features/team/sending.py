@@ -156,7 +156,8 @@ def _link_to_send(sending: Sending, pending: Pending) -> _LinkChange | None:
     if link is None or not all("put" in known_values(store, project, each) for each in (link.newer, link.older)):
         return None
     known = known_values(store, project, link.newer).get(link_field(link.relation, link.older), Known("", ""))
-    current = _holding_now(store, link)
+    newer, older = team_links.memory_with_id(store, link.newer), team_links.memory_with_id(store, link.older)
+    current = team_links.link_holding(store, newer.seq, older.seq, link.relation) if newer and older else None
     value = link_value(current)
     if value == known.value or (not value and is_suppressed(store, project, link)):
         return None
@@ -186,11 +187,6 @@ def _send_link(sending: Sending, pending: Pending) -> None:
     team_registers.set_register(store, project, said.newer, field, Known(pending.stamp, value))
     if not value:
         settle_circles(store, project, said.relation)
-
-
-def _holding_now(store: Store, link: LinkState) -> LinkState | None:
-    newer, older = team_links.memory_with_id(store, link.newer), team_links.memory_with_id(store, link.older)
-    return team_links.link_holding(store, newer.seq, older.seq, link.relation) if newer and older else None
 
 
 def _log(sending: Sending, stamp: str, **fields: Any) -> None:

@@ -43,9 +43,8 @@ def _note(fields: Mapping[str, Any]) -> Note:
     table = fields["table"]
     session = next((string(fields.get(name)) for name in ("session", *_SESSION) if fields.get(name)), "")
     title, text, tags = _of_summary(fields) if table == "summary" else _of_observation(fields)
-    origin = f"{table}:{session}:{string(fields.get('id'))}"
     return Note(
-        origin,
+        f"{table}:{session}:{string(fields.get('id'))}",
         title,
         text,
         kind="summary" if table == "summary" else kind_of(fields.get("type")),
@@ -53,7 +52,6 @@ def _note(fields: Mapping[str, Any]) -> Note:
         created_at=time_of(fields.get("created_at_epoch")) or time_of(fields.get("created_at")),
         session=session,
         project_name=string(fields.get("project")),
-        older_origin=f"claude-mem:{origin}",
     )
 
 

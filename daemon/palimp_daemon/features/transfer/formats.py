@@ -47,17 +47,13 @@ def importers() -> Mapping[str, Importer]:
     Raises:
         ValueError: one of another package cannot be loaded.
     """
-    return {**_of_others(), **SOURCES}
-
-
-def _of_others() -> dict[str, Importer]:
     found: dict[str, Importer] = {}
     for each in entry_points(group=ENTRY_POINTS):
         try:
             found[each.name] = each.load()
         except (ImportError, AttributeError) as error:
             raise ValueError(f"the importer {each.name!r} ({each.value}) cannot be loaded: {error}") from None
-    return found
+    return {**found, **SOURCES}
 
 
 def format_of(path: Path) -> str:

@@ -71,8 +71,4 @@ def _facts(text: str) -> Mapping[str, Any]:
 
 def _line_by_line(text: str) -> Mapping[str, Any]:
     pairs = (line.split(":", 1) for line in text.split("\n") if ":" in line and line[:1] not in (" ", "\t", "#", "-"))
-    return {key.strip().lower(): _unbracketed(value.strip()) for key, value in pairs}
-
-
-def _unbracketed(value: str) -> str:
-    return value.removeprefix("[").removesuffix("]").strip("\"'")
+    return {key.strip().lower(): value.strip().removeprefix("[").removesuffix("]").strip("\"'") for key, value in pairs}

@@ -10,10 +10,9 @@ from palimp_daemon.features.memories.save import Draft, draft_of, new_memory
 from palimp_daemon.features.transfer.record import Incoming, LeftOut, without_secrets
 from palimp_daemon.search.index_terms import dated
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store, ensure_project, ensure_session
+from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import NewMemory, insert, set_purged
 from palimp_daemon.store.tables.portable import (
-    Imported,
     content_of,
     imported_as,
     insert_portable,
@@ -89,7 +88,11 @@ def keep_incoming(context: RequestContext, incoming: Sequence[Prepared]) -> Kept
             continue
         outcome = _kept(context, project, record, memory) if memory else "left"
         if memory and record.part == record.parts - 1:
-            _purge_later_pieces(context, project, record)
+            part = record.part + 1
+            while (piece := imported_as(context.store, project, _piece(record.origin, part))) is not None:
+                if not piece.is_purged:
+                    set_purged(context.store, piece.seq, context.now_ms)
+                part += 1
         if memory is None or outcome == "purged":
             left.append(LeftOut(record.title or record.origin[:60], why or PURGED))
             continue
@@ -116,7 +119,7 @@ def _kept(
     context: RequestContext, project: int, record: Incoming, memory: Draft
 ) -> Literal["imported", "updated", "known", "purged"]:
     store, origin = context.store, _piece(record.origin, record.part)
-    before = imported_as(store, project, origin) or _known_by_older_name(store, project, record)
+    before = imported_as(store, project, origin)
     if before is not None and before.content == memory.content:
         return "known"
     if before is not None and before.is_purged:
@@ -142,22 +145,6 @@ def _kept(
 
 def _piece(origin: str, part: int) -> str:
     return f"{origin}#{part}"
-
-
-def _known_by_older_name(store: Store, project: int, record: Incoming) -> Imported | None:
-    found = (imported_as(store, project, origin) for origin in record.older_origins)
-    before = next((each for each in found if each is not None), None)
-    if before is not None:
-        note_imported(store, project, _piece(record.origin, record.part), before.seq)
-    return before
-
-
-def _purge_later_pieces(context: RequestContext, project: int, last: Incoming) -> None:
-    part = last.part + 1
-    while (piece := imported_as(context.store, project, _piece(last.origin, part))) is not None:
-        if not piece.is_purged:
-            set_purged(context.store, piece.seq, context.now_ms)
-        part += 1
 
 
 def _time_of(context: RequestContext, created_at: int | None) -> int:

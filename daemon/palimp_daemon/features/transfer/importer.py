@@ -100,6 +100,6 @@ def lists_of(document: Any, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
     yield from listed(fields[name], name) if name else records_of(document)
 
 
-def first_records(look: Look, names: Sequence[str] = ()) -> list[Mapping[str, Any]]:
+def first_records(look: Look, names: Sequence[str]) -> list[Mapping[str, Any]]:
     """Return up to three records, by which a kind of file is recognised."""
     return [look.first, *look.lines, *(fields_of(each) for _, each in lists_of(look.document, names))][:3]

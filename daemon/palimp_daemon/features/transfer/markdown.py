@@ -163,7 +163,6 @@ def note_of(file: File) -> Note:
         tags=tags_of(facts, "tags", "tag"),
         created_at=time_of(text_of(facts, "created", "created_at", "date"), is_local=True) or file.changed_at,
         id=text_of(facts, "id"),
-        older_origin=f"{SOURCE}:{file.name}",
     )
 
 

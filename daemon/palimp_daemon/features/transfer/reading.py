@@ -250,18 +250,12 @@ def tables_of(path: Path) -> Mapping[str, frozenset[str]]:
     Raises:
         ValueError: it cannot be read.
     """
-    connection = opened(path)
-    try:
-        found: list[Any] = connection.execute(
-            "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-            " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
-        ).fetchall()
-    except apsw.Error as error:
-        raise ValueError(f"the database cannot be read: {error}") from None
-    finally:
-        connection.close()
     tables: dict[str, set[str]] = {}
-    for table, column in found:
+    for table, column in _selected(
+        path,
+        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+        " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'",
+    ):
         tables.setdefault(table, set()).add(column)
     return {table: frozenset(columns) for table, columns in tables.items()}
 
@@ -276,14 +270,7 @@ def rows_of(path: Path, table: str, columns: Mapping[str, str], place: int, limi
     """
     # As bytes, since a text of a database need not be UTF-8.
     chosen = ", ".join(f'CAST("{column}" AS BLOB)' if column else "NULL" for column in columns.values())
-    connection = opened(path)
-    try:
-        statement = f'SELECT {chosen} FROM "{table}" ORDER BY rowid LIMIT ? OFFSET ?'
-        found: list[Any] = connection.execute(statement, (limit, place)).fetchall()
-    except apsw.Error as error:
-        raise ValueError(f"the database cannot be read: {error}") from None
-    finally:
-        connection.close()
+    found = _selected(path, f'SELECT {chosen} FROM "{table}" ORDER BY rowid LIMIT ? OFFSET ?', (limit, place))
     return [dict(zip(columns, map(_cell, row), strict=True)) for row in found]
 
 
@@ -297,9 +284,13 @@ def count_of(path: Path, table: str) -> int:
     Raises:
         ValueError: it cannot be read.
     """
+    return int(_selected(path, f'SELECT count(*) FROM "{table}"')[0][0])
+
+
+def _selected(path: Path, statement: str, values: Sequence[int] = ()) -> list[Any]:
     connection = opened(path)
     try:
-        return int(connection.execute(f'SELECT count(*) FROM "{table}"').fetchall()[0][0])  # pyright: ignore[reportArgumentType]
+        return connection.execute(statement, values).fetchall()
     except apsw.Error as error:
         raise ValueError(f"the database cannot be read: {error}") from None
     finally:

@@ -87,8 +87,6 @@ class Note(NamedTuple):
     """What its project is called there; empty: it has none."""
     id: str = ""
     """The id that it has here, if it was exported from here."""
-    older_origin: str = ""
-    """What earlier versions called it, before `:` and the piece's number or text."""
 
 
 class Incoming(NamedTuple):
@@ -107,8 +105,6 @@ class Incoming(NamedTuple):
     id: str = ""
     part: int = 0
     parts: int = 1
-    older_origins: tuple[str, ...] = ()
-    """What the piece was called by earlier versions."""
     note: Note | None = None
     """The whole note, if this is one of several pieces."""
 
@@ -184,7 +180,6 @@ def pieces_of(note: Note, source: str) -> list[Incoming]:
             id=note.id if len(pieces) == 1 else "",
             part=number,
             parts=len(pieces),
-            older_origins=_older(note.older_origin, number, piece),
             note=note if len(pieces) > 1 else None,
         )
         for number, piece in enumerate(pieces)
@@ -217,13 +212,6 @@ def _clean_record(record: Incoming, content: str, redact: Callable[[str], str]) 
         tags=tuple(redact(tag)[:TAG_CHARACTERS_MAX] for tag in record.tags)[:TAGS_MAX],
         note=None,
     )
-
-
-def _older(origin: str, number: int, piece: str) -> tuple[str, ...]:
-    if not origin:
-        return ()
-    hashed = hashlib.sha256(piece.encode()).hexdigest()
-    return (f"{origin}:{number}", f"{origin}:{number}:{piece}", f"{origin}:{hashed}")
 
 
 def clean(text: str) -> str:
@@ -276,19 +264,16 @@ def time_of(value: Any, *, is_local: bool = False) -> int | None:
         try:
             return time_of(float(value))
         except ValueError:
-            return _time_of_date(value.strip(), is_local=is_local)
+            text = value.strip()
+            try:
+                date = datetime.fromisoformat(text)
+                date = date if date.tzinfo or is_local else date.replace(tzinfo=UTC)
+                return int(date.timestamp() * 1000)
+            except (ValueError, OverflowError, OSError):
+                return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
         return None
     return int(value) if value > SECONDS_MAX else int(value * 1000)
-
-
-def _time_of_date(text: str, *, is_local: bool) -> int | None:
-    try:
-        date = datetime.fromisoformat(text)
-        date = date if date.tzinfo or is_local else date.replace(tzinfo=UTC)
-        return int(date.timestamp() * 1000)
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def string(value: Any) -> str:

@@ -51,7 +51,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
     name, text = fields["name"], "\n".join(fields["texts"])
     if not text.strip():
         raise NotTakenError("it has no observations and no relations")
-    return Note(name, name, text, tags=(fields["kind"],), created_at=fields["at"], older_origin=f"{SOURCE}:{name}")
+    return Note(name, name, text, tags=(fields["kind"],), created_at=fields["at"])
 
 
 def _lines(document: Any) -> Iterator[tuple[str, Any]]:

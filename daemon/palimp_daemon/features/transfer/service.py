@@ -29,7 +29,7 @@ from palimp_daemon.store.tables.steps import noting
 from palimp_daemon.store.worker.copying import copied
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import EXPORT_PAGE, IMPORT_PAGE, SKIPPED_SHOWN_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.daemon import KindCount
@@ -98,7 +98,7 @@ class Transfers:
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             refused = f"{shown_path(path)}: {reason}."
-            raise PalimpError(ErrorCode.BAD_REQUEST, refused, "Nothing of it was imported.") from None
+            raise RequestError(refused, "Nothing of it was imported.") from None
         if batch.next is None:
             forget()
         elsewhere: list[LeftOut] = []
@@ -170,9 +170,9 @@ class Transfers:
         try:
             target = await in_thread(partial(_new_database, path))
         except FileExistsError:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} exists.", "Name a file that does not.") from None
+            raise RequestError(f"{path} exists.", "Name a file that does not.") from None
         except (OSError, apsw.Error) as error:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be written: {error}.") from None
+            raise RequestError(f"{path} cannot be written: {error}.") from None
         try:
             await copied(self._actor, target, lambda _: None)
             return await in_thread(partial(_verified, path))

@@ -11,7 +11,7 @@ from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.runtime.log import Log
 from palimp_protocol.env import clock
 from palimp_protocol.env.plain_files import NOT_PLAIN, read_bounded
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import FRAME_BYTES_MAX
 from palimp_protocol.messages.hooks import Hook
 from palimp_protocol.operations import operation_named
@@ -52,7 +52,7 @@ async def _take(file: Path, dispatcher: Dispatcher, log: Log) -> None:
         call = decode_call(body)
         request = decode_arguments(operation_named(call.operation), bytes(call.arguments))
         if not isinstance(request, Hook):
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{call.operation} is no hook.")
+            raise RequestError(f"{call.operation} is no hook.")
     except OSError as error:
         if error.errno in NOT_PLAIN:
             await _set_aside(file, error, log)

@@ -94,7 +94,8 @@ _BRANCH: Final = ("git checkout -b", "git checkout -B", "git switch -c", "git sw
 @lru_cache(maxsize=CACHED_MAX)
 def checks_of(text: str) -> tuple[Check, ...]:
     """Return the checks that the rule *text* gives; none: it is told as text alone."""
-    sentences = _sentences(text)
+    parts = [part.strip() for part in _ENDS.split(text[:READ_MAX])]
+    sentences = [sentence_of(part) for part in parts if 0 < len(part) <= SENTENCE_CHARACTERS_MAX][:SENTENCES_MAX]
     for language in _languages(text):
         words = words_of(language)
         if words is None:
@@ -119,11 +120,6 @@ def _languages(text: str) -> Sequence[str]:
     if len(text) > DOUBTFUL_MAX and likely in spaced:
         return (likely,)
     return sorted(spaced, key=lambda name: name != likely)
-
-
-def _sentences(text: str) -> list[Sentence]:
-    parts = [part.strip() for part in _ENDS.split(text[:READ_MAX])]
-    return [sentence_of(part) for part in parts if 0 < len(part) <= SENTENCE_CHARACTERS_MAX][:SENTENCES_MAX]
 
 
 def _cut_check(check: Check) -> Check:

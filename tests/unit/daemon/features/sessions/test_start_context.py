@@ -10,12 +10,12 @@ from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.sessions import start_context
 from palimp_daemon.features.sessions.start_context import (
     NEWEST_MAX,
-    KnownAtStart,
     known_at_start,
     standing_knowledge,
     told_of,
 )
 from palimp_daemon.git.recent_work import RecentWork
+from palimp_daemon.render.context import KnownAtStart
 from palimp_protocol.messages.links import Mute, Pin, Supersede
 from palimp_protocol.messages.memories import Recall, SaveMemory
 

@@ -13,7 +13,8 @@ from request_contexts import NOON_MS
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.team import postgres, team_places
 from palimp_daemon.features.team.carried_folder import Folder, create_team
-from palimp_daemon.features.team.team_service import Teams, TeamServices
+from palimp_daemon.features.team.team_rounds import TeamServices
+from palimp_daemon.features.team.team_service import Teams
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.sql import rows

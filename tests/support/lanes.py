@@ -1,4 +1,4 @@
-"""How much the tests do: few examples in `make unit`, all of them on every commit, and much in `make soak`."""
+"""How much the tests do: few examples in `make unit`, some on each commit, many in `make nightly` and `make soak`."""
 
 import os
 from typing import Final
@@ -6,6 +6,7 @@ from typing import Final
 LANE: Final = os.environ.get("PALIMP_LANE", "")
 IS_SOAK: Final = LANE == "soak"
 IS_QUICK: Final = LANE == "quick"
+IS_NIGHTLY: Final = LANE == "nightly"
 
 EXAMPLES: Final = 100
 """Examples of a generated test that names no number of its own."""
@@ -16,6 +17,9 @@ QUICK_PART: Final = 5
 QUICK_MIN: Final = 5
 """Examples that a generated test has in `make unit`, too, if it has as many at all."""
 
+NIGHTLY_TIMES: Final = 5
+"""In `make nightly` a generated test has so many times its examples: nobody waits for it."""
+
 
 def many(fast: int, soak: int) -> int:
     """Return *fast*, or *soak* in `make soak`."""
@@ -24,4 +28,6 @@ def many(fast: int, soak: int) -> int:
 
 def examples(count: int = EXAMPLES) -> int:
     """Return how many examples a generated test has that has *count* in `make test`."""
+    if IS_NIGHTLY:
+        return count * NIGHTLY_TIMES
     return min(count, max(QUICK_MIN, count // QUICK_PART)) if IS_QUICK else count

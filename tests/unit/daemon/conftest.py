@@ -1,8 +1,9 @@
-"""Fixtures of the daemon's tests: a store on each engine, and a request context to work at it."""
+"""Fixtures of the daemon's tests: a store, and a request context to work at it."""
 
 from pathlib import Path
 
 import pytest
+from lanes import IS_NIGHTLY
 from new_stores import new_store
 from request_contexts import RequestContexts
 from running_daemon import fresh_home
@@ -10,11 +11,18 @@ from running_daemon import fresh_home
 from palimp_daemon.store.store import Store
 
 
-@pytest.fixture(params=["fts5", "fts4"])
-def store(request, tmp_path: Path):
-    """An open store, once on each full-text engine."""
-    opened = new_store(tmp_path / "palimp.db", request.param)
-    assert opened.engine.name == request.param
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give a test its store on FTS5, and on FTS4 as well where it is about searching, or at night."""
+    if "on_engine" in metafunc.fixturenames:
+        is_on_both = IS_NIGHTLY or metafunc.definition.get_closest_marker("both_engines")
+        metafunc.parametrize("on_engine", ["fts5", "fts4"] if is_on_both else ["fts5"])
+
+
+@pytest.fixture
+def store(on_engine: str, tmp_path: Path):
+    """An open store."""
+    opened = new_store(tmp_path / "palimp.db", on_engine)
+    assert opened.engine.name == on_engine
     yield opened
     opened.connection.close()
 

@@ -17,6 +17,8 @@ from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
+pytestmark = pytest.mark.both_engines
+
 
 def titles(request_context, **request) -> list[str]:
     return [memory.title for memory in recall(request_context(), Recall(**request)).memories]

@@ -28,6 +28,8 @@ from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import WORD
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
+pytestmark = pytest.mark.both_engines
+
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 CASES = (str, str.upper, str.lower, str.title, str.casefold)
 

@@ -11,6 +11,8 @@ from palimp_daemon.search.irregular_forms import BASE_FORMS
 from palimp_daemon.search.match_positions import NO_STEMS, mentions, positions_by_stem, search_stems
 from palimp_daemon.search.stems import WORD, Stems
 
+pytestmark = pytest.mark.both_engines
+
 FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(150))
 
 ROOTS = st.text("abcdehilmnoprstuyz", min_size=1, max_size=9)

@@ -2,11 +2,14 @@
 
 from functools import partial
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from lanes import examples
 
 from palimp_daemon.search.stems import Stems, cut_words
+
+pytestmark = pytest.mark.both_engines
 
 TEXTS = st.lists(st.text("abeinrstuyABZ019éß日 _-.\u0301", max_size=30), max_size=5)
 FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))

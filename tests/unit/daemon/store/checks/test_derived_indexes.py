@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from lanes import IS_QUICK, examples, many
+from lanes import IS_NIGHTLY, examples
 from msgspec.structs import replace
 from new_stores import put_new_store, without_fsync
 from request_contexts import RequestContexts
@@ -124,7 +124,7 @@ def test_a_healthy_store_is_never_found_to_differ(engine: str, tmp_path: Path):
     request_context = RequestContexts(store)
 
     @given(saved=st.lists(requests, min_size=1, max_size=4))
-    @settings(max_examples=examples(many(15, 200)))
+    @settings(max_examples=examples(15))
     def saved_and_compared(saved: list):
         newest = newest_memory(store)
         if drafts := [each for request in saved if (each := drafted(*request))]:
@@ -338,8 +338,8 @@ class HealthyStoreOnFts4(HealthyStore):
     engine = "fts4"
 
 
-HealthyStore.TestCase.settings = settings(max_examples=examples(many(4, 30)), stateful_step_count=8)
+HealthyStore.TestCase.settings = settings(max_examples=examples(4), stateful_step_count=8)
 # On FTS4 one example takes a second.
-HealthyStoreOnFts4.TestCase.settings = settings(max_examples=1 if IS_QUICK else many(3, 20), stateful_step_count=6)
+HealthyStoreOnFts4.TestCase.settings = settings(max_examples=20 if IS_NIGHTLY else 1, stateful_step_count=6)
 TestHealthyStore = HealthyStore.TestCase
 TestHealthyStoreOnFts4 = HealthyStoreOnFts4.TestCase

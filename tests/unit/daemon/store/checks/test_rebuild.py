@@ -28,6 +28,8 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
+pytestmark = pytest.mark.both_engines
+
 MEMORIES = 60
 
 

@@ -31,6 +31,8 @@ from palimp_daemon.store.tables.memories import set_purged
 from palimp_daemon.store.worker.copying import nameless_database
 from palimp_protocol.messages.memories import SaveMemory
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def filled(store: Store, request_context: RequestContexts) -> Store:

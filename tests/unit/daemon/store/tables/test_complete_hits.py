@@ -7,6 +7,8 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.tables import memory_search
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
+pytestmark = pytest.mark.both_engines
+
 LONG = " ".join(f"Also remark{number} says nothing." for number in range(60))
 
 

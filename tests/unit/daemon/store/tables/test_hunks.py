@@ -11,6 +11,8 @@ from palimp_daemon.store.tables.changes import Change
 from palimp_daemon.store.tables.hunk_search import find_hunks
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
+pytestmark = pytest.mark.both_engines
+
 RETRY = (
     "def retry_with_backoff(call, attempts=5):",
     "    delay = 0.1",

@@ -20,6 +20,8 @@ from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.stem_counts import StemCounts
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
+pytestmark = pytest.mark.both_engines
+
 
 def save(request_context, text: str, session: str = "s1", **more) -> str:
     return save_memory(request_context(session=session), SaveMemory(text=text, **more)).id

@@ -18,6 +18,8 @@ from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.unknown_words import discounted, tried
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
+pytestmark = pytest.mark.both_engines
+
 TEXTS = [
     "The webhook gateway retries three times before it gives up.",
     "Deployments of the checkout service wait for the migration.",

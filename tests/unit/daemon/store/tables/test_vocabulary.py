@@ -15,6 +15,8 @@ from palimp_daemon.store.tables.unknown_words import tried
 from palimp_daemon.store.tables.vocabulary import IndexStems, vocabulary
 from palimp_protocol.messages.memories import SaveMemory
 
+pytestmark = pytest.mark.both_engines
+
 FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40), deadline=None)
 WORDS = [
     "webhook",

@@ -31,11 +31,15 @@ def rows_with_links(
     """Return the rows of the memories *found*, best first.
 
     *holding* tells of each what holds in its place now; *links* are those of all these, and of what they replaced. What
-    a row replaced is told where it was found itself, since it answers, too; with *tells_all* in any case.
+    a row replaced is told where it was found itself, since it answers, too: of the present by the first row alone, the
+    likeliest to be asked about next; with *tells_all* in any case.
     """
     order = list(found) if of_the_past else list(dict.fromkeys(holding.get(seq, seq) for seq in found))
+    telling = set(order if of_the_past or tells_all else order[:1])
     asked_for = None if tells_all else set(found)
-    return [RowLinks(seq, tuple(_told(seq, links, set(order), asked_for))) for seq in order]
+    return [
+        RowLinks(seq, tuple(_told(seq, links, set(order), asked_for if seq in telling else set()))) for seq in order
+    ]
 
 
 def _told(seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set[int] | None) -> list[MemoryLink]:

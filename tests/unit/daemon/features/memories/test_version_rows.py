@@ -18,6 +18,13 @@ def test_what_holds_takes_the_place_of_what_it_replaced() -> None:
     assert rows[1].links == ()
 
 
+def test_of_the_present_the_first_row_alone_tells_its_history() -> None:
+    links, holding = [link(2, 1), link(4, 3)], {1: 2, 3: 4}
+    assert [[each.older for each in row.links] for row in rows_with_links([1, 3], holding, links)] == [[1], []]
+    told = rows_with_links([1, 3], holding, links, tells_all=True)
+    assert [[each.older for each in row.links] for row in told] == [[1], [3]]
+
+
 def test_each_memory_has_one_row() -> None:
     assert [row.seq for row in rows_with_links([2, 1], {1: 2, 2: 2}, [link(2, 1)])] == [2]
 

@@ -69,3 +69,16 @@ def test_a_page_on_a_name(daemon, env, project: Path):
         [*PALIMP, "about", "nowhere"], env=env, cwd=project, capture_output=True, text=True, check=False
     )
     assert (none.returncode, "Nothing is known" in none.stdout) == (1, True)
+
+
+def test_two_names_are_one_until_that_is_undone(daemon, env, project: Path):
+    def palimp(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*PALIMP, *arguments], env=env, cwd=project, capture_output=True, text=True, check=False)
+
+    palimp("add", "The basket is emptied at night.")
+    assert palimp("about", "cart").returncode == 1
+    assert palimp("about", "basket", "--same-as", "cart").returncode == 0
+    assert "The basket is emptied" in palimp("about", "cart").stdout
+    assert palimp("about", "basket", "--same-as", "Basket").returncode == 2
+    palimp("undo")
+    assert palimp("about", "cart").returncode == 1

@@ -1,11 +1,17 @@
 """Messages of `about`."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
 from palimp_protocol.limits import ABOUT_CHARACTERS_MAX, ABOUT_MEMORIES_MAX
 from palimp_protocol.messages.memories import RowKind, Similar
+
+SAME_NAME_TAG: Final = "same-name"
+"""The tag of a memory that says that two names are one."""
+
+SAME_NAME_TEXT: Final = "`{}` is another name of `{}`."
+"""How such a memory says it: undo, export, backup and erasure are those of every memory."""
 
 
 class About(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

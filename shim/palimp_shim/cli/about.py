@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
-from palimp_protocol.limits import ABOUT_MEMORIES_MAX
-from palimp_protocol.messages.about_messages import AboutMemory, AboutPage
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import ABOUT_CHARACTERS_MAX, ABOUT_MEMORIES_MAX
+from palimp_protocol.messages.about_messages import SAME_NAME_TAG, SAME_NAME_TEXT, AboutMemory, AboutPage
+from palimp_protocol.messages.memories import Saved, SaveMemory
+from palimp_protocol.text import counted, one_line, quoted, shown_name
+from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import day, print_line, print_notes, print_remark, print_rows, styles
 from palimp_shim.cli.parsing import number
@@ -18,11 +21,19 @@ from palimp_shim.cli.tables import Column
     " sessions that touched it; and what else at least two of its memories name. `getUserById` and `get_user_by_id`, a"
     " path and its end, a word and its plural are the same. Exits with 1 when nothing is known.",
     argument("name", metavar="X", help="the name: cart/ttl.py, getUserById, cargo, SHOP-12, 'Alice Meyer'"),
+    argument("--same-as", metavar="Y", help="remember that X is another name of Y, here or with --global everywhere"),
     argument("--limit", type=number(1, ABOUT_MEMORIES_MAX), metavar="N", help="memories at most (default 20)"),
-    example="palimp about cart/ttl.py; palimp about getUserById; palimp about SHOP-12 --json",
+    example="palimp about cart/ttl.py; palimp about getUserById; palimp about SHOP-12 --json;"
+    " palimp about basket --same-as cart",
 )
 def run(typed: Invocation) -> int:
-    """Print the page."""
+    """Print the page, or save that two names are one.
+
+    Raises:
+        PalimpError: they are one already, or no names; an agent saves for all projects.
+    """
+    if typed.options.same_as is not None:
+        return _make_same(typed, typed.options.name, typed.options.same_as)
     page: AboutPage = typed.answer()
     is_empty = not (page.memories or page.questions or page.removed or page.documents or page.sessions)
     if typed.is_json:
@@ -46,6 +57,19 @@ def run(typed: Invocation) -> int:
     )
     _print_part("Named with it", [("", f"{each.memories:,} memories", each.name) for each in page.neighbours])
     print_notes(*page.notes)
+    return 0
+
+
+def _make_same(typed: Invocation, *written: str) -> int:
+    if typed.caller.project is None:
+        refuse_agents(typed, "Only a person names things in all projects")
+    name, other = (one_line(each).replace("`", " ").strip()[:ABOUT_CHARACTERS_MAX] for each in written)
+    if name.casefold() == other.casefold() or not all(any(map(str.isalnum, each)) for each in (name, other)):
+        raise PalimpError(ErrorCode.BAD_REQUEST, "Two names are needed.", "Example: palimp about basket --same-as cart")
+    text = SAME_NAME_TEXT.format(name, other)
+    reply: Saved = typed.answer(SaveMemory(text=text, kind="note", tags=[SAME_NAME_TAG], source="cli"))
+    if not typed.is_json:
+        print_line(f"{quoted(name)} and {quoted(other)} are one from now on ({reply.id}); palimp undo takes it back.")
     return 0
 
 

@@ -4,6 +4,7 @@ A memory counts if a key of it (`text.entities`) is one of the name, or the name
 stems. The newest version is shown with the others folded under it; what else two of the memories name is a neighbour.
 """
 
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
@@ -29,6 +30,8 @@ from palimp_daemon.text.entities import entities_in, keys_of_name
 from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import ABOUT_MEMORIES_MAX
 from palimp_protocol.messages.about_messages import (
+    SAME_NAME_TAG,
+    SAME_NAME_TEXT,
     About,
     AboutMemory,
     AboutPage,
@@ -55,6 +58,9 @@ WRITTEN_MAX: Final = 6
 
 FORMS_MAX: Final = 3
 """Forms of a name that documents and removed code are searched for; a search each."""
+
+SAME_NAMES_MAX: Final = 6
+"""Names of one thing that are looked for: a search each."""
 
 SearchElsewhere = Callable[[Recall, Caller], Awaitable[Recalled]]
 
@@ -125,8 +131,11 @@ def naming_of(name: str, stems: Stems) -> Naming:
 def page_on(context: RequestContext, request: About) -> AboutPage:
     """Return the page on the name of *request*, of memories and sessions alone."""
     store = context.store
-    naming = naming_of(request.name, store.stems)
-    found = _rows_naming(context, request.name, naming)
+    names = same_names(context, request.name)
+    namings = [naming_of(each, store.stems) for each in names]
+    keys = frozenset[str]().union(*(each.keys for each in namings))
+    rows = {row for each, naming in zip(names, namings, strict=True) for row in _rows_naming(context, each, naming)}
+    found = sorted((row for row in rows if not _names_said_same(row)), key=lambda row: (-row.created_at, -row.seq))
     holding = [row for row in found if row.superseded_by is None]
     links = telling_links_among(store, [row.seq for row in holding])
     ends = {end for link in links for end in (link.newer, link.older)}
@@ -137,12 +146,12 @@ def page_on(context: RequestContext, request: About) -> AboutPage:
     project = project_row(store, context.caller)
     return AboutPage(
         name=request.name,
-        written=_forms_in(holding, naming),
+        written=list(dict.fromkeys([*names[1:], *_forms_in(holding, keys)])),
         memories=about[: request.limit],
         questions=[each for kind, each in told if kind == "question"][: request.limit],
         more=max(0, len(about) - request.limit),
-        sessions=_sessions(store, project, holding, naming),
-        neighbours=neighbours_in([f"{row.title}\n{row.content}" for row in holding], naming.keys),
+        sessions=_sessions(store, project, holding, keys),
+        neighbours=neighbours_in([f"{row.title}\n{row.content}" for row in holding], keys),
     )
 
 
@@ -159,7 +168,40 @@ def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row
     named = [row for row in rows if is_named(f"{row.title}\n{row.content}\n{row.tags}", naming, store.stems)]
     newest = {*newest_versions(store, [row.seq for row in named]).values()} - {row.seq for row in named}
     later = [row for row in rows_by_seq(store, sorted(newest)) if row.deleted_at is None]
-    return sorted([*named, *later], key=lambda row: (-row.created_at, -row.seq))
+    return [*named, *later]
+
+
+def same_names(context: RequestContext, name: str) -> list[str]:
+    """Return *name* with the names that people said are the same, at most SAME_NAMES_MAX, also by way of others."""
+    names = [name]
+    where = memories.in_scope(scope_rows(context.store, context.caller, "all"))
+    tagged = Filter(f"{where.sql} AND {_SAME_NAME.sql}", (*where.values, *_SAME_NAME.values))
+    for each in names:  # which grows
+        asked = SearchRequest(f'"{each}"' if " " in each else each, tagged, SAME_NAMES_MAX)
+        seqs = [found.seq for found in matching(context.store, asked, context.now_ms).ranked]
+        for pair in map(_names_said_same, rows_by_seq(context.store, seqs)):
+            others = [other for other in pair if not _is_same(other, each)]
+            if len(others) == 1:
+                names += [other for other in others if not any(_is_same(other, known) for known in names)]
+        if len(names) >= SAME_NAMES_MAX:
+            break
+    return names[:SAME_NAMES_MAX]
+
+
+_SAME_NAME: Final = Filter(
+    "m.deleted_at IS NULL AND m.superseded_by IS NULL AND instr(' ' || m.tags || ' ', ?) > 0", (f" {SAME_NAME_TAG} ",)
+)
+_SAME_NAME_FORM: Final = re.compile(re.escape(SAME_NAME_TEXT).replace(re.escape("{}"), "(.+)"))
+
+
+def _names_said_same(row: Row) -> Sequence[str]:
+    """Return the two names in a memory that says that they are one; nothing of another."""
+    found = _SAME_NAME_FORM.fullmatch(row.content.strip()) if SAME_NAME_TAG in row.tags.split() else None
+    return found.groups() if found else ()
+
+
+def _is_same(one: str, other: str) -> bool:
+    return fold(one) == fold(other) or not {*keys_of_name(one)}.isdisjoint(keys_of_name(other))
 
 
 def is_named(text: str, naming: Naming, stems: Stems) -> bool:
@@ -216,16 +258,14 @@ def _similar(seqs: Sequence[int], others: Mapping[int, Row]) -> list[Similar]:
     return [Similar(shown_id(others[seq]), others[seq].title) for seq in numbers]
 
 
-def _forms_in(holding: Sequence[Row], naming: Naming) -> list[str]:
-    names = [
-        each.name for row in holding for each in entities_in(f"{row.title}\n{row.content}") if each.key in naming.keys
-    ]
+def _forms_in(holding: Sequence[Row], keys: frozenset[str]) -> list[str]:
+    names = [each.name for row in holding for each in entities_in(f"{row.title}\n{row.content}") if each.key in keys]
     return [name for name, _ in Counter(names).most_common(WRITTEN_MAX)]
 
 
-def _sessions(store: Store, project: int | None, holding: Sequence[Row], naming: Naming) -> list[AboutSession]:
+def _sessions(store: Store, project: int | None, holding: Sequence[Row], keys: frozenset[str]) -> list[AboutSession]:
     numbers = [row.session_id for row in holding if row.session_id is not None]
-    paths = [key for key in naming.keys if key.startswith("/")]
+    paths = [key for key in sorted(keys) if key.startswith("/")]
     if project is not None:
         numbers += [each for path in paths for each in sessions_editing(store, project, path, SESSIONS_MAX)]
     found = sessions_numbered(store, sorted(set(numbers)))[:SESSIONS_MAX]

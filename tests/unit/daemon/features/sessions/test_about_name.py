@@ -2,9 +2,11 @@
 
 import pytest
 
+from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.about_name import neighbours_in, page_on
-from palimp_protocol.messages.about_messages import About, AboutPage
+from palimp_protocol.messages.about_messages import SAME_NAME_TAG, SAME_NAME_TEXT, About, AboutPage
+from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.memories import SaveMemory
 
 
@@ -54,6 +56,32 @@ def test_terms_persons_and_tickets_are_found_by_their_words(save, about, name: s
     save("Ask Alice Meyer about taxes, not Bob Meyer.")
     save("請求書は四捨五入で計算する")
     assert len(about(name).memories) == count
+
+
+def test_names_that_are_said_to_be_one_have_one_page(save, about):
+    save("The basket is emptied at night.")
+    save("`cart/ttl.py` holds the clock of the cart.")
+    said = [
+        save(SAME_NAME_TEXT.format(*each), tags=[SAME_NAME_TAG]) for each in (("basket", "cart"), ("Korb", "basket"))
+    ]
+    for name in ("basket", "cart", "Korb"):
+        page = about(name)
+        assert len(page.memories) == 2
+        assert {name, *page.written} >= {"basket", "cart", "Korb"}
+        assert not {each.id for each in page.memories} & {*said}
+
+
+def test_names_are_one_no_more_once_that_is_taken_back(save, about, request_context):
+    save("The basket is emptied at night.")
+    said = save(SAME_NAME_TEXT.format("basket", "cart"), tags=[SAME_NAME_TAG])
+    erase(request_context("/work/one"), Erase(ids=[said]))
+    assert about("cart").memories == []
+
+
+def test_who_only_writes_so_makes_nothing_the_same(save, about):
+    save("The basket is emptied at night.")
+    save(SAME_NAME_TEXT.format("basket", "cart"))
+    assert len(about("cart").memories) == 1
 
 
 def test_what_a_memory_replaced_is_folded_under_it(save, about):

@@ -34,8 +34,12 @@ AT_BREACH_SAID: Final[dict[AtBreach, str]] = {
 }
 """What is said when a person has set what happens at a breach."""
 
-LEADING_ELSEWHERE: Final = ["link", "image", "autolink", "reference"]
-"""What of markdown stays as it is written."""
+MARKDOWN: Final = (
+    MarkdownIt("commonmark", {"html": False})
+    .enable("table")
+    .disable(["link", "image", "autolink", "reference"])  # these stay as they are written: they would lead elsewhere
+)
+"""No HTML of a document's own: it is anybody's text."""
 
 WATCHING: Final = {"dismiss": "Not watched for any more.", "watch": "Watched for again."}
 
@@ -45,10 +49,6 @@ class LibraryPages:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        # No HTML of a document's own: it is anybody's text. Links and pictures would lead elsewhere.
-        self._markdown = (
-            MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "image", "autolink"])
-        )
 
     async def rules(self, request: Request, place: Place) -> Response:
         """Show the rules with what is checked of each, and how often it was kept and broken."""
@@ -106,9 +106,7 @@ class LibraryPages:
         wanted = request_from(ReadDoc, slug=slug, page=number_in(request.query_params.get("page", "1")))
         reply: DocPage = await self._layout.ask(wanted, place.caller)
         former: DocVersions = await self._layout.ask(request_from(DocsHistory, slug=slug), place.caller)
-        shown = self._markdown.render(encodable(without_control(reply.content)))
-        # Made by the renderer, which escapes all that is in the text.
-        text = Markup(shown)  # noqa: S704
+        text = document_html(reply.content)
         return await self._layout.show_at(
             request, place, "document.html", part="documents", doc=reply, text=text, versions=former.versions
         )
@@ -146,3 +144,8 @@ class LibraryPages:
 
 _SORTS: Final = {"-": "gone", "+": "come"}
 """What a line of a diff is, by how it begins."""
+
+
+def document_html(text: str) -> Markup:
+    """Return the markdown *text* as HTML; what leads elsewhere stays as it is written."""
+    return Markup(MARKDOWN.render(encodable(without_control(text))))  # noqa: S704  the renderer escapes all of it

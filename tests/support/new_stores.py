@@ -11,8 +11,8 @@ from palimp_daemon.store.store import Store
 
 
 @cache
-def _folder() -> Path:
-    """Return where this process keeps what is copied."""
+def template_folder() -> Path:
+    """Return where this process keeps what tests copy."""
     folder = Path(tempfile.mkdtemp(prefix="palimp-new-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -20,14 +20,14 @@ def _folder() -> Path:
 
 @cache
 def _memories(engine: str) -> Path:
-    path = _folder() / f"memories-{engine}.db"
+    path = template_folder() / f"memories-{engine}.db"
     open_store(path, engine).connection.close()
     return path
 
 
 @cache
 def _conversations(engine: str) -> Path:
-    path = _folder() / f"conversations-{engine}.db"
+    path = template_folder() / f"conversations-{engine}.db"
     open_conversations(path, engine).connection.close()
     return path
 

@@ -11,8 +11,6 @@ from palimp_daemon.search.irregular_forms import BASE_FORMS
 from palimp_daemon.search.joined_words import digits_of_joined, joined_in, names_in, parts_of, phrases_of, ungrouped
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
-pytestmark = pytest.mark.both_engines
-
 OTHERS = (
     "Images in the archive may have 12 GB.",
     "Node 16 is what the old admin runs on.",

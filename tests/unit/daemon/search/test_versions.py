@@ -13,8 +13,6 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.versions import date_terms, date_words, version_terms, version_words
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
-pytestmark = pytest.mark.both_engines
-
 numbers = st.lists(st.integers(0, 400), min_size=2, max_size=4).map(lambda parts: ".".join(map(str, parts)))
 suffixes = st.sampled_from(["", "-rc.4", "-beta", "rc1", ".dev3", "+build.7", "-alpha.2.x"])
 

@@ -6,8 +6,6 @@ from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.search.written_again import is_written_again
 from palimp_daemon.store.store import Store
 
-pytestmark = pytest.mark.both_engines
-
 
 def is_used_in(store: Store, memory: str, written: str, known: str = "") -> bool:
     return is_written_again(memory, telling_words_of_language(written, store.stems), known, store.stems)

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 import trio
 import trio.testing
+from new_stores import put_new_store
 from request_contexts import NOON_MS
 
 from palimp_daemon.features.capture import requested as module
-from palimp_daemon.features.capture.requested import AT_ONCE_CHARACTERS, KeepTurns, RequestedCaptures
+from palimp_daemon.features.capture.requested import KeepTurns, RequestedCaptures
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.log import Log
@@ -28,6 +29,8 @@ CALLER = Caller(ProjectRef("/work/one", "one"), SessionRef("s1", "claude-code"))
 ELSEWHERE = Caller(ProjectRef("/work/two", "two"))
 DECIDED = "User: We decided to keep money in integer cents, because floats lost a cent in March.\n"
 SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
+AT_ONCE_CHARACTERS = 1_000
+"""Less than a daemon has: what is long is looked through in each of these tests."""
 LONG = f"{DECIDED}Assistant: Understood. My key is {SECRET}.\n" + "User: go on please\n" * (AT_ONCE_CHARACTERS // 10)
 ID = b"1" * 16
 
@@ -80,8 +83,14 @@ class Daemon:
                 await trio.testing.wait_all_tasks_blocked(IDLE_S)
 
 
+@pytest.fixture(autouse=True)
+def few_characters(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "AT_ONCE_CHARACTERS", AT_ONCE_CHARACTERS)
+
+
 @pytest.fixture
 async def actor(tmp_path: Path, nursery):
+    put_new_store(tmp_path / "palimp.db")
     started = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda _: None)
     await nursery.start(started.run)
     return started
@@ -188,7 +197,7 @@ async def test_a_file_that_cannot_be_read_is_refused_at_once(start, tmp_path):
 
 async def test_a_long_transcript_of_the_session_is_begun(start, actor, tmp_path):
     daemon = await start()
-    said = [DECIDED.removeprefix("User: "), *(f"please do step {number}" for number in range(1_000))]
+    said = [DECIDED.removeprefix("User: "), *(f"please do step {number}" for number in range(100))]
     lines = (json.dumps({"type": "user", "message": {"role": "user", "content": each}}) for each in said)
     (tmp_path / "s1.jsonl").write_text("\n".join(lines) + "\n")
     daemon.captures.remember_path(CALLER, str(tmp_path / "s1.jsonl"))
@@ -271,7 +280,7 @@ async def test_only_so_many_wait_and_so_many_outcomes_are_kept(start, tmp_path, 
     await daemon.requested.settled()
     with trio.fail_after(20):
         while len([*(tmp_path / "captures").iterdir()]) > 2:
-            await trio.lowlevel.checkpoint()
+            await trio.testing.wait_all_tasks_blocked(IDLE_S)
     assert len(daemon.requested.runs(CALLER)) == 2
 
 

@@ -8,6 +8,7 @@ import random
 import shutil
 import tempfile
 import unicodedata
+from functools import cache
 from pathlib import Path
 
 import apsw
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from lanes import IS_NIGHTLY, examples
 from msgspec.structs import replace
-from new_stores import put_new_store, without_fsync
+from new_stores import new_store, put_new_store, template_folder, without_fsync
 from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk, without_moves
@@ -156,8 +157,15 @@ MANGLED = {
 
 
 def filled(path: Path, engine: str) -> None:
-    """Make a store with memories, sections and removed code at *path*."""
-    store = open_store(path, engine)
+    """Put a store with memories, sections and removed code at *path*."""
+    shutil.copyfile(_filled(engine), path)
+
+
+@cache
+def _filled(engine: str) -> Path:
+    """Return the store that is copied."""
+    path = template_folder() / f"filled-{engine}.db"
+    store = new_store(path, engine)
     request_context = RequestContexts(store)
     store_drafts(
         [
@@ -172,6 +180,7 @@ def filled(path: Path, engine: str) -> None:
         removed = (f"def removed_code_{n}(argument):", "    return argument.of_something()")
         insert_change(store, project, Change("It was slow.", 5 + n), without_moves([Hunk(f"{n}.py", 1, removed, ())]))
     store.connection.close()
+    return path
 
 
 @pytest.mark.parametrize("engine", ["fts5", "fts4"])

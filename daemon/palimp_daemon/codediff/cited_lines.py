@@ -81,7 +81,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def definitions_in(lines: Sequence[str], name: str, within: str = "") -> list[Span]:
-    """Find the definitions of *name* in *lines*; with *within*, only those inside a definition of that name."""
+    """Find the definitions of *name* in *lines*; *within*: only inside a definition of that name."""
     spans = [_definition_at(lines, at) for at in _defining_lines(lines, name)]
     if within:
         around = [_definition_at(lines, at) for at in _defining_lines(lines, within)]

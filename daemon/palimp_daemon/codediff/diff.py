@@ -80,7 +80,7 @@ def without_moves(hunks: Iterable[Hunk]) -> list[Hunk]:
 
 
 def clean_hunk(hunk: Hunk, clean: Callable[[str], str]) -> Hunk:
-    """Put the text of each side of *hunk* through *clean*; if that changes the number of lines, moves are forgotten."""
+    """Put both sides of *hunk* through *clean*; if that changes the number of lines, moves are forgotten."""
     removed, added = (
         tuple(clean("\n".join(lines)).split("\n")) if lines else () for lines in (hunk.removed, hunk.added)
     )

@@ -105,7 +105,7 @@ class Dispatcher:
 
     @contextmanager
     def answering(self, caller: Caller) -> Generator[None]:
-        """Have what this task renders meanwhile written for *caller*: in its zone, framed with its project's word."""
+        """Have this task render for *caller*: in its zone, framed with its project's word."""
         with answering_in(caller.zone), frame_word(self._frame_words.of(caller)):
             yield
 
@@ -117,7 +117,7 @@ class Dispatcher:
             return without_control(render(reply, answer_format))
 
     async def stopping(self) -> None:
-        """Return when the daemon is to stop: for what waits for somebody outside, so that it does not hold that up."""
+        """Return when the daemon is to stop."""
         await self._state.stop.wait()
 
     def _refuse_while_stopping(self) -> None:

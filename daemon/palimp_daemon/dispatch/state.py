@@ -9,7 +9,7 @@ from palimp_protocol.messages.daemon import Canary
 
 @dataclass
 class DaemonState:
-    """The life of this daemon: who it is, when it was asked last, what its checks found, and whether it is to stop."""
+    """The life of this daemon: who it is, its last request, its checks, and whether it stops."""
 
     boot: str
     """Differs with each start."""

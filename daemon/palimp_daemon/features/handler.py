@@ -67,7 +67,7 @@ Renderer = Callable[[Any, str], str]
 
 
 class Binding(NamedTuple):
-    """What answers an operation, and how its reply reads as text; operations without a tool need no renderer."""
+    """The handler of an operation, and its reply's renderer; without a tool it needs none."""
 
     handler: Handler
     render: Renderer | None = None
@@ -78,7 +78,7 @@ Bindings = Mapping[str, Binding]
 
 
 class AsyncHandler:
-    """A handler made of an asynchronous function of the request, the caller and the idempotency key."""
+    """A handler made of an asynchronous function of the invocation."""
 
     def __init__(self, answer: Callable[[Invocation], Awaitable[Any]]) -> None:
         self._answer = answer
@@ -126,10 +126,7 @@ def nobody_waits(_: Caller) -> bool:
 
 
 class StoreJobs:
-    """Makes jobs of the store thread from invocations.
-
-    *saves_wait* tells whether what a caller saves waits for the user's yes.
-    """
+    """Makes jobs of the store thread; *saves_wait* tells whether a caller's saves wait for the user's yes."""
 
     def __init__(
         self,
@@ -180,7 +177,7 @@ class StoreJobs:
 
 
 class StoreHandler:
-    """A handler whose whole work is one job of the store thread. *on_write* is called before each write."""
+    """A handler that is one job of the store thread; *on_write* is called before each write."""
 
     def __init__(self, jobs: StoreJobs, work: StoreWork, on_write: Callable[[], None] | None = None) -> None:
         self._jobs = jobs

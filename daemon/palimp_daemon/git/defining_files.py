@@ -15,7 +15,7 @@ CANDIDATES_MAX: Final = 8
 
 
 class DefiningFiles:
-    """Finds the files that define names; none in a tree that is too large for git to search in time."""
+    """Finds the files that define names; none in a tree too large for git."""
 
     def __init__(self, files: PastFiles) -> None:
         self._files = files

@@ -135,10 +135,8 @@ async def new_commits(
 ) -> AsyncGenerator[list[Commit], None]:
     """Yield the commits of *tree*'s first-parent *line* whose hashes are not *known*, newest first, page by page.
 
-    Nothing, where nothing is new, and where there is no repository or no commit.
-
     Raises:
-        GitError: git cannot be asked, or could not read all of the history; then what it could was yielded before.
+        GitError: git cannot be asked, or not read all; what it could was yielded before.
     """
     unread = [each for each in line.hashes if each not in known]
     for first in range(0, len(unread), PAGE_COMMITS):
@@ -162,10 +160,9 @@ async def first_parent_line(tree: Path) -> FirstParentLine:
 
 
 async def unreachable(tree: Path, hashes: Collection[str]) -> list[str]:
-    """Return those of *hashes* to which neither a HEAD nor a branch or tag of *tree*'s repository leads.
+    """Return those of *hashes* to which no HEAD, branch or tag of *tree*'s repository leads; without one, none.
 
-    Ask with the hashes that were read from this repository and are not on its line now: another clone has other
-    branches. Where there is no repository nothing is said to be gone.
+    Ask with hashes read from this repository alone: another clone has other branches.
 
     Raises:
         GitError: git cannot tell.
@@ -284,7 +281,7 @@ def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
 
 
 def message_of(message: bytes, redact: Redactor) -> tuple[str, str]:
-    """Return the subject and the body of a commit's *message*: plain, without secrets, trailers and addresses."""
+    """Return subject and body of a commit's *message*: plain, redacted, without trailers and addresses."""
     text = _whole_lines(message).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     text = redact(without_control(text)).lstrip()
     first, *rest = [_ADDRESS.sub("", line).rstrip() for line in without_trailers(text.split("\n"))] or [""]

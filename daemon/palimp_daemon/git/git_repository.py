@@ -30,7 +30,7 @@ def head_of(tree: Path) -> str:
 
 
 def lacks_head(tree: Path) -> bool:
-    """Tell whether the commit that HEAD names is not in the repository: it is damaged, or was fetched without it.
+    """Tell whether the commit that HEAD names is missing.
 
     Raises:
         GitError: git cannot be asked, or does not read this repository.

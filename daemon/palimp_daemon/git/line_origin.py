@@ -78,9 +78,9 @@ class _Place(NamedTuple):
 
 
 def origins_of(tree: Path, gone: Gone, found: Callable[[tuple[Origin, ...]], None]) -> None:
-    """Call *found* with the commits that had added the lines *gone*: two at most, the one with most lines first.
+    """Call *found* with the commits that had added the lines *gone*: two at most, the one with most first.
 
-    It is called a second time if a longer search finds more, and never if git cannot tell.
+    Again if a longer search finds more; never if git cannot tell.
 
     Raises:
         GitError: git cannot be asked, or not in time.

@@ -147,7 +147,7 @@ def changed_between(tree: Path, before: str, now: str) -> set[str]:
 
 
 def renamed_in(tree: Path, commit: str, path: str) -> str:
-    """Return the new name of *path* in *commit*, which removed it; empty if it was not renamed, or too many were."""
+    """Return the new name of *path* in *commit*, which removed it; empty: not renamed, or too many were."""
     renames = ("--find-renames=40%", "-l400", "--diff-filter=R", "--raw")
     try:
         answer = ask(tree, *_TREES, *renames, f"{commit}^", commit, "--")
@@ -196,7 +196,7 @@ def _objects(output: bytes) -> Iterable[Object | None]:
 
 
 def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
-    """Return the files of *commit* whose path ends with *ending*, after a slash; [] for a tree of too many files."""
+    """Return the files of *commit* that end with `/ending`; [] for a tree of too many files."""
     try:
         answer = ask(tree, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--")
     except GitAnswerTooLongError:
@@ -206,7 +206,7 @@ def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
 
 
 def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[str, list[str]]:
-    """Search *commit*, or else the tree, for files with a line that may define one of *names*; return files by name.
+    """Search *commit*, or else the tree, for files that may define one of *names*; return them by name.
 
     Raises:
         GitAnswerTooLongError: there are too many lines with these names.

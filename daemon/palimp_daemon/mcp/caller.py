@@ -44,7 +44,7 @@ class Client(NamedTuple):
 
 
 class FromRelay(NamedTuple):
-    """Where a relay's request came from: it stands where HTTP has its request."""
+    """The origin of a relay's request, where HTTP has its request."""
 
     frame_id: bytes
     say_working: Callable[[], None]
@@ -86,12 +86,12 @@ def caller_named(backend: Backend, caller: Caller, name: str, meta: Mapping[str,
 
 
 def frame_id_of(context: ServerRequestContext[Any]) -> bytes:
-    """Return the id of the frame that brought a request, by which a resent write is known; over HTTP there is none."""
+    """Return the id of the frame with a request, by which a resent write is known; empty over HTTP."""
     return context.request.frame_id if isinstance(context.request, FromRelay) else b""
 
 
 def say_working(context: ServerRequestContext[Any]) -> None:
-    """Have the relay that brought a request wait on for its answer; over HTTP there is none."""
+    """Have the relay wait on for its answer."""
     if isinstance(context.request, FromRelay):
         context.request.say_working()
 

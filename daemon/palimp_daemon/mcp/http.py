@@ -119,7 +119,7 @@ def _mending(receive: Receive) -> Receive:
 def refusal(
     headers: dict[str, list[str]], names: set[str], origins: set[str], is_token: Callable[[str], bool]
 ) -> tuple[int, str]:
-    """Return the status and the reason with which a request is refused; 0 when it may come in."""
+    """Return the status and reason of a refusal; 0: it comes in."""
     hosts, origin, tokens = (headers.get(name, []) for name in ("host", "origin", "authorization"))
     if len(hosts) != 1 or hosts[0].lower() not in names:
         return 421, "This server is not called that."

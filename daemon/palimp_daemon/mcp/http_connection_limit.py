@@ -30,7 +30,7 @@ FULL_S: Final = 0.1
 
 
 def connections(descriptors: int) -> int:
-    """Return how many connections there may be where a process may have *descriptors*; negative: any number."""
+    """Return how many connections *descriptors* allow; negative: any number."""
     if descriptors < 0:
         return CONNECTIONS_MAX
     return max(CONNECTIONS_MIN, min(CONNECTIONS_MAX, descriptors // DESCRIPTORS_FOR_ONE))
@@ -88,7 +88,7 @@ class HttpConnectionLimit:
 
 @contextmanager
 def inner_listener() -> Generator[tuple[Path, socket.socket]]:
-    """Yield a listening socket that only this user can reach, and where it is; nothing is left of it afterwards."""
+    """Yield a listening socket that only this user can reach, and its path."""
     with TemporaryDirectory(prefix="palimp-http-", ignore_cleanup_errors=True) as folder:  # made with mode 0700
         path = Path(folder) / "http.sock"
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)

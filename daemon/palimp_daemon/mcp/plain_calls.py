@@ -37,7 +37,7 @@ class PlainCall(Struct, forbid_unknown_fields=True):
 
 
 def plain_call_in(body: bytes) -> PlainCall | None:
-    """Return the call in the message *body*; None: it is something else, which may be a call as well."""
+    """Return the call in the message *body*; None: the SDK must look at it."""
     if _SIGN not in body:
         return None
     try:

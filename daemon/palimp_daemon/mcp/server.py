@@ -61,7 +61,7 @@ def build_server(backend: Backend, changed: Changed) -> "PalimpServer":
 
 
 class PalimpServer(Server[Any]):
-    """The SDK's server with instructions that name the tools as they are named when a client asks for them."""
+    """The SDK's server, with instructions that name the tools by the prefix in force."""
 
     def __init__(self, handlers: "_Handlers", settings: Settings) -> None:
         self._settings = settings

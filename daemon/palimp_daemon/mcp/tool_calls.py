@@ -51,7 +51,7 @@ class ToolRequest(NamedTuple):
 
 
 class ToolCalls:
-    """Answers calls by *backend*; *would_ask* tells whether a save raises a question to the caller's user."""
+    """Answers calls by *backend*; *would_ask* tells whether a save raises a question."""
 
     def __init__(self, backend: Backend, would_ask: Callable[[Caller, Saved], bool]) -> None:
         self._backend = backend
@@ -134,7 +134,7 @@ class ToolCalls:
             return await self.failure(error, frame_id)
 
     def caller(self, caller: Caller, client: str, meta: Mapping[str, Any] | None) -> Caller:
-        """Return who calls in the session of *caller*, whose program is called *client*, with that *meta*."""
+        """Return *caller* with the session that *client* names in *meta*."""
         return caller_named(self._backend, caller, client, meta)
 
     def prefixed(self, text: str) -> str:

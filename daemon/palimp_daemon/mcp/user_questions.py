@@ -100,7 +100,7 @@ class UserQuestions:
     async def with_user_decision(
         self, asked: SaveCall, saved: Saved, *, may_ask: bool
     ) -> Saved | types.InputRequiredResult:
-        """Return *saved* with what the user decides, or the question for a client of the stateless era.
+        """Return *saved* with the user's decision, or the question for a stateless client.
 
         Raises:
             PalimpError: the daemon stops; the next one is asked the same.
@@ -182,7 +182,7 @@ def can_ask(context: Context) -> bool:
 
 
 def form_of(saved: Saved) -> types.ElicitRequestFormParams:
-    """Return the form that asks about the memories of which it is unclear what *saved* does to them."""
+    """Return the form that asks what *saved* does to unclear memories."""
     named = {older.id: f"{older.id} {one_line(older.title)}" for older in saved.unclear}
     properties: dict[str, Any] = {
         id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": REPLACE}
@@ -200,7 +200,7 @@ def form_of(saved: Saved) -> types.ElicitRequestFormParams:
 
 
 def decision_of(saved: Saved, said: FormResult) -> Decide | None:
-    """Return what a user decided about *saved*; None: nothing. What was not asked is passed over."""
+    """Return the user's decision about *saved*, or None; what was not asked is passed over."""
     if said.action != "accept":
         return None
     chosen = {older.id: said.content.get(older.id) for older in saved.unclear}
@@ -213,7 +213,7 @@ def decision_of(saved: Saved, said: FormResult) -> Decide | None:
 
 
 def with_decision(saved: Saved, decided: Decided) -> Saved:
-    """Return *saved* with what was *decided*; about that the agent is not to think any more."""
+    """Return *saved* with what was *decided*, which the agent need not think about."""
     settled = {each.id for each in (*decided.linked, *decided.kept)}
     return replace(
         saved,

@@ -34,7 +34,7 @@ class FailedBefore(NamedTuple):
 
 
 def acting_text(memories: Sequence[Given], failed: FailedBefore | None = None) -> tuple[str, int]:
-    """Return what is told, and how many of *memories*, the first of them, are in it; empty when nothing is."""
+    """Return what is told, and how many of *memories* are in it; empty: nothing."""
     parts: list[str] = []
     left = _CHARACTERS
     if failed:

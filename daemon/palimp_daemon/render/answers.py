@@ -42,7 +42,7 @@ NOT_SHOWN: Final = "Not shown or not done, and why:"
 
 
 def saved_text(reply: Saved, _: str) -> str:
-    """Return the answer to a save: the id first, then what it replaces, and older ones on the same subject."""
+    """Return the answer to a save: the id, what it replaces, and older ones on the subject."""
     done = "Already saved as" if reply.is_known else "Saved"
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:

@@ -36,7 +36,7 @@ def fitting_characters(parts: Sequence[str], room: int) -> int:
 
 
 def fitting_rows(lines: Sequence[str], ids: Sequence[str]) -> int:
-    """Return how many of *lines* fit into LIST_TOKENS_MAX beside a sentence that names the *ids* of the others."""
+    """Return how many of *lines* fit LIST_TOKENS_MAX beside a sentence with the other *ids*."""
     if sum(len(line) + 1 for line in lines) + BESIDE_CHARACTERS <= LIST_TOKENS_MAX * CHARACTERS_PER_TOKEN:
         return len(lines)
     return fitting(lines, LIST_TOKENS_MAX - tokens_in(left_out(ids)) - BESIDE_CHARACTERS // CHARACTERS_PER_TOKEN)
@@ -48,7 +48,7 @@ def left_out(ids: Sequence[str]) -> str:
 
 
 def few(sentences: Sequence[str]) -> list[str]:
-    """Return what of *sentences* fits into SENTENCES_TOKENS_MAX, each on a line, and how many more there are."""
+    """Return those of *sentences* that fit SENTENCES_TOKENS_MAX, and how many more there are."""
     sentences = [one_line(sentence) for sentence in sentences]
     count = max(1, fitting(sentences, SENTENCES_TOKENS_MAX))
     more = len(sentences) - count
@@ -67,5 +67,5 @@ def cut(text: str, characters: int) -> str:
 
 
 def shortened(text: str, characters: int) -> str:
-    """Return *text* if it has at most so many *characters*, else its beginning up to a word, with an ellipsis."""
+    """Return *text* in *characters*, cut at a word with an ellipsis."""
     return text if len(text) <= characters else cut(text, characters - 1) + "…"

@@ -11,7 +11,7 @@ _SAYS_NOTHING = frozenset({"", "note"})
 
 
 def compact_rows(memories: Sequence[Memory]) -> list[Row]:
-    """Return the table of *memories*: columns that say nothing of any of them are left out."""
+    """Return the table of *memories* without silent columns."""
     return telling_columns([_row(memory) for memory in memories], _SAYS_NOTHING)
 
 

@@ -117,7 +117,7 @@ _FRAME: Final = re.compile(r"<(palimp-notes-\w+)>\n([^\n]*)\n(.*?)\n</\1>", re.D
 
 
 def is_frame_at_start(text: str) -> bool:
-    """Tell whether *text* begins with a frame, whichever word it has: then palimp wrote that, and no person."""
+    """Tell whether *text* begins with a frame: then palimp wrote it."""
     return _FRAME.match(text.lstrip()) is not None
 
 
@@ -134,7 +134,7 @@ def with_tools_named(text: str, prefix: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return *text* with round brackets in place of those of what looks like a frame's mark or a client's tag."""
+    """Return *text* with round brackets where it looks like a frame's mark or a client's tag."""
     if text.isascii() and "<" not in text and ">" not in text:
         return text
     text = _TAG.sub(_rounded, _CONTROL_TOKEN.sub(r"(\1)", text))

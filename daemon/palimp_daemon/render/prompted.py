@@ -41,7 +41,7 @@ class Given(NamedTuple):
 
 
 def prompted_text(memories: Sequence[Given]) -> str:
-    """Return *memories* in PROMPT_CONTEXT_TOKENS_MAX at most, the first of them; empty when there are none."""
+    """Return the first *memories* in PROMPT_CONTEXT_TOKENS_MAX; empty: none."""
     parts: list[str] = []
     left = _CHARACTERS
     for number, memory in enumerate(memories):

@@ -33,7 +33,7 @@ def rows_as_text(name: str, rows: Sequence[Row], answer_format: str, cell_charac
 
 
 def telling_columns(rows: Sequence[Row], silent: Container[Cell] = ("",)) -> list[Row]:
-    """Return *rows* without the columns that say nothing of any of them: whose every value is *silent*."""
+    """Return *rows* without columns whose every value is *silent*."""
     used = [key for key in rows[0] if any(row[key] not in silent for row in rows)] if rows else []
     return [{key: row[key] for key in used} for row in rows]
 

@@ -58,15 +58,15 @@ IN_STEP = 25
 
 
 def in_list(keys: Sequence[int]) -> tuple[str, list[int]]:
-    """Return `(?, …)` and its values for *keys*, which are above 0: filled up with 0 to a multiple of IN_STEP."""
+    """Return `(?, …)` and its values for *keys* above 0, filled up with 0 to a multiple of IN_STEP."""
     short = -len(keys) % IN_STEP
     return f"({', '.join('?' * (len(keys) + short))})", [*keys, *[0] * short]
 
 
 def row_list(rows_of: "Sequence[Sequence[apsw.SQLiteValue]]") -> "tuple[str, list[apsw.SQLiteValue]]":
-    """Return `(VALUES (?, …), …)` and its values for rows of one width, filled up with rows of NULL to a power of two.
+    """Return `(VALUES (?, …), …)` and its values, filled up with NULLs to a power of two: few statements to compile.
 
-    Readers must leave out rows with NULL in `column1`. Statements of few lengths are found compiled.
+    Readers must leave out rows with NULL in `column1`.
     """
     width, places = len(rows_of[0]), 1 << (len(rows_of) - 1).bit_length()
     values = [cell for row in rows_of for cell in row]

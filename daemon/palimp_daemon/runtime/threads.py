@@ -28,10 +28,7 @@ async def finished_in_thread(work: Callable[[], T]) -> T:
 
 
 class Lane:
-    """One thread for long work in Python, a piece at a time, so that all other threads keep their turns.
-
-    Pieces of one asker are queued behind the first of every other asker.
-    """
+    """One thread for long work in Python, in pieces, so that other threads keep their turns; askers take turns, too."""
 
     def __init__(self) -> None:
         self._one = trio.CapacityLimiter(1)

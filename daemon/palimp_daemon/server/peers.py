@@ -53,14 +53,14 @@ class Welcome(Struct, frozen=True, kw_only=True):
 
 
 class Inbox:
-    """The JSON-RPC messages of one peer: they wait until its session is there, then they are given to it at once."""
+    """The JSON-RPC messages of one peer: they wait for its session, then go to it at once."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[bytes, bytes]] = deque()
         self._take: Callable[[bytes, bytes], bool] | None = None
 
     def put(self, frame_id: bytes, message: bytes) -> bool:
-        """Give *message* to the session, or let it wait for it; return False when there are too many."""
+        """Give *message* to the session, or keep it; return False when there are too many."""
         if self._take is not None:
             return self._take(frame_id, message)
         if len(self._waiting) >= PEER_INBOX_FRAMES_MAX:
@@ -109,7 +109,7 @@ class Peers:
         return peer
 
     def open(self, identity: bytes, hello: Hello, now: float) -> Peer | None:
-        """Add a peer, in place of an earlier one of the same client process; None when there are too many."""
+        """Add a peer in place of an earlier one of its process; None: too many."""
         for other in list(self._by_identity.values()):
             if other.identity == identity or other.hello.client == hello.client:
                 self.remove(other)

@@ -123,11 +123,7 @@ class Router:
             await self._is_idle.wait()
 
     def leave(self) -> None:
-        """Tell every peer that the daemon leaves.
-
-        MCP requests that are unanswered then are sent again by their relays, to the next daemon; what the sessions,
-        which end now, still say of them is not passed on.
-        """
+        """Tell every peer that the daemon leaves; relays send unanswered requests to the next one."""
         self._has_left = True
         for identity in self._peers.identities():
             self._send(identity, Frame(Kind.BYE, b"", b'{"stopped":%s}' % self._stopped_by_user()))

@@ -61,7 +61,7 @@ class Lines(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A name as it is defined somewhere, and what was written before it: its class or its module; empty: nothing."""
+    """A name as it is defined, and its class or module; empty: unknown."""
 
     name: str
     within: str = ""
@@ -84,7 +84,7 @@ _WORDS_OF_SIGN: Final = (*FILE_NAMES, *_SAID_BY)
 
 
 def may_cite(text: str) -> bool:
-    """Tell whether *text* may cite something, by signs that every citation has: of most texts, in microseconds."""
+    """Tell in microseconds whether *text* may cite something."""
     return bool(_SIGN.search(text)) or any(word in text for word in _WORDS_OF_SIGN)
 
 

@@ -15,13 +15,13 @@ _HEADING: Final = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 
 def without_index(text: str) -> str:
-    """Return the *text* of an index without the lines that only name notes; empty where only headings are left."""
+    """Return an index without lines that only name notes; empty if only headings are left."""
     text = _INDEX_LINE.sub("", text)
     return text if _HEADING.sub("", text).strip() else ""
 
 
 def type_in(facts: Mapping[str, Any]) -> str:
-    """Return the type of a note by its front matter: below `metadata`, or beside it in older ones; empty: none."""
+    """Return a note's type by its front matter: below `metadata`, or beside it; empty: none."""
     below: Any = facts.get("metadata")
     for given in (cast("dict[str, Any]", below) if isinstance(below, dict) else {}, facts):
         kind: Any = given.get("type")

@@ -59,7 +59,7 @@ def tickets_in(text: str) -> list[str]:
 
 
 def keys_of_name(name: str) -> list[str]:
-    """Return the keys that a person may mean who asks about *name*; none: it is a term."""
+    """Return the keys that a person may mean by *name*; none: it is a term."""
     plain = name.strip().strip("`").strip()
     if tickets_in(plain) == [plain]:
         return [f"!{plain}"]

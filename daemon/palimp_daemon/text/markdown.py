@@ -121,7 +121,7 @@ def title_of(text: str, otherwise: str) -> str:
 
 
 def pages_of(text: str) -> list[str]:
-    """Return *text* in pages of whole sections; a section that is longer than a page is cut between lines."""
+    """Return *text* in pages of whole sections; one longer than a page is cut between lines."""
     pages: list[str] = []
     page = ""
     for piece in (piece for section in sections_of(text) for piece in _pieces(section.text, PAGE_CHARACTERS)):
@@ -133,7 +133,7 @@ def pages_of(text: str) -> list[str]:
 
 
 def passages_of(text: str) -> list[Section]:
-    """Return the sections of *text* as they are searched: a long one in parts, each under its heading."""
+    """Return the sections of *text* as searched: a long one in parts."""
     passages: list[Section] = []
     for heading, first, content in sections_of(text):
         line = first

@@ -38,7 +38,7 @@ class Redactor:
         self._own = [_compiled(pattern) for pattern in self.patterns]
 
     def __call__(self, text: str) -> str:
-        """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""
+        """Return *text* with `<redacted:kind>` for secrets, and without what is private."""
         for _ in range(ROUNDS_MAX):
             before = text
             text = self._without_own(_without_secrets(without_private(text)))

@@ -42,7 +42,7 @@ def _values() -> tuple[re.Pattern[str], ...]:
 
 
 def values_replaced(text: str) -> list[str]:
-    """Return what *text* says that does not hold any more, each as it is written there."""
+    """Return what *text* says that holds no more, as written there."""
     found = (match for pattern in _values() for match in pattern.finditer(text))
     return list(dict.fromkeys(" ".join(match[1].split()) for match in found))
 
@@ -54,7 +54,7 @@ def has_value(text: str, value: str) -> bool:
 
 
 def says_little_besides(older: str, newer: str) -> bool:
-    """Tell whether *older* is about one thing, and says no name, number or list that *newer* does not have."""
+    """Tell whether *older* is about one thing, and has no name, number or list that *newer* lacks."""
     said = set(_PLAIN_WORD.findall(newer.lower()))
     missing = [word for word in _PLAIN_WORD.findall(older)[1:] if word.lower() not in said]
     return not _list().search(older) and not any(not word.islower() for word in missing)
@@ -87,12 +87,12 @@ def _excepting() -> re.Pattern[str]:
 
 
 def words_that_replace(text: str) -> str:
-    """Return the first words with which *text* says that something does not hold any more; empty: it has none."""
+    """Return the first words of *text* that say that something holds no more; empty: none."""
     spaced, unspaced = _replacing()
     found = spaced.search(text) or unspaced.search(text)
     return " ".join(found[0].split()) if found else ""
 
 
 def is_exception(text: str) -> bool:
-    """Tell whether *text* says that it holds in some place only, and something else in others."""
+    """Tell whether *text* says that it holds in some place only."""
     return bool(_excepting().search(text))

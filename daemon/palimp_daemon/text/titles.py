@@ -108,7 +108,7 @@ def _is_meant(text: str, gap: re.Match[str]) -> bool:
 
 
 def with_title(title: str, text: str) -> str:
-    """Return *text* behind *title*; alone where it says what the title does, as it does where that was made of it."""
+    """Return *text* behind *title*, unless it says the same."""
     return text if title.rstrip("…") in text else f"{title}\n{text}"
 
 

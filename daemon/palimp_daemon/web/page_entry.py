@@ -98,8 +98,7 @@ LATE: Final = (CLOSED, OTHER_SESSION)
 def refusal(knock: Knock, port: int, form_token: str | None) -> Refusal | None:
     """Return why *knock* at *port* is refused; None: it comes in.
 
-    *form_token* is that of the session that the request's cookie names; None: it names none. To spend a token no
-    session is needed.
+    *form_token* is that of the cookie's session, None: none; to spend a token none is needed.
     """
     origin = f"http://{HOST}:{port}"
     is_entering = knock.path.startswith(WAY_IN)

@@ -21,10 +21,7 @@ def form_of(request: Request) -> dict[str, str]:
 
 
 def once_of(form: dict[str, str]) -> str:
-    """Return the idempotency key of a form; without one the change is a new one each time.
-
-    What was corrected and sent again is another change: the key depends on all that was typed.
-    """
+    """Return the idempotency key of a form, which depends on all that was typed; empty: a new change each time."""
     once = form.get(ONCE, "")
     if not (once.isascii() and 0 < len(once) <= ONCE_CHARACTERS_MAX):
         return ""

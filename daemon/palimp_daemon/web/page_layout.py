@@ -113,5 +113,5 @@ def _looked_at(request: Request) -> int:
 
 
 def number_in(text: str) -> int:
-    """Return the number that *text*, which a browser sent, is; 0 if it is none, or one of more than 15 digits."""
+    """Return *text*, from a browser, as a number of 15 digits at most, else 0."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0

@@ -38,7 +38,7 @@ def prompt_of(messages: Sequence[Message]) -> str:
 
 
 def extracts_from(answer: str, messages: Sequence[Message]) -> list[Extract]:
-    """Return the memories of a program's *answer*; a line that is none, or whose quote was not said, is left out."""
+    """Return the memories of a program's *answer*; lines without one, or with an unsaid quote, are left out."""
     found: list[Extract] = []
     said = " ".join(" ".join(message.text.split()) for message in messages)
     for line in answer.split("\n"):

@@ -80,7 +80,7 @@ class MessageInContext:
 
     @cached_property
     def said(self) -> list[weighing.Utterance]:
-        """The sentences with their signs, which are looked for once, and only if they are asked for."""
+        """The sentences with their signs, found at the first question."""
         return weighing.utterances(self.texts)
 
     @cached_property
@@ -109,7 +109,7 @@ def _is_new(extract: Extract, found: Sequence[Extract]) -> bool:
 
 
 def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iterator[MessageInContext]:
-    """Yield each non-empty message with the message before it and the rule that matched."""
+    """Yield each non-empty message with the one before it and the rule that matched."""
     last = {message.role: message.text for message in known}
     for message in messages:
         before = last.get("assistant" if message.role == "user" else "user", "")
@@ -148,7 +148,7 @@ def signs_of_recap(heard: MessageInContext) -> tuple[int, frozenset[str]] | None
 
 
 def settles(heard: MessageInContext) -> bool:
-    """Tell whether a message settles something: the user's decides or corrects, or the agent's sums that up."""
+    """Tell whether a message decides or corrects, or sums up an answer that does."""
     if heard.message.role == "user":
         return any(map(asks_to_remember, heard.texts)) or weights.odds("user", signs_of_user(heard)) >= USER_ODDS_MIN
     recap = signs_of_recap(heard)

@@ -86,7 +86,7 @@ class Said(NamedTuple):
 
 
 def said_in(text: str, redact: Redactor) -> Said:
-    """Return what a text says: a client's transcript, or a conversation, plain or exported; nothing of other JSON."""
+    """Return what a text says: a client's transcript or a conversation; nothing of other JSON."""
     said = said_in_text(text, redact, DONE)
     if said is not None:
         return Said(_messages_of(said.turns))
@@ -102,7 +102,7 @@ def said_in(text: str, redact: Redactor) -> Said:
 
 
 def said_in_file(path: str, redact: Redactor) -> Said:
-    """Return the last CAPTURE_CHARACTERS_MAX of what the file at *path* says: the output of tools is not said."""
+    """Return the last CAPTURE_CHARACTERS_MAX of what the file at *path* says, without the output of tools."""
     client = client_of(path)
     return _said_in_transcript(path, client, redact) if client else _said_in_text_file(path, redact)
 

@@ -47,7 +47,7 @@ class RequestFiles:
         self._folder = folder
 
     def put(self, request: CaptureRequest) -> None:
-        """Write *request*, in the place of what was said of it before.
+        """Write *request* over its former state.
 
         Raises:
             OSError: it cannot be written.

@@ -43,7 +43,7 @@ class KeepTurns(NamedTuple):
 
 
 class RequestedCaptures(BackgroundTasks):
-    """Answers `capture` and `capture_file`. *folder* is where it is written what is to be looked through."""
+    """Answers `capture` and `capture_file`; *folder* keeps what waits."""
 
     def __init__(
         self, captures: Captures, keep_turns: KeepTurns, folder: Path, now_ms: Callable[[], int], log: Log
@@ -71,7 +71,7 @@ class RequestedCaptures(BackgroundTasks):
             await trio.sleep_forever()
 
     def runs(self, caller: Caller) -> list[CaptureRun]:
-        """Return what was asked for in *caller*'s project, and what came of it, oldest first."""
+        """Return what was asked for in *caller*'s project with its outcome, oldest first."""
         root = _root(caller)
         return [each.run for each in self._requests.values() if _root(each.caller) == root]
 

@@ -62,7 +62,7 @@ class Sentence(NamedTuple):
 
 
 def sentences_of(message: str) -> list[Sentence]:
-    """Return the sentences of *message*, in order; of one that is too long to be typed, those around a paste."""
+    """Return the sentences of *message*; of one too long to be typed, those around a paste."""
     plain = _without_document(_around_paste(message))
     for quoted in (_FENCE, _MAIL, _DIFF, _QUOTED_LINE, _LOG_LINE):
         plain = quoted.sub(_blank, plain)

@@ -78,7 +78,7 @@ class Captures(BackgroundTasks):
         self._redact = redact
 
     async def left_over(self) -> list[tuple[Caller, str]]:
-        """Return the sessions that are still to be looked through, as the last daemon left them, and where they are."""
+        """Return the sessions that the last daemon left to be looked through, and their transcripts."""
         since_ms = self._now_ms() - TAKEN_UP_MS
         job = read_job(partial(captures_due, since_ms=since_ms, limit=WAITING_MAX))
         try:
@@ -93,7 +93,7 @@ class Captures(BackgroundTasks):
         return bool(self._settings.current(None).text("capture.command"))
 
     def path_of(self, caller: Caller) -> str:
-        """Return where the transcript of a running session is, as far as it was heard of; empty where it was not."""
+        """Return the path of a running session's transcript; empty: unknown."""
         return self._paths.get(caller.session.key, "") if caller.session else ""
 
     def remember_path(self, caller: Caller, path: str) -> None:
@@ -132,11 +132,11 @@ class Captures(BackgroundTasks):
         self._start_capture(caller, path, Stage.PAUSES)
 
     def look_through(self, caller: Caller, path: str) -> None:
-        """Look through a session of which nothing more is expected, and make its summary: in the background."""
+        """Look through a session that is over, and make its summary: in the background."""
         self._start_capture(caller, path, Stage.OVER)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
-        """Go to the end of a session's transcript without a look at it: its project is off, what was said stays out."""
+        """Go to the end of a session's transcript without a look at it, since its project is off."""
         if not path or not self._turns(caller):
             return
         async with self._locks.lock(caller.session.key if caller.session else path):
@@ -215,13 +215,13 @@ class Captures(BackgroundTasks):
         )
 
     async def unread(self, caller: Caller, path: str) -> int:
-        """Return how many bytes of the transcript at *path*, of *caller*'s session, were not looked through yet."""
+        """Return how many bytes of the transcript at *path* were not looked through yet."""
         known = await self._known(caller)
         read_to = known.place.offset if known and known.path == path else 0
         return max(0, await in_thread(partial(_size_of, path)) - read_to)
 
     async def read_on(self, caller: Caller, path: str) -> Captured:
-        """Look through what is new in the transcript at *path*, of *caller*'s session, and make its summary."""
+        """Look through what is new in the transcript at *path*, and make its session's summary."""
         return await self._read_on(caller, path, Stage.PAUSES)
 
     async def _read_on(self, caller: Caller, path: str, stage: Stage) -> Captured:

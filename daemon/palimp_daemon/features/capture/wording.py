@@ -47,7 +47,7 @@ def begins_with_pronoun(sentence: str) -> bool:
 
 
 def without_opening(sentence: str) -> str:
-    """Return *sentence* without what only opens it; all of it, if nothing else would be left."""
+    """Return *sentence* without what only opens it, if anything is left."""
     rest = _opening().sub("", sentence)
     return rest if length_in_words(rest) >= WORDS_MIN else sentence
 
@@ -59,12 +59,12 @@ def _opening() -> re.Pattern[str]:
 
 
 def title_of(sentences: Sequence[str]) -> str:
-    """Return the most telling of *sentences*, at least one, as a title, in its own letters."""
+    """Return the most telling of *sentences*, at least one, as a title."""
     return _as_title(max(sentences, key=lambda each: _tells(without_opening(each))))
 
 
 def title_of_fix(sentences: Sequence[str]) -> str:
-    """Return the one of *sentences*, at least one, that tells best what was wrong, as a title."""
+    """Return the one of *sentences*, at least one, that tells the fault best, as a title."""
     return _as_title(fixes.most_telling(sentences))
 
 

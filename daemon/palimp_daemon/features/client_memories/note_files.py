@@ -66,7 +66,7 @@ class Reading(NamedTuple):
 
 
 def read_notes(places: Iterable[Path], known: Mapping[str, Note], redact: Redactor) -> Reading:
-    """Return the notes in *places*, folders or files; files that are unchanged since *known* are not read again."""
+    """Return the notes in *places*; files unchanged since *known* are not read again."""
     left_out: list[str] = []
     found = [file for place in places for file in _files_at(place, left_out)]
     files = sorted(found, key=lambda file: (-file.state.mtime_ns, file.path))

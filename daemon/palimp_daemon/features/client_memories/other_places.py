@@ -20,7 +20,7 @@ NOBODY: Final = "nothing in Qwen Code's files says whose it is"
 
 
 def other_places(project: ProjectRef, env: Mapping[str, str]) -> dict[Place, str]:
-    """Return the files and folders of other clients' own memories that count for *project*, or may, with the client."""
+    """Return the files and folders of other clients' memories for *project*, or perhaps so, with the client."""
     home = Path(env.get("HOME") or "~").expanduser()
     folders = list(dict.fromkeys([project.root, project.tree or project.root]))
     found = dict.fromkeys(map(Place, codex.memory_files(home, env)), codex.CLIENT)

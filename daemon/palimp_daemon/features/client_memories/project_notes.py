@@ -62,7 +62,7 @@ OFF: Final = RequestError(
 
 
 class NotesStore(NamedTuple):
-    """The function that opens a store in memory, and the clock and random source of its requests."""
+    """Opens a store in memory, and gives its requests time and random bits."""
 
     open: Callable[[], Store]
     now_ms: Callable[[], int]
@@ -131,7 +131,7 @@ class ClientMemories(BackgroundTasks):
         return names if names and self.is_on else []
 
     def may_answer(self, request: Recall, caller: Caller) -> bool:
-        """Tell whether notes may answer *request*: a search of any kind, in a project."""
+        """Tell whether notes may answer *request*: a search, in a project."""
         is_narrow = request.kind or request.tags or request.title or request.scope in ("global", "team")
         is_search = bool(request.query) and not is_narrow and request.detail in (None, "compact")
         return is_search and caller.project is not None and not self._is_absent(caller.project) and self.is_on
@@ -163,7 +163,7 @@ class ClientMemories(BackgroundTasks):
         return replace(reply, memories=found, unknown=unknown, notes=[*reply.notes, *notes])
 
     async def describe(self, caller: Caller) -> str:
-        """Return a sentence on the files read for *caller*'s project and for others; empty: none."""
+        """Return a sentence on the files read; empty: none."""
         if not self.is_on:
             return "not read: recall.claude_memory is off"
         if caller.project is not None:

@@ -34,10 +34,7 @@ CLIENTS_FILES: Final = "The client's own files and git still have them; palimp d
 
 
 class ConversationErasures:
-    """Answers `erase` in both stores.
-
-    *captures_settled* waits for running captures, which would store erased text once more.
-    """
+    """Answers `erase` in both stores, after *captures_settled*: captures would store erased text once more."""
 
     def __init__(
         self,

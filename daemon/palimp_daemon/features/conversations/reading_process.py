@@ -48,7 +48,7 @@ class ReadingProcess:
         await self._end()
 
     async def news_of(self, file: SessionFile, place: Place) -> SessionNews:
-        """Return the news of *file* since *place*; of a file that ends two processes, that it is unreadable.
+        """Return the news of *file* since *place*; unreadable is what ends two processes.
 
         Raises:
             ReaderFailedError: a bug, with its traceback as a note.

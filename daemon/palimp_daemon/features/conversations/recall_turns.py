@@ -56,7 +56,7 @@ def is_turn_id(name: str) -> bool:
 
 
 def recall_turns(context: RequestContext, request: Recall) -> Recalled:
-    """Answer *request*, which was checked, with turns and commits of the caller's project."""
+    """Answer *request*, a checked one, with turns and commits of the caller's project."""
     names = [request.id] if request.id else request.ids
     unknown: list[str] = []
     is_list = False

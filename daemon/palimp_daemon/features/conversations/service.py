@@ -52,7 +52,7 @@ OFF: Final = RequestError(
 
 
 class ConversationStore(NamedTuple):
-    """The path of the conversations' store, the function that opens it, and the values of its requests."""
+    """Opens the conversations' store, and gives its requests time and random bits."""
 
     path: Path
     open: Callable[[], Store]
@@ -61,10 +61,7 @@ class ConversationStore(NamedTuple):
 
 
 class Conversations:
-    """Owns the conversations' store, and answers from it.
-
-    *memories*: the actor of the memories' store, which knows the folders of a project.
-    """
+    """Owns the conversations' store, and answers from it; *memories* is the actor of the memories' store."""
 
     def __init__(
         self,
@@ -118,15 +115,15 @@ class Conversations:
 
     @property
     def is_filled(self) -> bool:
-        """Whether there may be something in the store that is to be found."""
+        """Whether the store may have anything."""
         return self.is_on and self.is_there and self._empty_at != self._writes
 
     async def ask(
         self, work: Callable[[Store], Any], *, is_write: bool = False, is_alone: bool = False, late_hint: str = ""
     ) -> Any:
-        """Run *work* in the store, which is opened first if need be; as a write with others, or *is_alone*.
+        """Run *work* in the store, opened if need be; as a write with others, or *is_alone*.
 
-        *late_hint* is for the caller of a read that takes too long.
+        *late_hint* is for a read that takes too long.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -153,7 +150,7 @@ class Conversations:
                 self._nursery.start_soon(self._keep_forgetting)
 
     def ask_soon(self, work: Callable[[Store], Any]) -> None:
-        """Have *work* done in the store in the background; what it returns, or that it cannot be done, is not told."""
+        """Have *work* done in the store in the background; nobody is told its result."""
         if self._nursery is not None:
             self._nursery.start_soon(self._ask_silently, work)
 
@@ -190,7 +187,7 @@ class Conversations:
             await in_thread(partial(file.unlink, missing_ok=True))
 
     async def describe(self) -> str:
-        """Return how much is kept as a sentence; empty where there is nothing."""
+        """Return how much is kept as a sentence; empty: nothing."""
         try:
             extent = await self.extent()
         except PalimpError as error:
@@ -266,15 +263,11 @@ class Conversations:
         return await self.ask(conversations.extent) if self.is_there else None
 
     async def canonical(self, caller: Caller) -> Caller:
-        """Return *caller* with its project's name in this store.
-
-        That is the project's row number in the memories' store, which knows linked folders; for an unknown folder its
-        path.
-        """
+        """Return *caller* with its project's name here: its row number in the memories' store, else its path."""
         return await self.begin_canonical(caller)()
 
     async def owner_of(self, caller: Caller) -> Caller:
-        """Return `canonical` for a write: the memories' store is given the project first, so that the name stays."""
+        """Return `canonical` for a write: the project gets its row first, so that the name stays."""
         found = await self.canonical(caller)
         if found.project is None or found.project.root.startswith(ROW_NAME_PREFIX):
             return found

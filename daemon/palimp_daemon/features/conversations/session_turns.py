@@ -35,7 +35,7 @@ class TurnPages:
 
 
 def turn_list(store: Store, owner: Caller, request: SessionTurns) -> TurnList:
-    """Return the turns that *request* wants, of the conversations' store, in which the project is *owner*'s.
+    """Return the turns that *request* wants, of *owner*'s project.
 
     Raises:
         PalimpError: nothing is kept of that session, or several have such a name.

@@ -67,10 +67,7 @@ class Transcripts:
         self._is_read = trio.Event()
 
     def queue_reading(self, caller: Caller, path: str, *, was_off: bool = False) -> None:
-        """Queue the transcript at *path*, of *caller*'s session, for reading in the background.
-
-        If the project is or was off (*was_off*), or conversations are not kept, only the position is stored.
-        """
+        """Queue the transcript at *path*; of a project that is or was off (*was_off*) only its position is stored."""
         if not path or path in self._waiting:
             return
         try:
@@ -153,7 +150,7 @@ class Transcripts:
         return await self._store(owner, said.turns, self._conversations.now_ms())
 
     async def read_file(self, path: str, caller: Caller) -> int:
-        """Read the transcript at *path* into its project, or else *caller*'s; return the number of new turns."""
+        """Read the transcript at *path* into its project, else *caller*'s; return the number of new turns."""
         if not self._conversations.is_on or self._is_off(caller):
             return 0
         file = await in_thread(partial(_session_file, path, ""))
@@ -198,7 +195,7 @@ class Placed(NamedTuple):
 def in_folders(turns: Iterable[Turn], folder: str) -> list[Placed]:
     """Group *turns* by folder, in their order; the session begins in *folder*.
 
-    A session moves with a user's turn in a folder outside of the former one; a command's folder moves nothing.
+    Only a user's turn outside of the former folder moves it.
     """
     placed: list[Placed] = []
     for turn in turns:

@@ -32,7 +32,7 @@ def names_any(texts: Sequence[str]) -> bool:
 
 
 def cited_in(store: Store, caller: Caller, texts: Sequence[str]) -> list[list[Cited]]:
-    """Return the changed memories cited in each of *texts*, of *caller*'s project and the global scope."""
+    """Return the changed memories cited in each of *texts*."""
     named = [list(dict.fromkeys(_ID.findall(text))) for text in texts]
     names = list(dict.fromkeys(chain.from_iterable(named)))[:LOOKED_UP_MAX]
     projects = scope_rows(store, caller, "all")

@@ -51,7 +51,7 @@ class ReadTexts:
 
 
 def changed_since(slug: str, before: str | None, now: str) -> PalimpError:
-    """Return the refusal of a change of *slug*, which was *before* when it was read, if that is known, and is *now*."""
+    """Return the refusal of a change of *slug*, *before* when it was read, if known, and *now*."""
     told = f"{quoted(slug)} was changed since it was read. {_difference(before, now)}".strip()
     return PalimpError(ErrorCode.CONFLICT, told, "Nothing was changed. read_doc shows it as it is, with its version.")
 

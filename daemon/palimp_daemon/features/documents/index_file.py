@@ -85,7 +85,7 @@ def _entry(row: Any) -> Entry:
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
-    """Return the row of *entry*; its file is named only if it does not follow from the slug."""
+    """Return the row of *entry*, with its file unless the slug says it."""
     row = {"slug": entry.slug, "title": entry.title}
     return row if entry.file == f"{entry.slug}.md" else row | {"file": entry.file}
 

@@ -42,7 +42,7 @@ class Pattern:
             raise _refusal(text, error) from None
 
     def lines(self, data: bytes, shown_max: int, counted_max: int) -> tuple[list[LineMatch], int]:
-        """Return the first *shown_max* matching lines of *data* (UTF-8), and the number of all, up to *counted_max*."""
+        """Return the first *shown_max* matching lines of *data* (UTF-8), and the number of all up to *counted_max*."""
         data = data.replace(b"\r\n", b"\n")  # to RE2 a line ends at \n alone, and "$" stands before that
         found: list[LineMatch] = []
         count, number, begin, at = 0, 1, 0, 0
@@ -66,7 +66,7 @@ class Pattern:
 
 
 def centre_snippet(line: str, start: int, end: int) -> str:
-    """Cut *line* to DOC_SNIPPET_CHARACTERS around *start* to *end*, never between a character and its accents."""
+    """Cut *line* to DOC_SNIPPET_CHARACTERS around *start* to *end*, between whole characters."""
     line = line.rstrip("\r")
     stripped = line.strip()
     if len(stripped) <= DOC_SNIPPET_CHARACTERS:

@@ -15,10 +15,7 @@ def bindings(
     on_change: Callable[[Caller], Awaitable[None]],
     finish_erasing: Callable[[Erased], Awaitable[Erased]],
 ) -> Bindings:
-    """Bind the operations on documents.
-
-    *on_change* is awaited after each that changes the list; *finish_erasing* writes the database anew.
-    """
+    """Bind the operations on documents; *on_change* is awaited after each change of the list."""
 
     async def read(call: Invocation) -> Any:
         return await documents.answer(call.operation.name, call.request, call.caller, call.request_id)

@@ -84,7 +84,7 @@ def _is_about(step: Step, seq: int, links: set[int]) -> bool:
 
 
 def act_called(context: RequestContext, name: str) -> ActRow | None:
-    """Return the act of the caller's project that is called *name*: `act12`, or what made `link12`; None: none is."""
+    """Return the act of the caller's project called *name* (`act12`, or the one that made `link12`), or None."""
     match = _NAME.fullmatch(name.strip().lower())
     if match is None:
         return None
@@ -105,7 +105,7 @@ class _Subject(NamedTuple):
 
 
 def told_act(store: Store, act: ActRow) -> Act:
-    """Return *act* as people are shown it, with the present titles of the memories that it is about."""
+    """Return *act* as shown to people, with present titles."""
     subject = _subject(store, act, _in_order(store, act, steps_of(store, act)))
     shown = rows_by_seq(store, subject.memories[:ACT_MEMORIES_SHOWN])
     links = subject.links[:ACT_MEMORIES_SHOWN]

@@ -84,7 +84,7 @@ class Material(NamedTuple):
 
 
 def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Material | None:
-    """Return what can be told of *caller*'s project in a span of time; None when nothing was ever saved there."""
+    """Return what can be told of *caller*'s project in a span of time; None: nothing was ever saved."""
     project = project_row(store, caller)
     if project is None:
         return None

@@ -31,7 +31,7 @@ ALIKE_NAMED_MAX: Final = 10
 
 
 class ErasedSource(NamedTuple):
-    """A turn of the *session* with that key, or a *commit* by its hash, that is erased elsewhere."""
+    """An erased turn of the *session* with that key, or *commit* by its hash."""
 
     text: str
     session: str = ""
@@ -55,7 +55,7 @@ def erase(context: RequestContext, request: Erase) -> Erased:
 
 
 def erase_quotes(context: RequestContext, wanted: Sequence[Erase | ErasedSource]) -> bool:
-    """Erase where sessions and removed code quote the turns that *wanted* mean; tell whether they did anywhere."""
+    """Erase quotes of the turns that *wanted* mean in sessions and removed code; tell whether there were any."""
     project = project_row(context.store, context.caller)
     quotes = 0
     for each in wanted:

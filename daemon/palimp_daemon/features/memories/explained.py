@@ -12,7 +12,7 @@ from palimp_protocol.messages.memories import Recall
 
 
 def why_here(context: RequestContext, request: Recall, row: Row, rank: Ranked | MemoryRank, wanted: SearchStems) -> str:
-    """Return why *row*, of that *rank*, stands where it stands among what was found by the words *wanted*."""
+    """Return why *row*, of that *rank*, stands where it stands among the hits for *wanted*."""
     stems = context.store.stems
     if isinstance(rank, Ranked):
         return f"{matching_words(words_in(f'{row.title} {row.content}', wanted, stems))} {rank.why()}"

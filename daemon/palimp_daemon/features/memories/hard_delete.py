@@ -35,7 +35,7 @@ TRY_AGAIN_S: Final = 600.0
 
 
 class HardDelete:
-    """Answers `erase`, and finishes erasures: those of others, too, and what was interrupted."""
+    """Answers `erase`, and finishes erasures, also of others and interrupted ones."""
 
     def __init__(self, actor: Actor, database: Path, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
         self._actor = actor
@@ -66,7 +66,7 @@ class HardDelete:
         return await self.finished(replace(erased, memories=named))
 
     async def erase_commands(self, request: Erase, caller: Caller) -> Erased:
-        """Erase what is known of commands that failed: in a session, or containing a text, or all of the project."""
+        """Erase known failed commands: of a session, with a text, or all of the project."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> int:
@@ -108,7 +108,7 @@ class HardDelete:
         return await self._written_anew(nothing) if is_quoted else nothing
 
     async def finished(self, erased: Erased) -> Erased:
-        """Return *erased*, which is deleted and noted, once the file is written anew, with notes about that."""
+        """Return *erased*, deleted and noted, once the file is written anew, with notes on that."""
         return await self._written_anew(erased) if erased.memories or erased.turns else erased
 
     async def _written_anew(self, erased: Erased) -> Erased:
@@ -135,7 +135,7 @@ class HardDelete:
                 await self._is_left_over.wait()
 
     async def finish(self) -> PalimpError | None:
-        """Write the database anew if an erasure waits for it; return why it still waits, None when none does."""
+        """Write the database anew if an erasure waits; return why it still waits, or None."""
         async with self._rewriting:
             try:
                 up_to = await self._actor.ask(Job(pending_erasure, is_write=False))
@@ -154,7 +154,7 @@ class HardDelete:
 
 
 def unfinished_erasures(count: int) -> list[str]:
-    """Return what is to be said of *count* erasures that wait until the file is written anew."""
+    """Return a sentence on *count* erasures that wait for the file to be written anew."""
     if not count:
         return []
     return [

@@ -9,7 +9,7 @@ from palimp_protocol.messages.memories import History, HistoryLink, Version
 
 
 def history_told(store: Store, seq: int) -> History | None:
-    """Return the history of the memory *seq*: the newest HISTORY_SHOWN_MAX versions; None where there is only it."""
+    """Return the newest HISTORY_SHOWN_MAX versions of the memory *seq*; None: there is only it."""
     history = history_of(store, seq)
     if not history.links:
         return None

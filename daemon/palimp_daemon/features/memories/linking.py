@@ -36,7 +36,7 @@ DOING: Final[dict[Relation, str]] = {"replaces": "replaced", "narrows": "narrowe
 
 
 class ProposedLink(NamedTuple):
-    """A link to be made from a new memory to *older*, its relation, and who claims it."""
+    """A link from a new memory to *older*, and who claims it."""
 
     older: Row
     relation: Relation
@@ -45,7 +45,7 @@ class ProposedLink(NamedTuple):
 
 
 def link_author(context: RequestContext, source: str = "cli") -> SaidBy:
-    """Return who says what came in a request from *source*: a command that nobody typed in a session is a person's."""
+    """Return the author of a request from *source*: a person's, if nobody's session typed it."""
     return "user" if source == "cli" and context.caller.session is None else "agent"
 
 
@@ -64,7 +64,7 @@ def links_named(
 
 
 def links_claimed_in_text(context: RequestContext, project: int, text: str) -> list[ProposedLink]:
-    """Return links to the memories of *project* that *text* says it replaces; unknown names are passed over."""
+    """Return links to the memories of *project* that *text* says it replaces."""
     proposed: list[ProposedLink] = []
     for claim in claims_in(text):
         found, _ = named(context, [claim.id])
@@ -73,10 +73,10 @@ def links_claimed_in_text(context: RequestContext, project: int, text: str) -> l
 
 
 def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list[ProposedLink]:
-    """Return what a memory of *kind* says or seems to do to older memories on its *subject*, the likeliest first.
+    """Return links of a memory of *kind* to older ones on its *subject*, the likeliest first.
 
     Words that say so (`text.replacing_words`) are about the likeliest; the others are inferred, which hides nothing. A
-    fix "instead of" something replaces no decision: only what decides, or what is of the older one's kind, says so.
+    fix "instead of" something replaces no decision.
     """
     likely = [each for each in subject if each.odds >= ODDS_MIN]
     inferred = [ProposedLink(each.row, "replaces", "inferred") for each in likely]

@@ -23,13 +23,11 @@ NOTHING_MOVED = "Nothing was moved."
 
 
 def move_memories(context: RequestContext, request: Move) -> Moved:
-    """Move each memory that *request* names, with the versions that it replaced: else these would hold again.
-
-    A proposal that a person moves is confirmed by that.
+    """Move each memory that *request* names with the versions it replaced; a proposal is confirmed by that.
 
     Raises:
-        PalimpError: an agent asks, no place is named, or one was replaced or purged, or more would be pinned or
-            muted in the target than there may be.
+        PalimpError: an agent asks, no place is named, one was replaced or purged, or the target would have too many
+            pins or mutes.
     """
     require_person(context.caller, "Only a person moves memories to other projects")
     if request.to_global == (request.target is not None):

@@ -16,13 +16,10 @@ from palimp_protocol.messages.memories import Similar
 
 
 def mute_memories(context: RequestContext, request: Mute) -> Muted:
-    """Mute what *request* names, or take the mutes off; where it names nothing, list what is muted.
-
-    A memory that is muted is pinned no more: what was said last holds.
+    """Mute or unmute what *request* names, or list what is muted; a muted memory is pinned no more.
 
     Raises:
-        PalimpError: more would be muted in a project than MUTES_MAX, or one was replaced or purged, or mutes are to be
-            taken off nothing.
+        PalimpError: more than MUTES_MAX in a project, one was replaced or purged, or nothing is named to unmute.
     """
     if not request.ids:
         return _listed(context, request)

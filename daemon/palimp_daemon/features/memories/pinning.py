@@ -18,13 +18,10 @@ from palimp_protocol.messages.memories import Similar
 
 
 def pin_memories(context: RequestContext, request: Pin) -> Pinned:
-    """Pin what *request* names, or take the pins off; where it names nothing, list what is pinned.
-
-    What is pinned is muted no more: what was said last holds.
+    """Pin or unpin what *request* names, or list what is pinned; a pinned memory is muted no more.
 
     Raises:
-        PalimpError: more would be pinned in a project than fit a session's start, or one was replaced or purged, or
-            pins are to be taken off nothing.
+        PalimpError: more than fit a session's start, one was replaced or purged, or nothing is named to unpin.
     """
     if not request.ids:
         return _list_of_pins(context, request)

@@ -13,7 +13,7 @@ TOLD_MAX: Final = 2
 
 
 def qualified(store: Store, rows: Sequence[Row], projects: Sequence[int]) -> dict[int, str]:
-    """Return of those of *rows* that a memory of *projects* narrows or disagrees with, by number, which ones do."""
+    """Return, for those of *rows* that a memory of *projects* narrows or disputes, these by number."""
     links = qualifying_links(store, [row.seq for row in rows], projects)
     newer = {row.seq: row for row in rows_by_seq(store, sorted({link.newer for link in links}))}
     told: dict[int, list[str]] = {}

@@ -23,7 +23,7 @@ _MONTH_MS: Final = 31 * 86_400_000
 
 
 class Question(NamedTuple):
-    """What is asked for. Times are Unix milliseconds; spans hold their begin and not their end."""
+    """What is asked for; times are Unix milliseconds, spans half open."""
 
     text: str
     """What is searched for; empty: nothing but what follows, which is a list."""

@@ -48,7 +48,7 @@ class RecallInTree:
 
 
 def written(rows: Sequence[Row]) -> list[Written]:
-    """Return those of *rows* that speak of the project's tree: a global memory may name any."""
+    """Return those of *rows* that speak of the project's tree; global ones may not."""
     return [
         Written(shown_id(row), f"{row.title}\n{row.content}", row.created_at)
         for row in rows

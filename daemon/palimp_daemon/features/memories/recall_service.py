@@ -56,8 +56,8 @@ class Turns(Protocol):
 class RecallService:
     """The handler of `recall`.
 
-    *search_documents* answers `kind="doc"`; *offer* says what may be the reason where a project has no memory at all;
-    *turns* are asked where no memory answers.
+    *search_documents* answers `kind="doc"`; *offer* explains an empty project; *turns* are asked where no memory
+    answers.
     """
 
     def __init__(

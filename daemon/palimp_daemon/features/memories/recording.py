@@ -40,9 +40,9 @@ def record(store: Store, done: Sequence[tuple[Doing, Sequence[Step]]]) -> int | 
 
 
 def record_more(store: Store, act: int | None, doing: Doing, steps: Sequence[Step]) -> int | None:
-    """Write *steps* as further ones of *act*, or as a new act where that is None; return its number, if it has one.
+    """Write *steps* to *act*, or a new one; return its number, if it has one.
 
-    For what is done in several transactions, and taken back as one.
+    For what takes several transactions, and is taken back as one.
     """
     if act is None or not steps:
         return record(store, [(doing, steps)]) if act is None else act
@@ -58,7 +58,7 @@ def _act(store: Store, doing: Doing, steps: Sequence[Step]) -> NewAct:
 
 
 def author_of(caller: Caller) -> Author:
-    """Return who does what *caller* asks for: a command that nobody typed in a session is a person's."""
+    """Return who does what *caller* asks for: outside a session a person."""
     return "user" if caller.session is None else "agent"
 
 

@@ -32,9 +32,9 @@ NOTHING_CHANGED = "Nothing was changed."
 
 
 def review(context: RequestContext, request: Review) -> Reviewed:
-    """Keep and drop what *request* names, and return what waits still.
+    """Keep and drop what *request* names, and return what still waits.
 
-    A memory that an agent saved for all projects stays in its project when that is dropped, unless it was a proposal.
+    A memory saved for all projects that is dropped stays in its own, unless it was a proposal.
 
     Raises:
         PalimpError: the same is named twice, or an agent keeps something for all projects.

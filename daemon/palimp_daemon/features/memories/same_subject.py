@@ -56,7 +56,7 @@ class OnSubject(NamedTuple):
 
 
 def on_same_subject(store: Store, asked: Sequence[NewMemoryText]) -> list[list[OnSubject]]:
-    """Return for each of what is *asked* the older memories on its subject, those first that it likeliest replaces."""
+    """Return for each of *asked* the older memories on its subject, those first that it likeliest replaces."""
     ends_at = time.monotonic() + SUBJECT_BUDGET_S
     newest = newest_memory(store)
     return [

@@ -82,7 +82,7 @@ class Draft(NamedTuple):
 
     @property
     def existing_id(self) -> str:
-        """The id that the text consists of, if it is only an id and `replaces` or `narrows` is given; else empty."""
+        """The id that is the whole text where `replaces` or `narrows` is given; else empty."""
         return self.content if (self.replaces or self.narrows) and ID.fullmatch(self.content) else ""
 
     @property
@@ -373,7 +373,7 @@ def new_memory(context: RequestContext, project: int, memory: Draft, quote: str 
 
 
 def save_memory(context: RequestContext, request: SaveMemory) -> Saved:
-    """Store what *request* asks for, with secrets redacted, but without the user's own patterns: as benchmarks do.
+    """Store what *request* asks for, redacted without the user's own patterns: as benchmarks do.
 
     Raises:
         PalimpError: the text is blank.

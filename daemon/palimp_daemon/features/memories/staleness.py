@@ -94,7 +94,7 @@ class Staleness:
         self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
 
     async def remarks(self, caller: Caller, memories: Sequence[Written], wait_s: float = WAIT_S) -> dict[str, str]:
-        """Return by their ids what is said of *memories* of *caller*'s project, as far as it is known in *wait_s*."""
+        """Return remarks on *memories* of *caller*'s project by id, as far as known in *wait_s*."""
         tree = tree_of(caller)
         citing = [memory for memory in memories if may_cite(memory.text)]
         if not tree or not citing:

@@ -23,7 +23,7 @@ def remark(finding: Finding, now_ms: int) -> str:
 
 
 def day(at: int, now_ms: int) -> str:
-    """Return the caller's day of *at*, in milliseconds, with its year if it is long ago; empty: no calendar has it."""
+    """Return the caller's day of *at*, milliseconds, with its year if long ago; empty: no calendar has it."""
     try:
         local = datetime.fromtimestamp(at / 1000, answered_zone())
     except (OverflowError, ValueError, OSError):

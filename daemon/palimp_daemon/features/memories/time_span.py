@@ -26,7 +26,7 @@ class _Span(NamedTuple):
 
 
 def span_of(since: str | None, until: str | None, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> tuple[int, int]:
-    """Return *since* and *until* in Unix milliseconds: the beginning of what each names; 0 and NEVER_MS for None.
+    """Return the beginnings of *since* and *until* in Unix milliseconds; 0 and NEVER_MS for None.
 
     Raises:
         PalimpError: one of them is no time, or they are the wrong way round.

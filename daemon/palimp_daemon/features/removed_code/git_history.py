@@ -133,7 +133,7 @@ class GitHistory(BackgroundTasks):
 
 
 def not_read(status: ImportStatus) -> HistoryKnown:
-    """Describe a history that is not read to its end: it failed, or is going on."""
+    """Describe a history that failed, or is being read."""
     if status.problem and not status.is_running:
         why = one_line(status.problem).rstrip(".")
         return HistoryKnown("failed", f"Git's history cannot be read, so that only part of it is known: {why}.")

@@ -127,7 +127,7 @@ def _view(context: RequestContext, project: int | None, names: list[str]) -> Rec
 def returns_of(
     store: Store, project: int, found: Sequence[Reintroduction], added: Mapping[int, list[Addition]] | None = None
 ) -> list[Return]:
-    """Convert *found* for an answer, with the origins of each hunk, *added* by hunk number if git was asked."""
+    """Convert *found* for an answer, with each hunk's origins, *added* if git was asked."""
     returns: list[Return] = []
     for each in found:
         known = (added or {}).get(each.hunk.id)

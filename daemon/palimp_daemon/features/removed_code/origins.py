@@ -63,7 +63,7 @@ class Origins:
         self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
 
     async def of(self, tree: str, found: Sequence[Reintroduction], within_s: float) -> dict[int, list[Addition]]:
-        """Return the origins of the code that comes back, by hunk number, as far as git finds them *within_s*."""
+        """Return the origins of the code that comes back by hunk number, as far as known *within_s*."""
         keys = {each.hunk.id: (tree, each.hunk.id, _returning_lines(each)) for each in found[:ASKED_MAX]}
         with trio.move_on_after(within_s):
             async with trio.open_nursery() as nursery:
@@ -122,7 +122,7 @@ def first_sentences(text: str, characters: int) -> str:
 
 
 def added_in_session(store: Store, project: int, found: Reintroduction) -> list[Addition]:
-    """Return the edit of a session that had added the code that comes back; for code unknown to git."""
+    """Return a session's edit that had added the code that comes back, unknown to git."""
     hunk = found.hunk
     wanted = {key_of(line) for line in _returning_lines(found) if is_significant(line)}
     for each in edits_before(store, project, hunk.path, hunk.id, EARLIER_EDITS):

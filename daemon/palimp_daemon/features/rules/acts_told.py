@@ -22,14 +22,14 @@ PARTS_MAX: Final = 24
 
 
 def asked_of(given: Mapping[str, Any]) -> str:
-    """Return a hash of the tool that *given* tells of and what it is asked: the same act, sent again, has the same."""
+    """Return a hash of the tool and its input: the same act has the same."""
     asked = [text_of(given, "tool_name"), given.get("tool_input")]
     text = msgspec.json.encode(asked, order="deterministic", enc_hook=str)
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 def use_of(given: Mapping[str, Any]) -> str:
-    """Return by what the use of a tool is known again when it is over: its id, or else what it was asked."""
+    """Return the id of the use of a tool, or else its hash (`asked_of`)."""
     return text_of(given, "tool_use_id") or asked_of(given)
 
 

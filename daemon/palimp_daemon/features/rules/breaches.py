@@ -39,7 +39,7 @@ class Breach(NamedTuple):
 
     @property
     def is_held(self) -> bool:
-        """Whether sessions are held to the rule: a person has it refuse or ask, and nothing narrows it."""
+        """Whether a breach is refused or asked about: a person wants it so, and nothing narrows it."""
         return self.at_breach in ("refuse", "ask") and not self.qualified_by
 
 

@@ -20,7 +20,7 @@ AGAIN_S: Final = 60.0
 
 
 def derive(texts: Sequence[RuleText]) -> list[tuple[int, str]]:
-    """Return the checks, as JSON, of each of *texts* that gives any, or for which a person made some."""
+    """Return the checks, as JSON, of each of *texts* that has any."""
     found = [(each, checks_of(each.text) if each.text else ()) for each in texts]
     return [(each.seq, encode_checks(checks)) for each, checks in found if checks or each.own]
 

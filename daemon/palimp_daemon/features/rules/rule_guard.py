@@ -80,7 +80,7 @@ class Reminder(NamedTuple):
 
 
 class RuleGuard:
-    """Tells sessions which rules an act would break, refuses what a person has it refuse, and counts what they do."""
+    """Tells sessions of rules before a breach, refuses where a person wants it, and counts."""
 
     def __init__(self, jobs: StoreJobs, settings: Settings, redact: Redactor) -> None:
         self._actor = jobs.actor

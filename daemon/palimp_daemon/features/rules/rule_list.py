@@ -35,10 +35,10 @@ LISTED_MAX: Final = 500
 
 
 def list_rules(context: RequestContext, request: Rules) -> RuleList:
-    """Return the rules that *request* names, or all that hold; set what happens at a breach before, if it says so.
+    """Return the rules that *request* names, or all that hold, after it set what happens at a breach.
 
     Raises:
-        PalimpError: an id names no memory, or several; an agent asks for a change, or of a memory without checks.
+        PalimpError: an id names no memory, or several; an agent asks for a change, or a memory has no checks.
     """
     store = context.store
     if request.at_breach:
@@ -60,10 +60,7 @@ def list_rules(context: RequestContext, request: Rules) -> RuleList:
 
 
 def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:
-    """Return the memories that hold and narrow each of *rows*, or disagree with it, by its number.
-
-    What nobody here said yes to says nothing of a rule: a proposal, or an untrusted member's.
-    """
+    """Return the memories that narrow or dispute each of *rows*, by its number; unconfirmed ones do not count."""
     projects = sorted({row.project_id for row in rows})
     found: dict[int, set[int]] = {}
     for link in qualifying_links(store, [row.seq for row in rows], projects):

@@ -216,7 +216,7 @@ def is_named(text: str, naming: Naming, stems: Stems) -> bool:
 
 
 def neighbours_in(texts: Sequence[str], own: frozenset[str]) -> list[Neighbour]:
-    """Return what at least SHARED_MIN of *texts* name besides the keys that are its *own*, the most shared first."""
+    """Return what at least SHARED_MIN of *texts* name besides their *own* keys, the most shared first."""
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     for text in texts:

@@ -90,7 +90,7 @@ class Known(NamedTuple):
 
 
 class Acting:
-    """Tells sessions what is known of what they are about to do, and learns from commands that fail."""
+    """Tells sessions what is known before they act, and learns from failing commands."""
 
     def __init__(self, jobs: StoreJobs, settings: Settings, redact: Redactor) -> None:
         self._actor = jobs.actor
@@ -156,7 +156,7 @@ class Acting:
         waiting[:] = [*others[1 - FAILURES_MAX :], failure]
 
     async def worked(self, caller: Caller, line: str) -> None:
-        """Learn from *line*, which worked: what failed before and is remedied by it, and what works again."""
+        """Learn from *line*, which worked: it may remedy or heal failures."""
         done = acting(commands_in(line))
         if not done or not await self._is_on(caller):
             return
@@ -234,7 +234,7 @@ def as_told(found: Known) -> ActionContext | None:
 
 
 def note_told(caller: Caller, told: ActionContext, now_ms: int, store: Store, *, is_subagent: bool = False) -> None:
-    """Note that the session of *caller* was told *told*; where its subagent was, it may be told the same."""
+    """Note that *caller*'s session was told *told*; a subagent's may be told again."""
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is None:
         return

@@ -68,7 +68,7 @@ class Action(NamedTuple):
 
 
 def action_of(tool: str, tool_input: Mapping[str, Any], roots: Sequence[str]) -> Action | None:
-    """Return what *tool* is about to do with *tool_input*, in a project at *roots*; None: nothing that is looked at."""
+    """Return what *tool* is about to do in a project at *roots*; None: nothing to look up."""
     if tool in SHELLS:
         line = tool_input.get("command")
         return _of_line(line, roots) if isinstance(line, str) and line.strip() else None
@@ -96,7 +96,7 @@ def _of_files(calls: Sequence[tuple[str, str]], roots: Sequence[str]) -> Action 
 
 
 def touched_at(path: str, roots: Sequence[str], *, is_changed: bool, folder: str = "") -> Touched | None:
-    """Return what is at *path*, which may be relative to *folder* in the project; None: nothing to look up."""
+    """Return what is at *path*, relative to *folder* or absolute; None: nothing to look up."""
     if not path or len(path) > PATH_CHARACTERS_MAX or "\0" in path:
         return None
     whole = posixpath.normpath(path if path.startswith(("/", "~")) else posixpath.join(folder, path))

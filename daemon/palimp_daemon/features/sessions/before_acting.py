@@ -77,7 +77,7 @@ RULES_MORE: Final = 0.15
 
 
 def may_be_told(row: Row) -> bool:
-    """Tell whether *row* may be told unasked at all: it holds, and it is of a kind that says something of acting."""
+    """Tell whether *row* may be told unasked: it holds, and its kind speaks of acting."""
     return row.deleted_at is None and row.superseded_by is None and row.kind not in KINDS_WITHOUT_SUBJECTS
 
 
@@ -179,7 +179,7 @@ def _rule() -> re.Pattern[str]:
 
 
 def is_same_command(named: str, command: SimpleCommand) -> bool:
-    """Tell whether *command* is what a text calls *named*: the same program, its words in order, and telling flags."""
+    """Tell whether *command* is what a text calls *named*: program, words in order, and telling flags."""
     if named in KINDS or named.startswith("install:"):
         return False
     program, *rest = named.split()

@@ -28,7 +28,7 @@ COUNTED_MAX: Final = 300
 def sharing_two(
     store: Store, pieces: Sequence[Piece], rows: Sequence[Row], is_telling: Callable[[int], bool]
 ) -> set[int]:
-    """Return the numbers of those of *rows* that share PIECES_MIN of the *pieces* of a prompt, apart from one another.
+    """Return the numbers of those of *rows* that share PIECES_MIN *pieces* of a prompt, apart from one another.
 
     *is_telling* judges a piece by the number of memories that have it.
     """

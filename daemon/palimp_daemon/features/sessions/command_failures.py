@@ -74,7 +74,7 @@ def names_of(done: Iterable[SimpleCommand]) -> list[str]:
 
 
 def failure_of(line: str, error: str, redact: Callable[[str], str]) -> Failure | None:
-    """Return that *line* failed with *error*, both without secrets; None where that says nothing."""
+    """Return the failure of *line* with *error*, redacted; None: it says nothing."""
     kept = kept_line(line, redact)
     if not acting(commands_in(kept)):
         return None
@@ -82,7 +82,7 @@ def failure_of(line: str, error: str, redact: Callable[[str], str]) -> Failure |
 
 
 def kept_line(line: str, redact: Callable[[str], str]) -> str:
-    """Return *line* as it is kept, plain and without secrets; empty: it is a program, and not kept."""
+    """Return *line* plain and redacted; empty: it is a program, and not kept."""
     if len(line) > CHARACTERS_MAX:
         return ""
     kept = redact(without_control(line)).strip()
@@ -104,7 +104,7 @@ def _telling_line(error: str) -> str:
 
 
 def remedies(failures: Sequence[Failure], worked: str) -> list[Remedy]:
-    """Return which of *failures* the kept line *worked*, which did, is what should have been run instead."""
+    """Return which of *failures* the line *worked* remedies."""
     done = acting(commands_in(worked))
     found: list[Remedy] = []
     for each in failures:
@@ -115,7 +115,7 @@ def remedies(failures: Sequence[Failure], worked: str) -> list[Remedy]:
 
 
 def left_after(failures: Sequence[Failure], worked: str, learned: Sequence[Remedy]) -> list[Failure]:
-    """Return which of *failures* still wait after the kept line *worked*, from which that was *learned*."""
+    """Return which of *failures* still wait after *worked*, from which *learned* came."""
     healed = {worked, *(each.failed for each in learned)}
     return [
         each._replace(age=each.age + 1)
@@ -125,7 +125,7 @@ def left_after(failures: Sequence[Failure], worked: str, learned: Sequence[Remed
 
 
 def will_fail_alike(about_to: Sequence[SimpleCommand], failed: str, worked: str) -> bool:
-    """Tell whether who is *about_to* do that does all that *failed*, to the same things, and not all that *worked*."""
+    """Tell whether *about_to* does all that *failed*, to the same things, and not all that *worked*."""
     does_all = all(
         any(name_of(command) == name_of(other) and _given(other) <= _given(command) for command in about_to)
         for other in acting(commands_in(failed))

@@ -232,10 +232,7 @@ class Contexts:
                 del self._starting[key]
 
     async def with_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:
-        """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet.
-
-        Who asks waits for *left_s* seconds.
-        """
+        """Return what the session needs with *prompt*, or the context that it lacks; it waits *left_s* seconds."""
         values = await self._settings.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:

@@ -11,10 +11,7 @@ from palimp_protocol.messages.caller import Caller
 
 
 def edits_told(given: Mapping[str, Any], caller: Caller, asked: str = "") -> list[Edit]:
-    """Return the edits that a hook's input describes; none when it is of another tool, or not understood.
-
-    *asked* is what the session was asked last.
-    """
+    """Return the edits in a hook's input, if any; *asked* is the session's last prompt."""
     if given.get("tool_name") != PATCH:
         edit = _edit(given, caller, asked)
         return [edit] if edit else []

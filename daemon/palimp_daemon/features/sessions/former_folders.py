@@ -30,7 +30,7 @@ def leads_to(root: str, home: str) -> str:
 
 
 def spellings(path: str) -> list[str]:
-    """Return how the folder at *path* may be known: as it is, or with links followed, in its way or in all of it."""
+    """Return the spellings of *path*: as it is, with its parents' links followed, with all followed."""
     if not path.startswith("/"):
         return [path]  # a name that a repair, or the identity of a repository, gave
     plain = Path(normpath(path))
@@ -38,7 +38,7 @@ def spellings(path: str) -> list[str]:
 
 
 async def known_spelling(actor: Actor, path: str) -> str:
-    """Return the root of the project that is known at *path*, links followed or not; *path* as it is: none is known."""
+    """Return the root of the project known at *path*, links followed or not; else *path*."""
     spelled = await in_thread(partial(spellings, path))
 
     def known(store: Store) -> str:

@@ -22,7 +22,7 @@ WORDS_MAX: Final = 256
 
 
 class FrameWords:
-    """Gives the word of each project; *path* is the file of the key, which is made if there is none."""
+    """Gives the word of each project by the key in the file *path*, made if need be."""
 
     def __init__(self, path: Path) -> None:
         self._key = _key_in(path)

@@ -26,7 +26,7 @@ class HeldBack:
         self._held: BoundedDict[tuple[str, str], str] = BoundedDict(HELD_MAX)
 
     def told_at(self, request: Hook, session: str, context: str) -> str:
-        """Return what is told at *request* of *session*, of *context*: before a tool nothing, after it that, too."""
+        """Return what is told at *request*: before a tool nothing, after it also what was held back."""
         if request.event == BEFORE and context:
             self._held[session, use_of(request.input)] = context
         if request.event == BEFORE:

@@ -21,10 +21,7 @@ TOLD_AGAIN_MS: Final = 7 * 86_400_000
 
 
 def is_worth_telling(waiting: int, last: ReviewReminder | None, now_ms: int, *, were_saved: bool = False) -> bool:
-    """Tell whether a session should hear that *waiting* proposals wait, when one was told *last* of some.
-
-    *were_saved*: some of them were not captured, but saved.
-    """
+    """Tell whether to mention *waiting* proposals, *last* mentioned then; *were_saved*: some were not captured."""
     if waiting < (1 if were_saved else WAITING_MIN):
         return False
     return last is None or (waiting > last.waiting and _is_due(last, now_ms))

@@ -29,7 +29,7 @@ from palimp_protocol.messages.usage_messages import UsageReport
 
 
 class ContextServices(NamedTuple):
-    """What a session should know, what has git's history read for it, and what counts what it is given."""
+    """The services of the operations on sessions."""
 
     contexts: Contexts
     git_history: GitHistory
@@ -44,7 +44,7 @@ def bindings(
     switches: Switches,
     captures_of: Callable[[Caller], list[CaptureRun]],
 ) -> Bindings:
-    """Return what answers the operations on sessions; *captures_of* lists the captures a caller's project asked for."""
+    """Return what answers the operations on sessions; *captures_of* lists a project's requested captures."""
 
     async def sessions(call: Invocation) -> SessionList:
         with suppress(PalimpError):  # a list can be told on a full disk, too

@@ -68,7 +68,7 @@ PIECE_TELLS: Final = 0.7
 
 
 class Weighed(NamedTuple):
-    """What was found for a prompt and holds, what bears most on it first, and the bound that is to be reached."""
+    """What was found for a prompt and holds, by bearing, and the bound to reach."""
 
     bearings: list[Bearing]
     bound: float
@@ -101,7 +101,7 @@ class _Candidates(NamedTuple):
 def proposal_for_prompt(
     caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, told: Collection[int], store: Store
 ) -> Row | None:
-    """Return the proposal that *prompt* needs most, none of those *told*; None where it needs none."""
+    """Return the proposal that *prompt* needs most, none of those *told*, or None."""
     project = project_row(store, caller)
     if project is None or not count_waiting(store, project):
         return None

@@ -101,9 +101,9 @@ class Identities(BackgroundTasks):
         self._seen.clear()
 
     async def confirm(self, caller: Caller) -> str:
-        """Make sure that what is stored for *caller*'s folder is of the repository that is there now.
+        """Confirm that *caller*'s folder holds the repository of what is stored.
 
-        Returns a sentence for the user if the folder held another repository, about which the user has not decided.
+        Returns a sentence if it held another, about which the user has not decided.
         """
         project = caller.project
         if project is None or not project.root.startswith("/"):
@@ -250,7 +250,7 @@ class Identities(BackgroundTasks):
 
 
 def notice_text(memories: int) -> str:
-    """Return what is said in a folder that held another repository, of which *memories* are kept."""
+    """Return the sentence for a folder that held another repository with *memories*."""
     what = f"its {counted(memories, 'memory')} are" if memories != 1 else "its memory is"
     return (
         f"This folder held another repository before; {what} kept and not shown. The user decides:"
@@ -259,7 +259,7 @@ def notice_text(memories: int) -> str:
 
 
 def clone_text(clone: Clone) -> str:
-    """Return what is said in a folder of which nothing is known, where *clone* is of the same repository."""
+    """Return the sentence for an unknown folder, of whose repository *clone* is known."""
     return (
         f"This folder has no memories, but {shown_path(clone.root)}, another clone of the same repository, has"
         f" {counted(clone.memories, 'memory')}."
@@ -287,7 +287,7 @@ def _stamp(project: ProjectRef) -> Stamp:
 
 
 class Verdict(NamedTuple):
-    """What is to be done: set the folder's project aside, or let one that was set aside be the folder's again."""
+    """What to do: set the folder's project aside, or give one back."""
 
     is_set_aside: bool
     back: Link | None

@@ -132,9 +132,9 @@ def _read_signs(_: Store) -> None:
 def pointer_to_session(
     owner: Caller, prompt: str, told: Collection[int], now_ms: int, store: Store
 ) -> tuple[int, str] | None:
-    """Return the session that bears most on *prompt* and settled something, and the line that points to it.
+    """Return the session that bears most on *prompt* and settled something, and its line.
 
-    *store* is the conversations', in which the project is *owner*'s; neither its session nor those *told* are meant.
+    *store* is the conversations', *owner* the project there; its own session and those *told* are left out.
     """
     project = project_row(store, owner)
     text = prompt[:PROMPT_CHARACTERS_MAX].replace('"', " ")
@@ -165,7 +165,7 @@ def _turns_sharing(store: Store, project: int, text: str, without: Collection[in
 def most_bearing(
     rows: Collection[Row], words: Mapping[str, float], least: float, found_by: Callable[[str], set[str]]
 ) -> Bearing | None:
-    """Return the session whose turns among *rows* share the *words* that say most, if that is at *least* so much."""
+    """Return the session whose turns among *rows* share the most telling *words*, at *least* so much."""
     shared: dict[int, Bearing] = {}
     for row in rows:
         if row.session_id is not None:

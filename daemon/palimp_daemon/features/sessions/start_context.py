@@ -140,14 +140,14 @@ def known_at_start(
 
 
 def told_of(known: KnownAtStart, ids: AbstractSet[str], *, has_summary: bool) -> list[tuple[int, str]]:
-    """Return the numbers of those memories of *known* that are told, and why: those with *ids*, and the summary."""
+    """Return the numbers of the memories of *known* with *ids*, and the summary's, with reasons."""
     entries = (*known.rules, *known.session, *known.matches, *known.decisions, *known.newest)
     told = [(entry.seq, entry.reason) for entry in entries if entry.seq and entry.id in ids]
     return [*told, (known.summary_seq, LAST_SESSION)] if has_summary and known.summary_seq else told
 
 
 def only_news(known: KnownAtStart, is_news: Callable[[int], bool]) -> KnownAtStart:
-    """Return of *known* what a session that goes on was not told yet: the memories whose numbers are news."""
+    """Return of *known* what is news to a session that goes on."""
 
     def news(entries: Sequence[Entry]) -> list[Entry]:
         return [entry for entry in entries if is_news(entry.seq)]
@@ -201,7 +201,7 @@ def _times_broken(counts: RuleCounts | None) -> int:
 
 
 def count_rules(store: Store, project: int | None) -> int:
-    """Return how many standing rules hold in *project* (None: outside all): its own, pinned ones, and those for all."""
+    """Count the standing rules of *project* (None: outside all): its own, pins, and those for all."""
     return _rules(store, project)[1]
 
 

@@ -52,7 +52,7 @@ class _Session:
 
 
 class TranscriptWatch:
-    """Knows and watches the transcripts of running sessions. *is_off* tells whether a caller's project is off."""
+    """Watches the transcripts of running sessions; *is_off* tells whether a project is off."""
 
     def __init__(
         self,
@@ -74,13 +74,13 @@ class TranscriptWatch:
         self._wakes_at = inf
 
     async def path_of(self, caller: Caller, told: str = "") -> str:
-        """Return where the transcript of *caller*'s session is: as *told*, as known, or looked for. Empty: nowhere."""
+        """Return the path of *caller*'s transcript: as *told*, known, or looked for; empty: none."""
         path = told or self._captures.path_of(caller) or await self._found(caller)
         self._captures.remember_path(caller, path)
         return path
 
     def watch(self, caller: Caller, *, is_turn_over: bool) -> None:
-        """Watch *caller*'s session; what it said is expected in its transcript if its *is_turn_over*."""
+        """Watch *caller*'s session; *is_turn_over*: something is expected in its transcript."""
         key = _key(caller)
         self._watched.pop(key, None)
         waits_s = (*(AGAIN_S if is_turn_over else ()), LEFT_S if self._captures.is_costly else QUIET_S)

@@ -80,7 +80,7 @@ class UsageNotes:
                 self._written[caller.session.key] = f"{before}\n{text}"[:WRITTEN_CHARACTERS_MAX]
 
     def turn_over(self, caller: Caller, asked: str) -> None:
-        """Have it looked at what came of what the session was given in its last turn; *asked* was its prompt."""
+        """Have judged what became of what the last turn was given; *asked* was its prompt."""
         if caller.session is None:
             return
         written = self._written.pop(caller.session.key, "")
@@ -104,7 +104,7 @@ class UsageNotes:
 
 
 def texts_written(tool_input: Mapping[str, Any]) -> list[str]:
-    """Return the texts in a tool's input that the agent writes, of each file of a patch, too."""
+    """Return the texts that an agent writes by a tool, of a patch each file's."""
     calls = [tool_input]
     for part in parts_of(tool_input):
         one_file = mapping_of(part, "tool_input") or part
@@ -123,7 +123,7 @@ def _keep(waiting: Sequence[_Waiting], now_ms: int, store: Store) -> None:
 
 
 def judge_given(caller: Caller, asked: str, written: str, store: Store) -> None:
-    """Note which of the memories that the session was given in its last turn it used in what it has *written*."""
+    """Note which memories given in the last turn were used in what was *written*."""
     project = project_row(store, caller)
     session = None if project is None else session_row(store, caller, project)
     if session is None:

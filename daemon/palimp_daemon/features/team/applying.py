@@ -98,7 +98,7 @@ def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked
 
 
 def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> Applied:
-    """Apply the operations *page* of *replica*, which follow those that are applied; note how far that is."""
+    """Apply the operations *page* of *replica*, the next ones; note how far that is."""
     applied = [apply_one(applying, each) for each in page]
     if page:
         team_heard.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
@@ -106,7 +106,7 @@ def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> App
 
 
 def apply_parked(applying: Applying, waits_for: str = "") -> Applied:
-    """Apply the operations that wait for the memory *waits_for*; empty: those that an older palimp could not apply."""
+    """Apply the operations that wait for the memory *waits_for*; empty: for a newer palimp."""
     waiting = team_heard.parked_for(applying.store, applying.project.project, waits_for)
     applied = [apply_one(applying, prepare(applying.project, applying.redact, each)) for each in waiting]
     return Applied(sum(each.stored for each in applied), sum(each.erased for each in applied))

@@ -135,7 +135,7 @@ def _readable(folder: Path) -> Generator[None]:
 
 
 class Folder:
-    """A `Transport` by the folder *root* of the team with the id *team*."""
+    """A `Transport` by the folder *root* of *team*."""
 
     look_s = LOOK_S
 
@@ -152,7 +152,7 @@ class Folder:
         return frozenset()
 
     def look(self, project: str) -> Mapping[str, int]:
-        """Return for each replica up to which counter its operations can be read, without a hole."""
+        """As `Transport` has it."""
         if team_in(self._root) != self._team:
             hint = "`palimp team leave`, then join that one; or put the former folder back."
             raise TransportError(f"{self._root} is the folder of another team now.", hint)
@@ -178,7 +178,7 @@ class Folder:
         return {counter: doubled.get(counter, place.sum) for counter, place in self._places(project, replica).items()}
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
-        """Return at most *limit* operations of *replica* after the counter *after*, as of the last `look`."""
+        """As `Transport` has it."""
         places = self._places(project, replica)
         lines: list[Line] = []
         with _readable(self._root):
@@ -210,10 +210,7 @@ class Folder:
                 sync_folder(path.parent)
 
     def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
-        """Write the files of *replica* that have the operations numbered as *bodies* anew, with these in their place.
-
-        Copies that others made of these files are written anew, too.
-        """
+        """Write the files of *replica* anew with *bodies* in place of the operations numbered so, copies too."""
         with _readable(self._root):
             for unfinished in (self._root / project).glob(f"{TEMPORARY}*"):  # of a write that was killed
                 unfinished.unlink(missing_ok=True)
@@ -241,7 +238,7 @@ class Folder:
             replace_file(self._root / project / f"{notice.replica}.json", msgspec.json.encode(notice), _MODE)
 
     def notices(self, project: str) -> list[Notice]:
-        """Return the last notice of each replica; those that cannot be read are left out."""
+        """As `Transport` has it."""
         found: list[Notice] = []
         with _readable(self._root):
             for path in sorted((self._root / project).glob("*.json"))[:FILES_MAX]:

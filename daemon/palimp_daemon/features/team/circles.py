@@ -8,7 +8,7 @@ from palimp_daemon.store.tables.team_links import LinkState
 
 
 def settle_circles(store: Store, project: int, relation: str) -> None:
-    """Have those links of *relation* hold that make no circle, as `deciding.without_circles` says."""
+    """Have the links of *relation* hold that `deciding.without_circles` says."""
     if relation == "disagrees":
         return  # which may go in a circle
     values = {

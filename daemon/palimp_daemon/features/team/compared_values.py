@@ -17,7 +17,7 @@ _DIGEST_BYTES: Final = 12
 
 
 def memory_values(store: Store, row: Row) -> dict[str, str]:
-    """Return {field: value} of the memory *row*; an empty text stands for one that was never purged or pinned."""
+    """Return {field: value} of the memory *row*; empty: never purged or pinned."""
     pinned = marked_among(store, "pin", [row.seq]).get(row.seq)
     return {
         "put": texts_digest(row.title, row.content, row.tags, row.kind),
@@ -43,5 +43,5 @@ def link_of_value(newer: int, older: int, relation: str, value: str) -> tuple[Ne
 
 
 def known_values(store: Store, project: int, memory: str) -> dict[str, Known]:
-    """Return {field: value} of the memory with the id *memory*, as all replicas last heard of it."""
+    """Return {field: value} of *memory*, as all replicas last heard it."""
     return {field: Known(*known) for field, known in registers_of(store, project, memory).items()}

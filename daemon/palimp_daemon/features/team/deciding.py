@@ -26,7 +26,7 @@ def may_leave(kind: str, tags: Sequence[str], *, is_proposal: bool) -> bool:
 
 
 def without_machine(text: str, root: str) -> str:
-    """Return *text* with paths below the project's folder *root* relative to it, and without users' home folders."""
+    """Return *text* with paths relative to *root*, and without users' home folders."""
     if len(root) > 1 and root in text:
         text = re.sub(rf"(?<![\w/.-]){re.escape(root)}/(?=\S)", "", text)
         text = re.sub(rf"(?<![\w/.-]){re.escape(root)}(?![\w/.-])", ".", text)
@@ -41,10 +41,9 @@ class Known(NamedTuple):
 
 
 def changed_fields(current: Mapping[str, str], known: Mapping[str, Known], *, may_leave: bool) -> list[str]:
-    """Return the fields of a memory whose values are to be sent, in order.
+    """Return the fields of a memory to be sent, in order.
 
-    What was purged before it was ever sent is not sent at all; nothing is, of a memory that may not leave and never
-    did.
+    What was purged before it was sent stays, and what may not leave and never did.
     """
     changed = [name for name, value in current.items() if value != (known[name].value if name in known else "")]
     if "put" not in known and (not may_leave or current["purged"]):
@@ -53,10 +52,10 @@ def changed_fields(current: Mapping[str, str], known: Mapping[str, Known], *, ma
 
 
 def holds(stamp: str, known: Known | None, *, is_changed_here: bool, changed_at: str) -> bool:
-    """Tell whether a value with *stamp* that arrives takes the place of the one here.
+    """Tell whether an arriving value with *stamp* takes the place of the one here.
 
-    *is_changed_here*: the one here is not the one that was last heard of; *changed_at* is its stamp, `NEVER` while it
-    has none: then it is newer than all that was seen.
+    *is_changed_here*: it is not the one heard of last; *changed_at* is its stamp, `NEVER` for none yet, which is newer
+    than all.
     """
     if known and known.stamp >= stamp:
         return False
@@ -95,8 +94,8 @@ def _reaches(held: Mapping[str, Collection[str]], start: str, end: str) -> bool:
 
 
 def first_difference(own: Mapping[int, bytes], found: Mapping[int, bytes]) -> int | None:
-    """Return the first counter of a replica at which *found* is not its *own*; None: it is a part of it.
+    """Return the first counter at which *found* is not the replica's *own*; None: it is a part of it.
 
-    Then the replica was copied, or put back to an earlier state, and its counters were used twice.
+    Then its counters were used twice: it was copied, or put back.
     """
     return min((counter for counter, total in found.items() if own.get(counter) != total), default=None)

@@ -15,7 +15,7 @@ _PARAMETER: Final = "passfile="
 
 
 def with_password(address: str, password: str, folder: Path) -> str:
-    """Write *password* into a file in *folder*, and return *address* with the name of that file."""
+    """Write *password* into a file in *folder*; return *address* with its name."""
     path = folder / FILE
     path.unlink(missing_ok=True)
     line = "*:*:*:*:" + password.replace("\\", "\\\\").replace(":", "\\:") + "\n"

@@ -69,7 +69,7 @@ KEEP_ALIVE: Final = {
 
 
 def checked_address(address: str) -> dict[str, Any]:
-    """Return the parts of *address* by libpq's names, with the certificate checked where it leaves this machine.
+    """Return the parts of *address* by libpq's names; off this machine the certificate is checked.
 
     Raises:
         TransportError: it cannot be read, has a password, or asks for less than a checked certificate.
@@ -101,7 +101,7 @@ def _is_local(parts: Mapping[str, Any]) -> bool:
 
 
 def schema_text(after: int = 0) -> str:
-    """Return the statements that make the schema, or those that a schema of the version *after* lacks."""
+    """Return the statements of the schema, or those newer than its version *after*."""
     files = sorted(resources.files("palimp_daemon.features.team.schema").iterdir(), key=lambda file: file.name)
     statements = [file for file in files if file.name.endswith(".sql")]
     return "\n".join(file.read_text() for file in statements if int(file.name[:4]) > after)
@@ -242,7 +242,7 @@ def _given_up_after(seconds: float, connection: "psycopg.Connection[Any]") -> Ge
 
 
 class Postgres:
-    """A `Transport` by the database at *address* of the team with the id *team*."""
+    """A `Transport` by the database at *address* of *team*."""
 
     def __init__(self, address: str, team: str) -> None:
         self._address = address
@@ -262,16 +262,16 @@ class Postgres:
 
     @property
     def look_s(self) -> float:
-        """Seconds after which it is to be looked at again, though there was no news."""
+        """As `Transport` has it."""
         return LISTENED_LOOK_S if self._is_heard else DEAF_LOOK_S
 
     def bell(self) -> socket.socket | None:
-        """Return a socket that is readable once there may be news, for the caller to close; None: there is none."""
+        """As `Transport` has it."""
         with self._open_connection() as connection:
             return _socket_again(connection) if self._is_heard else None
 
     def news(self) -> frozenset[str] | None:
-        """Return the projects of which something came since this was asked last; None: it may be any."""
+        """As `Transport` has it."""
         with self._open_connection() as connection:
             # What came outside statements is in the socket, or was read with the end of the last one.
             connection.pgconn.consume_input()
@@ -285,7 +285,7 @@ class Postgres:
             return None if is_unknown else frozenset(each for each in others if each in self._vectors)
 
     def look(self, project: str) -> Mapping[str, int]:
-        """Return for each replica up to which counter its operations can be read, without a hole."""
+        """As `Transport` has it."""
         found = self._rows(
             "SELECT replica, counter FROM palimp.head WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
         )
@@ -313,7 +313,7 @@ class Postgres:
                 return dict(known)
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
-        """Return at most *limit* operations of *replica* after the counter *after*, in order and without a hole."""
+        """As `Transport` has it."""
         found = self._rows(
             "SELECT counter, sum, body FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s"
             " ORDER BY counter LIMIT %s",
@@ -369,7 +369,7 @@ class Postgres:
             )
 
     def notices(self, project: str) -> list[Notice]:
-        """Return the last notice of each replica; those that cannot be read are left out."""
+        """As `Transport` has it."""
         notices: list[Notice] = []
         for replica, body in self._rows(
             "SELECT replica, body FROM palimp.notice WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)

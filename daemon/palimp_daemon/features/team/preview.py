@@ -15,7 +15,7 @@ EXAMPLES_MAX: Final = 10
 
 
 def would_share(store: Store, caller: Caller) -> tuple[int, list[Similar], int]:
-    """Return how many memories would be shared, the newest of them, and how many would stay."""
+    """Return the number of memories to be shared, the newest, and the number that stay."""
     project = project_row(store, caller)
     living = memory_kinds(store, project) if project is not None else []
     proposed = marked_among(store, "proposal", [seq for seq, _, _ in living])

@@ -6,14 +6,11 @@ _KEY_BYTES = 16
 
 
 def project_key(team: str, remote: str, name: str) -> str:
-    """Return the key of a project in *team*: by the address of its repository, else by its *name*.
-
-    Nobody who does not know the team's id can tell from the key which repository it is of.
-    """
+    """Return the key of a project in *team*, by its repository's address or its *name*; only the team can read it."""
     said = f"remote:{remote}" if remote else f"name:{name}"
     return hashlib.blake2b(f"{team}\0{said}".encode(), digest_size=_KEY_BYTES).hexdigest()
 
 
 def hashed_commits(team: str, commits: list[str]) -> list[str]:
-    """Return the first commits of a repository so that replicas can compare them, and strangers learn nothing."""
+    """Return a repository's first commits, hashed: replicas can compare them, strangers learn nothing."""
     return sorted(hashlib.blake2b(f"{team}\0{each}".encode(), digest_size=8).hexdigest() for each in commits)

@@ -59,7 +59,7 @@ def make_operations(sending: Sending) -> int:
 
 
 def stamp_changes(sending: Sending) -> int:
-    """Give changes that were not seen yet their stamp, and the end of their hold; return how many."""
+    """Stamp new changes, and set the end of their hold; return how many."""
     store, project = sending.store, sending.project.project
     stamp = team_tables.last_stamp(store)
     new = team_pending.changes_without_stamp(store, project, CHANGES_AT_ONCE)

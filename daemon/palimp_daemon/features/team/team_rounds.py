@@ -77,7 +77,7 @@ class Work:
         self.last: Round | None = None
 
     def round(self, hold_ms: int) -> "tuple[Round, frozenset[str] | None]":
-        """Do a round, and hear of which projects something came with the answers to it."""
+        """Do a round, and return which projects have news."""
         return self.exchange.round(hold_ms), self.exchange.transport.news()
 
 
@@ -251,7 +251,7 @@ class Rounds:
             await services.finish_erasing()
 
     def begin_again(self) -> None:
-        """Begin again with the projects that are shared now, and share nothing with rounds that still run."""
+        """Begin again with the projects shared now, and share nothing with running rounds."""
         self._transport = None
         self._changed.set()
         self._changed = trio.Event()

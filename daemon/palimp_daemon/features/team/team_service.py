@@ -74,7 +74,7 @@ class Teams:
         return await self._services.actor.read(work)
 
     async def change(self, work: Callable[[Store], None]) -> None:
-        """Do *work*, which changes what is believed of others, and begin the exchange again with it."""
+        """Do *work*, a change of trust, and begin the exchange again."""
         await self._services.actor.write(work)
         self._rounds.begin_again()
 
@@ -187,7 +187,7 @@ class Teams:
         return [f"{unsent} changes were not sent; they stay on this machine."] if unsent else []
 
     async def describe(self) -> tuple[list[str], bool]:
-        """Return how far each shared project is exchanged, a sentence each, and whether one cannot be now."""
+        """Return a sentence on each shared project, and whether one cannot be exchanged."""
         try:
             status = await self._status([])
         except PalimpError:  # which says so itself
@@ -234,7 +234,7 @@ class Teams:
 
 
 def differs(theirs: list[str], ours: list[str]) -> bool:
-    """Tell whether two repositories, by their first commits, are known to be different ones."""
+    """Tell whether two repositories differ by their first commits."""
     return bool(theirs and ours) and not set(theirs) & set(ours)
 
 

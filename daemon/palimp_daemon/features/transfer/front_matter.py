@@ -23,7 +23,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(text: str, characters_max: int = CHARACTERS_MAX) -> Parts:
-    """Split *text* into front matter, within *characters_max*, and body; bad YAML is parsed line by line."""
+    """Split *text* into front matter, within *characters_max*, and body; bad YAML is read line by line."""
     first, _, rest = text.partition("\n")
     if first.strip() != FENCE:
         return Parts({}, text)

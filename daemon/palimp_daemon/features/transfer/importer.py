@@ -94,7 +94,7 @@ def columns(*names: str, **others: Sequence[str]) -> Columns:
 
 
 def lists_of(document: Any, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the records of the first list under one of *names*; of a document without one, its own."""
+    """Yield the records of the first list under one of *names*, else the document's own."""
     fields = fields_of(document)
     name = next((name for name in names if isinstance(fields.get(name), list)), "")
     yield from listed(fields[name], name) if name else records_of(document)

@@ -261,9 +261,9 @@ def tables_of(path: Path) -> Mapping[str, frozenset[str]]:
 
 
 def rows_of(path: Path, table: str, columns: Mapping[str, str], place: int, limit: int) -> list[dict[str, str | None]]:
-    """Return *limit* rows of *table* from number *place* on, as {name: text} for each (name, column) of *columns*.
+    """Return *limit* rows of *table* from *place* on, as {name: text} for each (name, column) of *columns*.
 
-    An empty column gives None.
+    No column gives None.
 
     Raises:
         ValueError: it cannot be read.

@@ -128,7 +128,7 @@ class Batch(NamedTuple):
 
 
 def batch_from(found: FileContent, place: int, limit: int) -> Batch:
-    """Return *limit* records of *found* from number *place* on; the first batch tells those left out."""
+    """Return *limit* records of *found* from *place* on; the first batch has those left out."""
     total = len(found.records)
     end = min(place + limit, total)
     while 0 < end < total and found.records[end].part:
@@ -220,7 +220,7 @@ def clean(text: str) -> str:
 
 
 def in_pieces(text: str) -> Iterator[str]:
-    """Yield *text* whole, or in pieces that fit a memory, cut between sections, paragraphs or lines."""
+    """Yield *text* in pieces that fit a memory, cut between sections, paragraphs or lines."""
     piece = ""
     for part in _parts(text):
         if piece and len(piece) + len(part) > TEXT_CHARACTERS_MAX:

@@ -203,7 +203,7 @@ def _page(path: Path, asked: str, place: int) -> tuple[str, Batch | jsonl.OwnBat
 
 
 def in_parts(records: Sequence[R]) -> Iterator[list[R]]:
-    """Split *records* into parts of PREPARED_CHARACTERS or one note, the pieces of a note together."""
+    """Split *records* into parts of PREPARED_CHARACTERS or one whole note."""
     part: list[R] = []
     size = 0
     for record in records:
@@ -224,7 +224,7 @@ def _characters(record: Incoming | PortableMemory) -> int:
 
 
 def path_of(text: str) -> Path:
-    """Parse the path of an import: itself, or an address for bytes that are no UTF-8."""
+    """Parse the path of an import, or its address if it is no UTF-8."""
     return (
         Path(unquote(text.removeprefix(ADDRESS), errors="surrogateescape")) if text.startswith(ADDRESS) else Path(text)
     )

@@ -87,10 +87,9 @@ async def forget_what_is_over(
 
 
 async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None]) -> None:
-    """Call *ping* every *interval_s* for as long as the store answers. Runs until cancelled.
+    """Call *ping* every *interval_s* while the store thread answers, also that it is unavailable. Runs until cancelled.
 
-    It goes through the store thread; an unavailable store answers, too, and one that is opened or rewritten is given
-    LONG_S: a restart would mend neither.
+    One that is opened or rewritten is given LONG_S: a restart would begin that anew.
     """
     answered_at = trio.current_time()
     while True:

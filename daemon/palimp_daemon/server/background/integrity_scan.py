@@ -81,7 +81,7 @@ class IntegrityScan:
             await self._pause(INTERVAL_S)
 
     async def examine(self) -> None:
-        """Return at the end of an examination: of the one that runs, or else of one that begins now."""
+        """Return at the end of the running examination, or of a new one."""
         self._wanted.set()
         await self._ended.wait()
 
@@ -170,7 +170,7 @@ class IntegrityScan:
 
 
 def is_to_rest(quiet_s: float, rested_s: float, *, is_waited_for: bool) -> bool:
-    """Tell whether a look rests on, which did for *rested_s* seconds, when the last request was *quiet_s* ago."""
+    """Tell whether a look rests on after *rested_s* seconds, *quiet_s* after the last request."""
     return not is_waited_for and quiet_s < QUIET_S and rested_s < REST_S
 
 

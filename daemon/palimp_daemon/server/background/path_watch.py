@@ -37,7 +37,7 @@ async def keep_looking(actor: Actor, state: DaemonState, config: Config, socket_
 
 
 def place_of_socket(path: Path) -> Place | None:
-    """Return where the socket at *path* is; None when there is none, or none that anybody can reach."""
+    """Return the place of the socket at *path*; None: nobody can reach it."""
     try:
         return place_of(path)
     except OSError:

@@ -226,9 +226,9 @@ def polarity(sentence: Sentence, start: int, end: int, words: Words) -> int:
 
 
 def is_close(sentence: Sentence, start: int, words: Words) -> bool:
-    """Tell whether nothing but what is forbidden along parts what stands at *start* from the word that forbids it.
+    """Tell whether nothing but what is forbidden along parts *start* from the word that forbids it.
 
-    Where that stands behind it, nothing does. In backticks stands all sorts of things: further away it is an example.
+    Where that stands behind it, nothing does; in backticks, further away, it is an example.
     """
     last = max((each.end() for each in words.never.finditer(sentence.plain, 0, start)), default=None)
     if last is None:

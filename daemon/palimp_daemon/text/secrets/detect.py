@@ -49,7 +49,7 @@ _LEAD: Final = (
 
 
 def may_hold_secrets(text: str) -> bool:
-    """Tell whether it is worth looking for secrets in *text*: without one of the leads no detector finds any."""
+    """Tell whether *text* has a lead that some detector needs."""
     return any(lead.search(text) for lead in _LEAD)
 
 

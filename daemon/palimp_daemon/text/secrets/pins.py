@@ -45,7 +45,7 @@ LEADS: Final = (_NAME.pattern,)
 
 
 def pins(text: str) -> Iterator[Span]:
-    """Yield the digits, or the words for them, that *text* says to be a PIN or a code that opens something."""
+    """Yield the digits or words that *text* says to be a PIN or a code."""
     for found in _NAME.finditer(text):
         limit = min(len(text), found.end() + AHEAD)
         if said := _SAID.match(text, found.end(), limit):

@@ -32,7 +32,7 @@ class NextPlaces:
         self._end = 0
 
     def after(self, start: int, end: int) -> int:
-        """Return the first place from *start* on at which the pattern fits what stands before *end*; else *end*."""
+        """Return the first place from *start* on where the pattern fits before *end*; else *end*."""
         is_known = self._asked <= start <= self._found and end == self._end
         if not is_known:
             found = self._pattern.search(self._text, start, end)

@@ -74,7 +74,7 @@ def _login(text: str, start: int, word: str) -> Iterator[Span]:
 
 
 def near(ahead: str, most: int = NEAR, *, says_it_all: bool = True) -> Iterator[tuple[int, int]]:
-    """Yield what could be nothing but passwords in the running text right behind a name, which may say it all."""
+    """Yield likely passwords in the running text right behind a name."""
     stop = _STOP.search(ahead, 0, NEAR_CHARACTERS_MAX)
     for found in _WORD.finditer(ahead, 0, stop.start() if stop else NEAR_CHARACTERS_MAX):
         if found.start() > min(most, NEAR):
@@ -96,7 +96,7 @@ def _is_made_up(word: str) -> bool:
 
 
 def column(text: str, name_start: int, name_end: int, *, says_it_all: bool) -> Iterator[tuple[int, int]]:
-    """Yield the values of the column of a markdown table whose head is a name, which may say it all."""
+    """Yield the values of a markdown table's column whose head is a name."""
     line_start = text.rfind("\n", max(0, name_start - HEAD_CHARACTERS_MAX), name_start) + 1
     head_end = text.find("\n", name_end, name_end + HEAD_CHARACTERS_MAX)
     before = text[line_start:name_start] if line_start else text[max(0, name_start - HEAD_CHARACTERS_MAX) : name_start]

@@ -352,7 +352,7 @@ def _marker_of(found: str) -> str:
 
 
 def unlisted_tokens(text: str) -> Iterator[Span]:
-    """Yield what must be tokens of vendors that the table does not have: a prefix, and much drawn by chance."""
+    """Yield tokens of vendors that the table lacks: a prefix, and much drawn by chance."""
     for found in _UNLISTED.finditer(text):
         if span := _unlisted(text, found.start()):
             yield span

@@ -57,7 +57,7 @@ def url_passwords(text: str) -> Iterator[Span]:
 
 
 def webhooks(text: str) -> Iterator[Span]:
-    """Yield what makes the addresses of hooks in *text* secret: who knows it may post there."""
+    """Yield the secret parts of hooks' addresses in *text*."""
     ends = RunEnds(_RUN, text)
     done = 0
     for found in _SCHEME.finditer(text):

@@ -186,7 +186,7 @@ _TECHNICAL: Final = frozenset(
 
 
 def is_memorable(value: str) -> bool:
-    """Tell whether *value*, behind a name that says it all, is what people make up: words with a number."""
+    """Tell whether *value*, behind a name, is what people make up: words with a number."""
     value = value[:LOOKED_AT]
     if not is_literal(value) or _is_call(value) or " " in value or "/" in value or _DATE.search(value):
         return False
@@ -234,12 +234,12 @@ def is_digest(value: str) -> bool:
 
 
 def is_address(value: str) -> bool:
-    """Tell whether *value*, a part of a path, was drawn by chance, so that only who was given it knows it."""
+    """Tell whether *value*, a part of a path, was drawn by chance."""
     return is_token(value, is_named=True) and not value.isdigit()
 
 
 def is_key(value: str) -> bool:
-    """Tell whether *value*, between quotes or in the environment, is what its name says: a key, an API's token."""
+    """Tell whether *value*, quoted or in the environment, is what its name says: a key or token."""
     if is_token(value, is_named=True) or is_strong(value):
         return True
     if len(value) < TOKEN_CHARACTERS_MIN or not is_literal(value) or not _ONE_WORD.fullmatch(value):

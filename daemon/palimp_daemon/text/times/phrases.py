@@ -55,7 +55,7 @@ class Phrases:
         return following if following > at or none is None else none
 
     def has_article(self, preposition: int, noun: int) -> bool:
-        """Tell whether `in the` stands before *noun*: in English, it makes `last week` a stretch of time."""
+        """Tell whether `in the` stands before *noun*, which makes `last week` a stretch of time."""
         is_last = noun > 0 and self.words[noun - 1].text == "the" and self.words[noun].text == "last"
         return self.language == "english" and 0 < preposition < noun and is_last
 

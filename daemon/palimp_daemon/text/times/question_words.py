@@ -126,7 +126,7 @@ def quarter_at(words: list[Word], at: int) -> tuple[int, int | None] | None:
 def date_at(words: list[Word], at: int, language: str) -> tuple[int, int, int | None] | None:
     """Return (year, month, day) of the date in digits at *at*: 0 for no year, None for no day.
 
-    In English a date with slashes is American, and is none if both orders are dates; elsewhere the day comes first.
+    English dates with slashes are American, and none if ambiguous; elsewhere the day comes first.
     """
     if at >= len(words):
         return None

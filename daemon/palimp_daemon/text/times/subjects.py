@@ -29,7 +29,7 @@ _WORD: Final = re.compile(r"[\w\-'.+#/]*\w")
 
 
 def subject_of(question: str, language: str) -> str:
-    """Return *question* from its first word on that does not only lead in; empty: it is about nothing."""
+    """Return *question* from its first word on that does not only lead in; empty: none."""
     if language == "unspaced":
         return question if _unspaced_lead_ins().sub("", question).strip() else ""
     text = fold(question)

@@ -15,7 +15,7 @@ _CUSTOM: Final = re.compile(r"\b\w{3,}ing\s*$")
 
 
 def asks_why(text: str) -> bool:
-    """Tell whether the folded *text* asks for a reason: a time beside that says when something happened."""
+    """Tell whether the folded *text* asks for a reason."""
     return _why().search(text) is not None and not _DECIDED.search(text)
 
 

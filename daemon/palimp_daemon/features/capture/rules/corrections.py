@@ -77,7 +77,7 @@ _OUR_WAY: Final = AnyOf(
 
 
 def is_correction(sentence: str) -> bool:
-    """Tell whether the user rejects an act of the agent. The right thing may stand in the next sentence."""
+    """Tell whether the user rejects an act of the agent."""
     return bool(_NO.search(sentence)) and not (
         _FINE.search(sentence) or SUPPOSES.search(sentence) or STILL_FAILS.search(sentence)
     )
@@ -89,9 +89,9 @@ def says_what_is_right(text: str) -> bool:
 
 
 def contradicts(sentence: str, text: str, before: str) -> bool:
-    """Tell whether the user denies, in *sentence*, something that the agent had said *before*.
+    """Tell whether the user denies, in *sentence*, what the agent had said *before*.
 
-    *text* is the sentence with its successors, which may have the right thing in them.
+    *text*: the sentence and what follows.
     """
     others = (_FINE, STILL_FAILS, _PRAISE, DECIDED, REPORTED, OF_THIS_DAY)
     if is_of_the_moment(sentence) or any(signs.search(sentence) for signs in others):

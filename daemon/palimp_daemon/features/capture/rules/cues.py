@@ -12,7 +12,7 @@ WORDS_MIN: Final = 4
 
 
 class AnyOf:
-    """Alternative patterns, compiled at the first search so that a daemon's start does not pay for them."""
+    """Alternative patterns, compiled at the first search."""
 
     def __init__(self, *patterns: str) -> None:
         self._patterns = patterns
@@ -30,7 +30,7 @@ class AnyOf:
 
 
 class InAnyLanguage(AnyOf):
-    """The patterns of each language that has some in its file, read at the first search."""
+    """The patterns of each language, read at the first search."""
 
     def __init__(self, of: Callable[[Capture], str]) -> None:
         super().__init__()

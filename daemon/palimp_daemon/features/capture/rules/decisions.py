@@ -111,7 +111,7 @@ _OF_ITS_WORK: Final = AnyOf(r"\b(?:search|read|look|start|begin|open|check|grep|
 def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
     """Tell whether the user settles something.
 
-    *before* is the agent's message before; *has_reason* says that the user goes on after the sentence.
+    *before*: the agent's message before; *has_reason*: the user goes on after the sentence.
     """
     if is_of_the_moment(sentence):
         return False
@@ -125,7 +125,7 @@ def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
 def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bool:
     """Tell whether the user picks, with a reason, one of the offers in *before*, the agent's message.
 
-    *asked* is the user's message before that: an answer to a question for advice is an offer, too.
+    *asked*: the user's message before that; an answer to a question for advice is an offer, too.
     """
     if any(signs.search(sentence) for signs in (STILL_FAILS, OF_THIS_DAY, UNTRUE)) or is_of_the_moment(sentence):
         return False
@@ -149,12 +149,12 @@ def is_yes(sentence: str) -> bool:
 
 
 def is_chosen_by_agent(sentence: str) -> bool:
-    """Tell whether the agent states a choice of its own with a reason; a decision once the user accepts it."""
+    """Tell whether the agent states a reasoned choice of its own: a decision once the user accepts it."""
     return bool(_CHOSE.search(sentence) and WHY.search(sentence)) and not _OF_ITS_WORK.search(sentence)
 
 
 def labelled(answer: str, offered: Sequence[str]) -> str:
-    """Return the sentence of *offered* with the label that *answer* begins with; empty where there is none."""
+    """Return the sentence of *offered* with the label that begins *answer*; empty: none."""
     label = _LABEL.search(answer)
     name = (label[1] or label[2]) if label else ""
     return next((each for each in offered if name and _has_label(name, each)), "")

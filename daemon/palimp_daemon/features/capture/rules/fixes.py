@@ -102,7 +102,7 @@ _OF_ITSELF: Final = AnyOf(
 
 
 def fix_in(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:
-    """Return the first and the last of an agent's *sentences* about a fix, or None; *asked* is the user's message."""
+    """Return the first and last of an agent's *sentences* about a fix, or None; *asked*: the user's message."""
     remedies = [number for number, each in enumerate(sentences) if _is_remedy(each)]
     is_task = bool(_ASKS_FOR.search(asked))
     is_told_of_trouble = bool(_TROUBLE.search(asked)) or (not is_task and _is_told_of(asked, sentences))
@@ -184,7 +184,7 @@ def fix_signs(sentences: Sequence[str], asked: str) -> set[str]:
 
 
 def fix_span(sentences: Sequence[str]) -> tuple[int, int] | None:
-    """Return the first and the last of *sentences* about the fault, the remedy or the state after it, or None."""
+    """Return the first and last of *sentences* about fault, remedy or new state, or None."""
     telling = [
         number
         for number, each in enumerate(sentences)

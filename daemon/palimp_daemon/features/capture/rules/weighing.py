@@ -58,7 +58,7 @@ def utterances(sentences: Iterable[str]) -> list[Utterance]:
 
 
 def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[str]:
-    """Return the signs of a user's message, an answer to *before*; *found* is the kind that the rules see in it."""
+    """Return the signs of a user's message, an answer to *before*; *found*: the kind by the rules."""
     signs = _ruled(found, [each.text for each in said])
     meant = [each for each in said if not each.is_noncommittal]
     signs = signs.union(*(each.signs for each in meant))
@@ -93,7 +93,7 @@ def kind_of_user(signs: frozenset[str]) -> UserKind:
 
 
 def kind_of_asked_for(sentences: Sequence[str]) -> MemoryKind:
-    """Return the kind of *sentences* that the user asked to be remembered: a note if they state a fact."""
+    """Return the kind of *sentences* that the user asked to be remembered."""
     signs = frozenset[str]().union(*map(signs_of, sentences))
     is_rule = not signs.isdisjoint(_RULED) or any(map(_NO_EXCEPTION.search, sentences))
     return _settled_or_wished(signs) if is_rule or not signs.isdisjoint(_SETTLED) else "note"
@@ -141,7 +141,7 @@ def recap_start(said: Sequence[str]) -> int | None:
 
 
 def recap_signs(said: Sequence[Utterance], start: int, asked: str) -> frozenset[str]:
-    """Return the signs of an agent's message with a possible recap from the sentence *start* on."""
+    """Return the signs of an agent's message with a recap from the sentence *start* on."""
     part = said[start:]
     text = " ".join(each.text for each in part)
     words = length_in_words(text)
@@ -169,7 +169,7 @@ def recap_signs(said: Sequence[Utterance], start: int, asked: str) -> frozenset[
 
 
 def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> frozenset[str]:
-    """Return the signs of an agent's message that may tell of a fix; *found*: the rules see one in it."""
+    """Return the signs of an agent's message that may tell of a fix; *found*: by the rules."""
     signs = _ruled("fix" if found else "", sentences) | fix_signs(sentences, asked)
     signs |= {f"any {name}" for name in _ANYWHERE_IN_FIX if any(map(SIGNS[name].search, sentences))}
     signs |= {"recaps"} if is_recap(sentences) else set()

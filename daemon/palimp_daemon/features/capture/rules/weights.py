@@ -25,7 +25,7 @@ def odds(model: Model, signs: frozenset[str]) -> float:
 
 @cache
 def tables() -> dict[Model, dict[str, float]]:
-    """Return the weights of each model, read at the first call: a daemon's start need not pay for them."""
+    """Return the weights of each model, read at the first call."""
     found: dict[Model, dict[str, float]] = {model: {} for model in MODELS}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         model, sign, weight = line.split("\t")

@@ -3,6 +3,7 @@
 A time in a question is a filter, as for memories.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,13 +14,15 @@ from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, named
 from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import scope_rows
+from palimp_daemon.store.store import Store, newest_memory, scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.conversations import COMMIT, ID_LETTERS, TURN, turns_around
 from palimp_daemon.store.tables.memories import Row, Selection
 from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.store.tables.stem_counts import frequencies
 from palimp_daemon.text.messages import short
 from palimp_daemon.text.titles import joined
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
@@ -32,6 +35,17 @@ LOOKED_AT: Final = 2
 POSTINGS_MAX: Final = 20_000
 """Postings read for one search, half as many as of memories: a word of a turn is also in what was said before the next
 two, and a posting of several columns takes longer to weigh. Below it every word selects."""
+
+HEARD_MIN: Final = 50
+"""Turns that a store has before it says anything that a word was never said."""
+
+UNSAID_MIN: Final = 2
+UNSAID_PART: Final = 0.4
+"""Words of a question that nobody ever said, and their part of its telling ones, from which nothing that was said
+answers it. One alone is an answer's in other words."""
+
+SAID_PART: Final = 0.5
+"""The part that one session must have said to answer it all the same."""
 
 ANSWER_CHARACTERS: Final = 160
 """Characters of the answer to the user that a row shows."""
@@ -120,7 +134,23 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> R
     notes = [*question.notes, *found.notes]
     told = exchanges(rows)
     total = found.total - (len(rows) - len(told))
-    return RecallRows(told[: request.limit], total, found.wanted, ranks, notes=notes)
+    shown = told[: request.limit]
+    if request.kind is None and is_unheard_of(context.store, question.text, shown):
+        return RecallRows([], 0, found.wanted, ranks, unrelated=shown, notes=notes)
+    return RecallRows(shown, total, found.wanted, ranks, notes=notes)
+
+
+def is_unheard_of(store: Store, text: str, rows: Sequence[Row]) -> bool:
+    """Tell whether so many words of the question *text* were never said that *rows*, found for it, hardly answer it."""
+    words, heard = telling_words_of_language(text, store.stems), newest_memory(store)
+    counts = frequencies(store, words, heard)
+    unsaid = [word for word in words if not counts.get(word)]
+    if heard < HEARD_MIN or len(unsaid) < UNSAID_MIN or len(unsaid) < UNSAID_PART * len(words):
+        return False
+    said: defaultdict[int, set[str]] = defaultdict(set)
+    for row in rows:
+        said[row.session_id or -row.seq] |= words & store.stems.found_by(row.content)
+    return all(len(each) < SAID_PART * len(words) for each in said.values())
 
 
 def exchanges(rows: Sequence[Row]) -> list[Row]:

@@ -20,7 +20,7 @@ from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job, read_job
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 
 WORK = StoreWork(recall, checked)
@@ -144,14 +144,15 @@ class RecallService:
     async def _with_turns(self, turns: Turns, call: Invocation) -> Recalled:
         """Both stores are asked at once: a search waits for the slower of the two, and not for one after the other."""
         outcome: Recalled | PalimpError | None = None
-        said: list[Memory] = []
+        said = Recalled()
 
         canonical = turns.begin_canonical(call.caller)  # before the memories' store is busy with the search
 
         async def ask_turns() -> None:
             with suppress(PalimpError):  # `palimp health` says why
+                nonlocal said
                 asked = replace(call.request, limit=TURNS_MAX, detail="compact")
-                said.extend((await turns.recall(asked, await canonical())).memories)
+                said = await turns.recall(asked, await canonical())
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ask_turns)
@@ -164,7 +165,12 @@ class RecallService:
         if isinstance(outcome, PalimpError):
             raise outcome
         assert outcome is not None  # noqa: S101  nothing else leaves the nursery
-        return replace(outcome, conversations=said) if said and not outcome.is_certain else outcome
+        if outcome.is_certain:
+            return outcome
+        # What has no words of the question, in neither store, is not taken for near either.
+        is_near = outcome.is_near and not said.unrelated
+        unrelated = [*outcome.unrelated, *said.unrelated]
+        return replace(outcome, conversations=said.memories, unrelated=unrelated, is_near=is_near)
 
     async def _ranked(self, call: Invocation) -> Recalled:
         if self._is_semantic(call.request):

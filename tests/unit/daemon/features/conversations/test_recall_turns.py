@@ -10,6 +10,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.features.conversations import recall_turns
 from palimp_daemon.features.conversations.recall_turns import (
     AROUND_CHARACTERS,
+    HEARD_MIN,
     NO_SUCH_TURN,
     exchanges,
     is_of_turns,
@@ -97,6 +98,25 @@ async def test_a_kind_lists_the_newest_first(said: KeptConversations):
 async def test_a_search_of_no_kind_finds_turns_and_commits(said: KeptConversations):
     kinds = {memory.kind for memory in (await recall(said, query="pool ten connections", limit=10)).memories}
     assert kinds == {"conversation", "commit"}
+
+
+@pytest.mark.parametrize(
+    ("query", "is_answer"),
+    [
+        ("which kubernetes cluster runs the exporter", False),
+        ("how many connections has the pool of the exporter in kubernetes", True),  # one word that nobody said
+        ("which sprocket cluster has ten pool connections for exporter passes", True),  # two, and most were said
+    ],
+)
+async def test_what_was_hardly_spoken_of_is_no_answer(said: KeptConversations, query: str, is_answer: bool):
+    before = (await recall(said, query=query)).memories
+    assert before, "a few turns do not tell what nobody says"
+    more = [f"Remark number {number} on the weather." for number in range(HEARD_MIN)]
+    (said.folder / "s2.jsonl").write_text(transcript(*more, session="s2"))
+    await said.read(said.folder / "s2.jsonl", said.caller(session="s2"))
+    found = await recall(said, query=query)
+    assert (bool(found.memories), bool(found.unrelated)) == (is_answer, not is_answer)
+    assert (await recall(said, query=query, kind="conversation")).memories
 
 
 async def test_another_project_finds_nothing(said: KeptConversations):

@@ -37,6 +37,7 @@ class FakeTurns:
         self.asked: list[Recall] = []
         self.may = True
         self.found = [turn()]
+        self.unheard: list[Memory] = []
         self.error: PalimpError | None = None
 
     def is_asked(self, request: Recall) -> bool:
@@ -62,7 +63,7 @@ class FakeTurns:
             known = [each for each in self.found if each.id in request.ids]
             unknown = [f"{name}: no such turn" for name in request.ids if name not in {each.id for each in known}]
             return Recalled(memories=known, total=len(known), unknown=unknown)
-        return Recalled(memories=self.found, total=len(self.found))
+        return Recalled(memories=self.found, total=len(self.found), unrelated=self.unheard)
 
 
 class Asked:
@@ -121,6 +122,15 @@ async def test_where_no_memory_answers_turns_do(asked: Asked):
     reply = await asked(query="which colour has the header")
     assert (reply.memories, reply.conversations) == ([], [turn()])
     assert [(request.limit, request.detail) for request in asked.turns.asked] == [(TURNS_MAX, "compact")]
+
+
+async def test_turns_that_hardly_answer_stand_with_what_is_unrelated(asked: Asked):
+    query = "money of the header"
+    assert (await asked(asked.without, query=query)).is_near
+    asked.turns.found, asked.turns.unheard = [], [turn()]
+    reply = await asked(query=query)
+    assert (reply.memories, reply.conversations, reply.is_near) == ([], [], False)
+    assert [each.id for each in reply.unrelated] == [asked.ids[0], turn().id]
 
 
 async def test_where_a_memory_certainly_answers_no_turn_is_told(asked: Asked):

@@ -5,7 +5,7 @@ A project's file may be a stranger's, and an agent may be misled: `guarded` says
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, CONTEXT_WORK_CHARACTERS_MAX
 from palimp_protocol.text import quoted
@@ -58,8 +58,6 @@ class Setting:
         names: dict[type, str] = {bool: "true | false", int: "whole number", tuple: "list of texts", str: "text"}
         return names[type(self.default)]
 
-
-SearchEngine = Literal["auto", "fts5", "fts4"]
 
 SETTINGS: Final = {
     setting.key: setting

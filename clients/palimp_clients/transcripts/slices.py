@@ -135,8 +135,6 @@ def _strange(opening: Iterable[bytes], is_line: Callable[[Fields], bool]) -> int
 
 def _place_in(stream: IO[bytes], place: Place) -> tuple[int, str]:
     mark, _, memo = place.head.partition(".")
-    if mark and "-" not in mark:
-        mark = f"{HEAD_BYTES}-{mark}"  # as capture noted places until 0.42
     is_known = 0 < place.offset <= stream.seek(0, os.SEEK_END) and mark == _mark(stream, _mark_bytes(mark))
     return (place.offset, memo) if is_known else (0, "")
 

@@ -52,9 +52,8 @@ def run(typed: Invocation) -> int:
     _print_memories("Open", page.questions)
     _print_part("Removed code", [(each.id, day(each.at), each.title) for each in page.removed])
     _print_part("Documents", [(each.id, "", each.title) for each in page.documents])
-    _print_part(
-        "Sessions", [(each.key[:8], day(each.seen_at), _session(each.client, each.about)) for each in page.sessions]
-    )
+    sessions = [(each, f"{each.client or '?'}: {each.about or 'saved nothing'}") for each in page.sessions]
+    _print_part("Sessions", [(each.key[:8], day(each.seen_at), said) for each, said in sessions])
     _print_part("Named with it", [("", f"{each.memories:,} memories", each.name) for each in page.neighbours])
     print_notes(*page.notes)
     return 0
@@ -71,10 +70,6 @@ def _make_same(typed: Invocation, *written: str) -> int:
     if not typed.is_json:
         print_line(f"{quoted(name)} and {quoted(other)} are one from now on ({reply.id}); palimp undo takes it back.")
     return 0
-
-
-def _session(client: str, about: str) -> str:
-    return f"{client or '?'}: {about or 'saved nothing'}"
 
 
 def _print_part(title: str, rows: Sequence[tuple[str, str, str]]) -> None:

@@ -16,7 +16,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.sessions import Captured, CaptureFile
 from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import is_open_descriptor
-from palimp_shim.cli.command import Invocation, argument, command
+from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_line, print_notes, print_remark, print_rows
 from palimp_shim.cli.tables import Column, is_terminal
 
@@ -33,9 +33,7 @@ CAPTURE_S: Final = 600.0
     " through in the background, unless --wait is given, and `palimp sessions` says what came of it. Exits with 1 when"
     " nothing was found.",
     argument("file", sets="path", nargs="?", help="the conversation; - reads stdin"),
-    argument(
-        "--wait", sets="waits", action="store_true", help="wait for a long one, too, as in a pipe and with --json"
-    ),
+    flag("--wait", "wait for a long one, too, as in a pipe and with --json", sets="waits"),
     asks=("capture_file",),
     example="palimp capture ~/notes/call.txt; pbpaste | palimp capture -",
 )

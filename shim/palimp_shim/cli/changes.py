@@ -23,7 +23,7 @@ from palimp_protocol.messages.removed_code import (
 )
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.changes_view import print_checked, print_diff, print_hunks
-from palimp_shim.cli.command import EXIT_FAILED, Invocation, argument, command, flag, group, here, one_of
+from palimp_shim.cli.command import EXIT_FAILED, Invocation, argument, choice, command, flag, group, here, one_of
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
 from palimp_shim.cli.replay import replay
@@ -72,9 +72,7 @@ def show(typed: Invocation) -> None:
     "changes check",
     "does this code reintroduce removed code? exits with 1 if so",
     one_of(
-        argument(
-            "--staged", sets="is_staged", action="store_true", help="what git would commit now: for a pre-commit hook"
-        ),
+        flag("--staged", "what git would commit now: for a pre-commit hook", sets="is_staged"),
         argument("file", sets="path", nargs="?", help="check what stands in this file"),
         required=True,
     ),
@@ -146,7 +144,7 @@ def _in(file: str) -> str:
     "changes dismiss",
     "never warn about it again in this project",
     ID,
-    argument("--undo", sets="watch", action="store_true", help="watch for it again"),
+    flag("--undo", "watch for it again", sets="watch"),
     asks=("dismiss_change",),
     example="h12",
 )
@@ -170,7 +168,7 @@ def _day(text: str) -> int:
 @command(
     "changes import",
     "read git's history; may be interrupted, it goes on in the background",
-    argument("--status", sets="start", action="store_true", help="only print the progress"),
+    flag("--status", "only print the progress", sets="start"),
     one_of(
         argument(
             "--since",
@@ -178,7 +176,7 @@ def _day(text: str) -> int:
             metavar="DATE",
             help="read back to this day (2020-01-31), further than changes.keep_days says, and keep what was read",
         ),
-        argument("--all", dest="since", action="store_const", const=0, help="read back to the first commit"),
+        choice("--all", "read back to the first commit", "since", 0),
     ),
     asks=("import_changes",),
 )

@@ -5,11 +5,10 @@ from typing import Any
 
 from palimp_protocol.messages.removed_code import ChangeChecked, ChangeList, RemovedHunk, Return
 from palimp_protocol.text import counted, one_line, shown_name
-from palimp_shim.cli.output import day, minute, print_line, print_remark, print_text
-from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table
+from palimp_shim.cli.output import day, minute, print_line, print_remark, print_text, styles
+from palimp_shim.cli.tables import Column, is_terminal, print_table
 
 _COLOURS = {"-": "\033[31m", "+": "\033[32m", " ": "\033[2m"}
-_BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 
 
 def print_hunks(reply: ChangeList) -> None:
@@ -45,7 +44,7 @@ def print_hunks(reply: ChangeList) -> None:
 
 def print_diff(hunk: RemovedHunk) -> None:
     """Print a hunk as a diff."""
-    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if has_colour() else ("", "", "")
+    bold, dim, plain = styles()
     turn = f", turn {hunk.turn}" if hunk.turn else ""
     print_line(f"{bold}{hunk.id}  {shown_name(hunk.path)}:{hunk.line}{plain}")
     print_line(f"{dim}{minute(hunk.at)} · {_where(hunk.commit, hunk.session)}{turn} · {hunk.state}{plain}")
@@ -54,8 +53,8 @@ def print_diff(hunk: RemovedHunk) -> None:
         print_line(f"Saved at that time: {one_line(hunk.memory)}")
     print_line("")
     for line in hunk.diff.splitlines():
-        colour = _COLOURS.get(line[:1], "") if has_colour() else ""
-        print_text(f"{colour}{line}{_PLAIN if colour else ''}")
+        colour = _COLOURS.get(line[:1], "") if plain else ""
+        print_text(f"{colour}{line}{plain if colour else ''}")
 
 
 def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
@@ -70,7 +69,7 @@ def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
 
 
 def _print_return(path: str, found: Return) -> None:
-    bold, plain = (_BOLD, _PLAIN) if has_colour() else ("", "")
+    bold, _, plain = styles()
     word = "reintroduces" if found.level == "warn" else "resembles"
     print_line(
         f"{bold}{shown_name(path)}: {word} {found.id}{plain}, removed from {shown_name(found.path)} on {day(found.at)}"

@@ -61,9 +61,14 @@ def argument(*names: str, sets: str = "", **keywords: Any) -> Argument:
     return Argument(names, keywords, sets or keywords.get("dest") or names[-1].lstrip("-").replace("-", "_"))
 
 
-def flag(name: str, text: str, dest: str = "") -> Argument:
+def flag(name: str, text: str, dest: str = "", sets: str = "") -> Argument:
     """Return an option without a value."""
-    return argument(name, action="store_true", help=text, **({"dest": dest} if dest else {}))
+    return argument(name, sets=sets, action="store_true", help=text, **({"dest": dest} if dest else {}))
+
+
+def choice(name: str, text: str, dest: str, value: Any) -> Argument:
+    """Return an option that stores *value* as *dest*."""
+    return argument(name, dest=dest, action="store_const", const=value, help=text)
 
 
 def one_of(*arguments: Argument, required: bool = False) -> OneOf:
@@ -72,25 +77,12 @@ def one_of(*arguments: Argument, required: bool = False) -> OneOf:
 
 
 PROJECT: Final = argument("--project", metavar="DIR", help="the project of DIR instead of the working folder's")
-SCOPE: Final = one_of(
-    PROJECT, argument("--global", dest="is_global", action="store_true", help="the scope outside all projects")
-)
+SCOPE: Final = one_of(PROJECT, flag("--global", "the scope outside all projects", "is_global"))
 JSON: Final = flag("--json", "print the reply as JSON", "is_json")
 IDS: Final = argument("ids", nargs="+", metavar="ID", help="an id or its unambiguous beginning")
-ALL: Final = argument(
-    "--all",
-    dest="scope",
-    action="store_const",
-    const="all",
-    help="this project and the global scope (not other projects)",
-)
-
-MINE: Final = argument(
-    "--mine", dest="scope", action="store_const", const="mine", help="only what you saved, on any of your machines"
-)
-TEAM: Final = argument(
-    "--team", dest="scope", action="store_const", const="team", help="only what other members of your team saved"
-)
+ALL: Final = choice("--all", "this project and the global scope (not other projects)", "scope", "all")
+MINE: Final = choice("--mine", "only what you saved, on any of your machines", "scope", "mine")
+TEAM: Final = choice("--team", "only what other members of your team saved", "scope", "team")
 
 
 class Invocation:

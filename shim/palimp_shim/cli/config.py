@@ -5,7 +5,7 @@ from palimp_protocol.messages.settings import Configure, Settings, value_text
 from palimp_protocol.settings import SETTINGS
 from palimp_protocol.text import one_line, quoted
 from palimp_shim.cli.arguments import refuse_agents
-from palimp_shim.cli.command import Invocation, argument, command, flag, group
+from palimp_shim.cli.command import Invocation, argument, choice, command, flag, group
 from palimp_shim.cli.output import print_line, print_notes, print_remark, print_text
 from palimp_shim.cli.tables import print_labelled
 
@@ -16,13 +16,7 @@ group(
 )
 
 KEY = argument("key", metavar="KEY", help="such as mcp.format")
-IN_PROJECT = argument(
-    "--in-project",
-    dest="file",
-    action="store_const",
-    const="project",
-    help="in the project's .palimp/config.toml instead of your own file",
-)
+IN_PROJECT = choice("--in-project", "in the project's .palimp/config.toml instead of your own file", "file", "project")
 
 
 @command(

@@ -15,8 +15,6 @@ from palimp_protocol.messages.memories import Memory, Recalled
 from palimp_protocol.text import heading_and_body, json_escaped, one_line, quoted, shown_name, without_control
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
 
-__all__ = ["has_colour", "is_terminal"]
-
 REMARK_INDENT: Final = "        "
 """Behind it goes on what begins with our name."""
 
@@ -74,7 +72,7 @@ def _wrapped(line: str, width: int, hanging: str = "") -> list[str]:
 def print_remark(text: str, hint: str = "") -> None:
     """Print to stderr; *hint* says what to do."""
     lines = [f"palimp: {one_line(text, ERROR_CHARACTERS_MAX)}"]
-    lines += [f"        {one_line(line, ERROR_CHARACTERS_MAX)}" for line in hint.splitlines()]
+    lines += [f"{REMARK_INDENT}{one_line(line, ERROR_CHARACTERS_MAX)}" for line in hint.splitlines()]
     if sys.stderr.isatty():
         width = terminal_width()
         lines = [part for line in lines for part in _wrapped(line, width, hanging=REMARK_INDENT)]

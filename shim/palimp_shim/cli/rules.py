@@ -104,8 +104,10 @@ def _counts(rule: Rule) -> str:
     "rules enforce",
     "refuse once what would break these rules",
     IDS,
-    flag("--ask", "have the user asked instead, where the client can (Claude Code); elsewhere it is refused")._replace(
-        sets="at_breach"
+    flag(
+        "--ask",
+        "have the user asked instead, where the client can (Claude Code); elsewhere it is refused",
+        sets="at_breach",
     ),
     asks=("rules",),
     unset=_ALL,
@@ -157,7 +159,7 @@ _MAKING: Final[tuple[Argument, ...]] = (
     "give a memory another check",
     argument("id", metavar="ID", help="a memory; of any kind: with a check it is a rule"),
     *(each._replace(sets="checks") for each in _MAKING),
-    flag("--derived", "take the checks that its words say again")._replace(sets="checks"),
+    flag("--derived", "take the checks that its words say again", sets="checks"),
     asks=("mend_rule",),
     unset={"text": "`palimp edit` changes it", "why": "`palimp edit` adds it"},
     example="m1rv7je2 --command 'npm install *' --instead 'pnpm add'",

@@ -9,7 +9,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Mark, Memory, Recall, Recalled, RowKind
 from palimp_protocol.text import one_line
 from palimp_shim.cli.arguments import NARROWING, recall
-from palimp_shim.cli.command import MINE, TEAM, Invocation, argument, command, flag, one_of
+from palimp_shim.cli.command import MINE, TEAM, Invocation, argument, choice, command, flag, one_of
 from palimp_shim.cli.output import (
     HIT,
     print_full,
@@ -53,12 +53,11 @@ ELSEWHERE_S: Final = 5.0
     argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)"),
     *NARROWING,
     one_of(
-        argument(
+        choice(
             "--no-global",
-            dest="scope",
-            action="store_const",
-            const="project",
-            help="only what was saved in this project, not what was saved for all projects",
+            "only what was saved in this project, not what was saved for all projects",
+            "scope",
+            "project",
         ),
         MINE,
         TEAM,

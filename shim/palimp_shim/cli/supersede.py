@@ -5,7 +5,7 @@ from typing import Final
 from palimp_protocol.messages.links import Superseded
 from palimp_protocol.messages.memories import Relation
 from palimp_protocol.text import titled
-from palimp_shim.cli.command import Argument, Invocation, argument, command, one_of
+from palimp_shim.cli.command import Invocation, argument, choice, command, one_of
 from palimp_shim.cli.output import print_line, print_remark
 
 DOES: Final[dict[Relation, str]] = {
@@ -16,10 +16,6 @@ DOES: Final[dict[Relation, str]] = {
 """What the newer memory does, in words."""
 
 
-def _relation(name: Relation, text: str) -> Argument:
-    return argument(f"--{name}", dest="relation", action="store_const", const=name, help=text)
-
-
 @command(
     "supersede",
     "Record that the memory NEW replaces OLD (search then shows OLD below NEW, and sessions are not shown it), is an"
@@ -27,7 +23,10 @@ def _relation(name: Relation, text: str) -> Argument:
     " link.",
     argument("older", metavar="OLD", help="the id of the memory that is replaced, or its beginning"),
     argument("newer", metavar="NEW", help="the id of the memory that replaces it"),
-    one_of(_relation("narrows", "NEW is an exception to OLD"), _relation("disagrees", "they contradict each other")),
+    one_of(
+        choice("--narrows", "NEW is an exception to OLD", "relation", "narrows"),
+        choice("--disagrees", "they contradict each other", "relation", "disagrees"),
+    ),
     argument("--why", metavar="TEXT", help="the reason"),
     example='palimp supersede m1rv7je2 m1rv9abc --why "measured again"; palimp supersede OLD NEW --narrows',
 )

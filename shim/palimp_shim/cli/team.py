@@ -21,12 +21,8 @@ SYNC_S: Final = 600.0
 """Seconds for a round: a new machine takes in all that there is."""
 
 _NAME: Final = argument("--as", dest="name", metavar="NAME", help="what the other machines call this one")
-_PASSWORD: Final = argument(
-    "--password",
-    sets="password",
-    dest="asks_password",
-    action="store_true",
-    help="ask for the database's password, or read it from a pipe",
+_PASSWORD: Final = flag(
+    "--password", "ask for the database's password, or read it from a pipe", "asks_password", sets="password"
 )
 _ADDRESS: Final = re.compile(r"^\w+:/|\b(?:host|hostaddr|dbname|user|password|service)\s*=")
 """What somebody types who means a database."""

@@ -283,19 +283,14 @@ class Relay:
     def _refused(self, frame: Frame) -> bytes | None:
         if frame.id != self._hello_id:
             return self._pending.refused(frame.id, _text_of(frame.body))
-        self._not_welcome(frame.body)
-        return None
-
-    def _not_welcome(self, body: bytes) -> None:
-        """Another store's daemon is no answer: the right one is looked for."""
         now = time.monotonic()
-        if json.loads(body).get("code") == ErrorCode.OTHER_STORE:
-            self._dialer.avoid()
-            self._hang_up(now)
-            return
         self._hang_up(now)
-        self._next_dial_at = now + limits.REFUSED_RETRY_S
-        self._refuse_all(_text_of(body))
+        if json.loads(frame.body).get("code") == ErrorCode.OTHER_STORE:
+            self._dialer.avoid()  # the right one is looked for
+        else:
+            self._next_dial_at = now + limits.REFUSED_RETRY_S
+            self._refuse_all(_text_of(frame.body))
+        return None
 
     def _refuse_all(self, text: str) -> None:
         for line in self._pending.refuse_all(text):

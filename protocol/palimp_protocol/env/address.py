@@ -55,10 +55,14 @@ def socket_elsewhere(env: paths.Environment) -> str:
 
 
 def written_address(env: paths.Environment) -> str | None:
-    """Return the socket that the owner of this very store wrote down; None: there is none."""
+    """Return the socket that the owner of this very store wrote down, without an identity while it is held; or None."""
+    lock = paths.lock_path(env)
     path, identity, _ = _written_lines(env)
-    is_ours = identity and identity == identity_of(paths.lock_path(env))
-    return path if is_ours and path and "\0" not in path else None
+    if not path or "\0" in path:
+        return None
+    if identity:
+        return path if identity == identity_of(lock) else None
+    return path if _is_held(lock) else None
 
 
 def _written_lines(env: paths.Environment) -> tuple[str, str, str]:

@@ -21,11 +21,7 @@ BACKUP_S = 3_600.0
     scope=False,
 )
 def run(typed: Invocation) -> None:
-    """Ask the daemon and say what the copy holds.
-
-    Raises:
-        PalimpError: the file's folder cannot be made.
-    """
+    """Ask the daemon and say what the copy holds."""
     path = Path(typed.options.path).expanduser().absolute()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

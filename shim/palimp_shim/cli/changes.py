@@ -181,11 +181,7 @@ def _day(text: str) -> int:
     asks=("import_changes",),
 )
 def read_history(typed: Invocation) -> int:
-    """Read git's history and wait for it, or print how far that is.
-
-    Raises:
-        PalimpError: the folder is in no project.
-    """
+    """Read git's history and wait for it, or print how far that is."""
     if typed.caller.project is None:
         raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Run it inside a repository.")
     starts = not typed.options.status

@@ -62,11 +62,7 @@ def get(typed: Invocation) -> None:
     unset={"unset": "config unset"},
 )
 def change(typed: Invocation) -> None:
-    """Set or unset a setting, and print the value in force.
-
-    Raises:
-        PalimpError: an agent may not set it.
-    """
+    """Set or unset a setting, and print the value in force."""
     setting = SETTINGS.get(typed.options.key)
     if setting and setting.guarded:
         refuse_agents(typed, f"Only a person sets {setting.key}: {setting.guarded}")

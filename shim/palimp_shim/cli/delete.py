@@ -45,11 +45,7 @@ OTHERS: Final = (("h", "piece", " of removed code"), ("t", "turn", ""), ("c", "c
     example="palimp delete m1rv7je2 m1rv7hqx; palimp restore m1rv7je2; palimp delete --hard m1rv7je2 h12",
 )
 def run(typed: Invocation) -> int:
-    """Purge or erase; return 1 for an unknown id.
-
-    Raises:
-        PalimpError: nothing is named, or turns are to be purged.
-    """
+    """Purge or erase; return 1 for an unknown id."""
     options = typed.options
     is_wide = bool(options.session or options.containing or options.all_turns)
     if is_wide and not options.hard:

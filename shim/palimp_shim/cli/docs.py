@@ -120,12 +120,12 @@ def search(typed: Invocation) -> int:
     asks=("add_doc",),
     example="api-guide guide.md --title 'API guide'",
 )
-def add(typed: Invocation) -> int:
+def add(typed: Invocation) -> None:
     """Add a document with the text of a file."""
     content = _text(typed.options.file)
     lines = (line.strip() for line in content.splitlines())
     heading = next((line.lstrip("#").strip() for line in lines if line.startswith("#")), "")[:200]
-    return _change(typed, typed.request(content=content, title=typed.options.title or heading or typed.options.slug))
+    _change(typed, typed.request(content=content, title=typed.options.title or heading or typed.options.slug))
 
 
 @command(
@@ -138,9 +138,9 @@ def add(typed: Invocation) -> int:
     asks=("edit_doc",),
     example="api-guide guide.md",
 )
-def edit(typed: Invocation) -> int:
+def edit(typed: Invocation) -> None:
     """Replace the text of a document by that of a file."""
-    return _change(typed, typed.request(content=_text(typed.options.file)))
+    _change(typed, typed.request(content=_text(typed.options.file)))
 
 
 @command(
@@ -151,9 +151,9 @@ def edit(typed: Invocation) -> int:
     asks=("delete_doc",),
     example="api-guide",
 )
-def delete(typed: Invocation) -> int:
+def delete(typed: Invocation) -> None:
     """Delete a document."""
-    return _change(typed, typed.request())
+    _change(typed, typed.request())
 
 
 @command(
@@ -186,9 +186,9 @@ def history(typed: Invocation) -> int:
     asks=("restore_doc",),
     example="api-guide --version 2",
 )
-def restore(typed: Invocation) -> int:
+def restore(typed: Invocation) -> None:
     """Bring a former text back."""
-    return _change(typed, typed.request())
+    _change(typed, typed.request())
 
 
 @command(
@@ -301,13 +301,12 @@ def repair(typed: Invocation) -> None:
         print_line(one_line(line))
 
 
-def _change(typed: Invocation, request: Struct) -> int:
+def _change(typed: Invocation, request: Struct) -> None:
     reply: messages.DocChanged = _answer(typed, request)
     if not typed.is_json:
         print_line(f"{reply.done.capitalize()} {reply.slug} {one_line(reply.title)} ({shown_name(reply.path)})")
         kept = [] if reply.former is None else [f"The former text is kept as version {reply.former}."]
         print_notes(*kept, *_cited(reply.cited), *reply.notes)
-    return 0
 
 
 def _text(file: str) -> str:

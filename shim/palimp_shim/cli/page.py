@@ -26,11 +26,7 @@ OF_PERSONS: Final = "Only a person opens the page: what is done there counts as 
     example="palimp page; palimp page --open m1rv7je2; palimp page --print --port 8430",
 )
 def run(typed: Invocation) -> None:
-    """Have the page served, and open it.
-
-    Raises:
-        PalimpError: an agent asks.
-    """
+    """Have the page served, and open it."""
     refuse_agents(typed, OF_PERSONS)
     reply: PageAddress = typed.answer()
     if not typed.is_json:

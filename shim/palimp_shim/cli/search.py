@@ -72,11 +72,7 @@ ELSEWHERE_S: Final = 5.0
     },
 )
 def run(typed: Invocation) -> int:
-    """Search and print the rows.
-
-    Raises:
-        PalimpError: there are neither words nor a title.
-    """
+    """Search and print the rows."""
     query = " ".join(typed.options.query).strip()
     if not query and not (typed.options.title or "").strip():
         hint = "Say a few words, or --title TEXT; `palimp list` takes the same options without any."

@@ -25,11 +25,7 @@ from palimp_shim.cli.output import print_line
     scope=False,
 )
 def run(typed: Invocation) -> None:
-    """Switch, and say what holds now.
-
-    Raises:
-        PalimpError: the folder is in no project.
-    """
+    """Switch, and say what holds now."""
     if typed.caller.project is None:
         raise PalimpError(
             ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one, or name it: --project DIR."

@@ -70,11 +70,7 @@ group(
     example="~/Sync/palimp --as desktop",
 )
 def join(typed: Invocation) -> None:
-    """Make or join a team.
-
-    Raises:
-        PalimpError: there is no password, or the place is no folder.
-    """
+    """Make or join a team."""
     refuse_agents(typed, SHARING)
     place = typed.options.place
     if "://" not in place:
@@ -114,11 +110,7 @@ def _password() -> str:
     " tag as private meanwhile is not sent, or only as it is then. On a terminal it asks first.",
 )
 def share(typed: Invocation) -> None:
-    """Share the project, after a person has said yes.
-
-    Raises:
-        PalimpError: the answer is no.
-    """
+    """Share the project, after a person has said yes."""
     refuse_agents(typed, SHARING)
     options = typed.options
     if options.dry_run:
@@ -162,11 +154,7 @@ def unshare(typed: Invocation) -> None:
 
 @_command("team leave", "leave the team; memories stay here and there", _YES)
 def leave(typed: Invocation) -> None:
-    """Leave the team, after a person has said yes.
-
-    Raises:
-        PalimpError: the answer is no.
-    """
+    """Leave the team, after a person has said yes."""
     refuse_agents(typed, SHARING)
     if not typed.options.yes and sys.stdin.isatty():
         shown: TeamStatus = typed.ask(Team(action="leave", dry_run=True))

@@ -65,11 +65,7 @@ def _print_invitation(login: str, invitation: TeamInvitation) -> None:
     example="ana",
 )
 def revoke(typed: Invocation) -> None:
-    """Shut somebody out, after a person has said yes.
-
-    Raises:
-        PalimpError: there was no yes.
-    """
+    """Shut somebody out, after a person has said yes."""
     refuse_agents(typed, SHARING)
     login = shown_name(typed.options.login)
     if not typed.options.yes:

@@ -50,11 +50,7 @@ BECOMES: Final[dict[EffectKind, str]] = {
     unset={"limit": "--before shows more"},
 )
 def run(typed: Invocation) -> int:
-    """List acts, or undo one, after a person at a terminal has said yes.
-
-    Raises:
-        PalimpError: the answer is no.
-    """
+    """List acts, or undo one, after a person at a terminal has said yes."""
     options = typed.options
     if options.list:
         return _list(typed)

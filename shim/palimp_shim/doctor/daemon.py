@@ -28,6 +28,7 @@ from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_protocol.versions import is_newer, release_of, running_version
 from palimp_shim.doctor.findings import Finding, of_clock
+from palimp_shim.install.programs import run_program
 from palimp_shim.transport.client import Client
 
 WITHIN_S: Final = 25.0
@@ -210,9 +211,7 @@ def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]
 def _repair_database(env: Mapping[str, str], programs: Path) -> str:
     command = [str(programs / "palimpd"), "--repair"]
     try:
-        done = subprocess.run(
-            command, env=dict(env), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-        )
+        done = run_program(command, env)
     except OSError as error:
         raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"{command[0]} cannot be run: {error}.") from None
     if done.returncode:

@@ -14,6 +14,7 @@ from palimp_protocol.env import paths
 from palimp_protocol.env.git_command import git_environment, program
 from palimp_protocol.env.state_folder import ROOT, name_of
 from palimp_shim.doctor.findings import Finding, of_file_system, of_space
+from palimp_shim.install.programs import run_program
 
 MOUNTS: Final = Path("/proc/mounts")
 
@@ -118,15 +119,7 @@ def _git(env: Mapping[str, str]) -> Finding:
     if git is None:
         return Finding("git", "warning", "git is not installed.", hint)
     try:
-        done = subprocess.run(
-            [git, "--version"],
-            env=git_environment("/", env),
-            capture_output=True,
-            text=True,
-            timeout=GIT_S,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = run_program([git, "--version"], git_environment("/", env), GIT_S)
     except (OSError, subprocess.TimeoutExpired):
         return Finding("git", "warning", "git cannot be run.", hint)
     said = done.stdout.strip()

@@ -1,7 +1,9 @@
-"""Where our commands are."""
+"""Where our commands are, and a program run to its end."""
 
 import shutil
+import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -20,3 +22,24 @@ def programs_folder() -> Path:
         return Path(found).absolute().parent
     text = "The command palimp-shim is not installed."
     raise PalimpError(ErrorCode.BAD_REQUEST, text, "Install palimp with pip or uv.")
+
+
+def run_program(
+    command: Sequence[str], env: Mapping[str, str], within_s: float | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run *command* without input, and return its exit code and output.
+
+    Raises:
+        OSError: it cannot be run.
+        subprocess.TimeoutExpired: it takes longer.
+    """
+    return subprocess.run(
+        command,
+        env=dict(env),
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=within_s,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )

@@ -12,6 +12,7 @@ from typing import Final
 from palimp_clients.install.client_files import Change, text_of
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_shim.install.programs import run_program
 from palimp_shim.transport import systemd_socket
 from palimp_shim.transport.systemd_socket import SERVICE, SOCKET
 
@@ -151,18 +152,8 @@ def _template(name: str) -> str:
 
 
 def _systemctl(env: Mapping[str, str], *arguments: str) -> str:
-    command = ["systemctl", "--user", "--no-ask-password", *arguments]
     try:
-        done = subprocess.run(
-            command,
-            env=dict(env),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=SYSTEMCTL_S,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = run_program(["systemctl", "--user", "--no-ask-password", *arguments], env, SYSTEMCTL_S)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"systemctl: {error}.") from None
     if done.returncode:

@@ -22,6 +22,7 @@ OF_COMMANDS = {"help", "is_json", "project", "is_global", "run"}
 """What options mean that are no field of a request."""
 
 ALONE = {
+    "about": "--same-as asks for another operation",
     "page": "--print is about where it is opened",
     "show": "--open is about where it is shown",
     "changes check": "--stdin is about where the code is",

@@ -30,7 +30,7 @@ class Derived:
     source: tuple[str, str]
     is_whole: Callable[[Store], bool]
     differing: Callable[[Store, Sequence[int]], int | None]
-    empty: Callable[[Store], None]
+    empty: Callable[[Store], object]
     fill: Callable[[Store, int, int], int | None]
     finish: Callable[[Store], None]
     full_text: str = ""
@@ -94,10 +94,6 @@ class Rebuilding:
     derived: Derived
     below: int = NEWER_THAN_ALL
     is_stuck: bool = False
-
-    def go_on(self, below: int) -> None:
-        """Note that it has the rows from *below* on."""
-        self.below = below
 
     def give_up(self) -> None:
         """Note that it cannot be filled now."""

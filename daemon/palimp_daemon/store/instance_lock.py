@@ -61,7 +61,8 @@ def own_database(config: Config, *, takes_over: bool = False) -> Generator[None,
     if lock is None and takes_over:
         lock = _taken_over(config.lock)
     if lock is None:
-        raise AlreadyOwnedError(f"Another palimpd owns {config.database}{_listening_at(config.address)}.")
+        where = f" and listens at {socket}" if (socket := _written(config.address)) else ""
+        raise AlreadyOwnedError(f"Another palimpd owns {config.database}{where}.")
     try:
         yield
     finally:
@@ -111,11 +112,6 @@ def publish_address(config: Config) -> None:
         partial.replace(config.address)
     except OSError:
         partial.unlink(missing_ok=True)
-
-
-def _listening_at(address: Path) -> str:
-    where = _written(address)
-    return f" and listens at {where}" if where else ""
 
 
 def _written(address: Path) -> str:

@@ -114,6 +114,12 @@ class Store:
         found = rows(self.connection, statement, values)
         return of(*found[0]) if found else None
 
+    def insert(self, into: str, values: "Sequence[apsw.SQLiteValue]", or_: str = "ABORT") -> int:
+        """Insert *values* into a table (name and columns), on a conflict as *or_* says; return the last row's id."""
+        places = ", ".join("?" * len(values))
+        self.execute(f"INSERT OR {or_} INTO {into} VALUES ({places})", tuple(values))
+        return self.connection.last_insert_rowid()
+
     @cached_property
     def high_water_mark(self) -> HighWaterMark:
         """The file with the commits that the database must have."""
@@ -124,22 +130,10 @@ class Store:
         """Room reserved for a full disk."""
         return Ballast(self.path)
 
-    def refuse_damaged(self, damage: PalimpError) -> None:
-        """Serve nothing more: the database is damaged."""
-        self.damage = damage
-
-    def refuse_lost(self, lost: PalimpError) -> None:
-        """Acknowledge nothing more: the database's file is gone."""
-        self.lost = lost
-
     def count_commit(self) -> CommitCount:
         """Count a group of writes, inside its transaction; return the count."""
         self.ledger = count_commit(self.connection, self.ledger)
         return self.ledger
-
-    def draw_ids_from(self, ids: IdsOfSecond) -> None:
-        """Draw the ids of the running second from *ids*."""
-        self.ids_of_second = ids
 
     def forget(self) -> None:
         """Forget the knowledge from a rolled-back transaction."""
@@ -207,13 +201,9 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
     row = project_row(store, caller)
     if row is not None or caller.project is None:
         return row or GLOBAL_PROJECT
-    store.execute(
-        "INSERT INTO projects (root, name, created_at) VALUES (?, ?, ?)",
-        (caller.project.root, caller.project.name, now_ms),
-    )
-    project = store.connection.last_insert_rowid()
+    project = store.insert("projects (root, name, created_at)", (caller.project.root, caller.project.name, now_ms))
     for sha in store.first_commits.get(caller.project.root, ()):
-        store.execute("INSERT INTO first_commits VALUES (?, ?)", (project, sha))
+        store.insert("first_commits", (project, sha))
     return _remember(store.projects, caller.project.root, project)
 
 
@@ -227,11 +217,7 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
         return known
     row = session_row(store, caller, project)
     if row is None:
-        store.execute(
-            "INSERT INTO sessions (key, project_id, client, started_at) VALUES (?, ?, ?, ?)",
-            (key, project, client, now_ms),
-        )
-        row = store.connection.last_insert_rowid()
+        row = store.insert("sessions (key, project_id, client, started_at)", (key, project, client, now_ms))
     elif _rank(client) > _rank(store.value("SELECT client FROM sessions WHERE id = ?", (row,))):
         store.execute("UPDATE sessions SET client = ? WHERE id = ?", (client, row))
     return _remember(store.sessions, (key, project, client), row)

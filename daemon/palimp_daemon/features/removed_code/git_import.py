@@ -19,7 +19,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project, project_row
 from palimp_daemon.store.tables import imports
-from palimp_daemon.store.tables.changes import Change, forget_hunks
+from palimp_daemon.store.tables.changes import Change, add_hunks, forget_hunks
 from palimp_daemon.store.tables.imports import Progress
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
@@ -258,7 +258,7 @@ class Importer:
             return
         for first in range(0, len(hunks), SLICE_HUNKS):
             part = hunks[first : first + SLICE_HUNKS]
-            add = partial(imports.add_commit_hunks, project=project, number=number, change=change, hunks=part)
+            add = partial(add_hunks, project=project, number=number, change=change, hunks=part)
             await self._actor.write(add)
         await self._actor.write(lambda store: imports.end_commit(store, number))
 

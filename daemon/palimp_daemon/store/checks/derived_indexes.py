@@ -7,7 +7,8 @@ of its rows; and, of a sample when a database is opened and of all rows in the b
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 import apsw
@@ -17,6 +18,7 @@ from palimp_daemon.search.engine import (
     SECTIONS_TRIGGERS,
     WORDS_TRIGGERS,
     Compared,
+    Engine,
     drop_sections,
     drop_words,
     fill_sections,
@@ -85,13 +87,16 @@ def _searched(place: int, count: int) -> bool:
 # --- words of memories ---------------------------------------------------------------------------
 
 
-def _has_triggers(store: Store, names: Sequence[str]) -> bool:
+def _is_in_step(store: Store, triggers: Sequence[str], table: str, source: str) -> bool:
     there = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND name IN (SELECT value FROM json_each(?))"
-    return store.value(there, (json.dumps(names),)) == len(names)
+    return store.value(there, (json.dumps(triggers),)) == len(triggers) and _has_same_rows(store, table, source)
 
 
-def _words_are_whole(store: Store) -> bool:
-    return _has_triggers(store, WORDS_TRIGGERS) and _has_same_rows(store, "memories_fts", "SELECT seq FROM memories")
+def _empty(store: Store, drop: Callable[[apsw.Connection], None], layout: Callable[[Engine], Iterable[str]]) -> None:
+    drop(store.connection)
+    for statement in layout(store.engine):
+        store.execute(statement)
+    store.execute("DELETE FROM search_index")
 
 
 def _words_differing(store: Store, numbers: Sequence[int]) -> int | None:
@@ -101,13 +106,6 @@ def _words_differing(store: Store, numbers: Sequence[int]) -> int | None:
     found = store.rows(statement, (_listed(numbers),))
     compared = [Compared(seq, texts, _searched(place, len(found))) for place, (seq, *texts) in enumerate(found)]
     return store.engine.first_differing(store.connection, "memories_fts", compared)
-
-
-def _empty_words(store: Store) -> None:
-    drop_words(store.connection)
-    for statement in words_layout(store.engine):
-        store.execute(statement)
-    store.execute("DELETE FROM search_index")
 
 
 def _fill_words(store: Store, below: int, limit: int) -> int | None:
@@ -143,10 +141,6 @@ def _finish_full_text(store: Store) -> None:
 # --- sections of documents -----------------------------------------------------------------------
 
 
-def _sections_are_whole(store: Store) -> bool:
-    return _has_triggers(store, SECTIONS_TRIGGERS) and _has_same_rows(store, "sections_fts", "SELECT id FROM sections")
-
-
 def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:
     fold = store.engine.fold
     found = store.rows(
@@ -160,23 +154,12 @@ def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:
     return store.engine.first_differing(store.connection, "sections_fts", compared)
 
 
-def _empty_sections(store: Store) -> None:
-    drop_sections(store.connection)
-    for statement in sections_layout(store.engine):
-        store.execute(statement)
-    store.execute("DELETE FROM search_index")
-
-
 def _fill_sections(store: Store, below: int, limit: int) -> int | None:
     absent = _ABSENT.format(key="id", index=store.engine.key, table="sections_fts")
     return _fill(store, "sections", "id", below, limit, fill_sections(store.engine, absent))
 
 
 # --- removed code --------------------------------------------------------------------------------
-
-
-def _hunks_are_whole(store: Store) -> bool:
-    return _has_same_rows(store, "hunks_fts", f"SELECT id FROM hunks WHERE state != {PENDING} AND gone > 0")
 
 
 def _hunks_differing(store: Store, numbers: Sequence[int]) -> int | None:
@@ -190,11 +173,6 @@ def _hunks_differing(store: Store, numbers: Sequence[int]) -> int | None:
 _SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
 """A session's summary is written anew as the session goes on and has no MinHash signature
 (`features.capture.handlers`)."""
-
-
-def _signatures_are_intact(store: Store) -> bool:
-    lost = "SELECT EXISTS (SELECT 1 FROM sketches WHERE seq NOT IN (SELECT seq FROM memories))"
-    return not store.value(lost)
 
 
 def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
@@ -215,35 +193,27 @@ def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
     return None
 
 
-def _entries(kind: str, content: str) -> list[int]:
-    return [*_of_text(kind, content), *subject_keys(subject_words(content))]
-
-
 def _of_text(kind: str, content: str) -> list[int]:
     return [*minhash_signature(words_of(content.strip())), text_key(kind, content)]
-
-
-def _empty_signatures(store: Store) -> None:
-    store.execute("DELETE FROM sketches")
 
 
 def _fill_signatures(store: Store, below: int, limit: int) -> int | None:
     found = store.rows(
         f"SELECT seq, kind, content FROM memories WHERE seq < ? AND {_SIGNED} ORDER BY seq DESC LIMIT ?", (below, limit)
     )
-    insert_signatures(store, [(seq, _entries(kind, content)) for seq, kind, content in found])
+    insert_signatures(
+        store,
+        [(seq, [*_of_text(kind, content), *subject_keys(subject_words(content))]) for seq, kind, content in found],
+    )
     return found[-1][0] if found else None
-
-
-def _nothing(store: Store) -> None: ...
 
 
 WORDS: Final = Derived(
     "the words of memories",
     ("memories", "seq"),
-    _words_are_whole,
+    lambda store: _is_in_step(store, WORDS_TRIGGERS, "memories_fts", "SELECT seq FROM memories"),
     _words_differing,
-    _empty_words,
+    partial(_empty, drop=drop_words, layout=words_layout),
     _fill_words,
     _finish_full_text,
     "memories_fts",
@@ -251,9 +221,9 @@ WORDS: Final = Derived(
 SECTIONS: Final = Derived(
     "the sections of documents",
     ("sections", "id"),
-    _sections_are_whole,
+    lambda store: _is_in_step(store, SECTIONS_TRIGGERS, "sections_fts", "SELECT id FROM sections"),
     _sections_differing,
-    _empty_sections,
+    partial(_empty, drop=drop_sections, layout=sections_layout),
     _fill_sections,
     _finish_full_text,
     "sections_fts",
@@ -261,7 +231,7 @@ SECTIONS: Final = Derived(
 HUNKS: Final = Derived(
     "removed code",
     ("hunks", "id"),
-    _hunks_are_whole,
+    lambda store: _has_same_rows(store, "hunks_fts", f"SELECT id FROM hunks WHERE state != {PENDING} AND gone > 0"),
     _hunks_differing,
     empty_hunk_index,
     fill_hunk_index,
@@ -271,11 +241,11 @@ HUNKS: Final = Derived(
 SIGNATURES: Final = Derived(
     "similar memories",
     ("memories", "seq"),
-    _signatures_are_intact,
+    lambda store: not store.value("SELECT EXISTS (SELECT 1 FROM sketches WHERE seq NOT IN (SELECT seq FROM memories))"),
     _signatures_differing,
-    _empty_signatures,
+    lambda store: store.execute("DELETE FROM sketches"),
     _fill_signatures,
-    _nothing,
+    lambda _: None,  # it is made anew from whatever is there
 )
 
 SUBJECTS: Final = Derived(

@@ -71,7 +71,7 @@ def fill_next(store: Store) -> None:
         store.state(Filling).indexes.remove(current)
         store.log("index_whole", index=current.derived.name)
     else:
-        current.go_on(below)
+        current.below = below
 
 
 def rebuild_now(store: Store, derived: Derived, why: str) -> None:

@@ -44,9 +44,6 @@ pages, of the free list and of other tables do not."""
 
 _NAMED: Final = re.compile(r"(?:memories|sections|hunks)_fts")
 
-CHECKS_FULL_TEXT: Final = (3, 44)
-"""The first version of SQLite whose `integrity_check` has FTS5 and FTS4 check their tables."""
-
 DERIVED_CHILDREN: Final = ("other_vectors", "sections", "tree_files", "vectors")
 """Tables made from others whose rows belong to a row: one whose row is gone is deleted, since it says nothing."""
 
@@ -109,8 +106,6 @@ def _integrity(connection: apsw.Connection) -> list[str]:
         if not is_of_an_index(error):
             raise
         found = _integrity_by_table(connection)
-    if tuple(map(int, apsw.sqlite_lib_version().split("."))) < CHECKS_FULL_TEXT:
-        found += [(line,) for each in ALL_DERIVED if (line := each.structure_problem(connection))]
     return [line.replace("\n", " ") for (line,) in found]
 
 

@@ -10,7 +10,7 @@ from palimp_daemon.codediff.fingerprint import feature, posting_hash
 from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.packing import pack
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.hunk_index import forget, reword, watch
+from palimp_daemon.store.tables.hunk_index import forget, reword, watch, watch_for
 from palimp_daemon.store.tables.hunks import PENDING, WATCHED, Known, gone_lines
 from palimp_daemon.text.last_words import quotes_in
 
@@ -39,9 +39,8 @@ def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hu
 
     Those that take something out are watched at once, unless the change is pending.
     """
-    store.execute(
-        "INSERT INTO changes (project_id, session_id, turn, commit_sha, tool, reason, at, is_pending)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    number = store.insert(
+        "changes (project_id, session_id, turn, commit_sha, tool, reason, at, is_pending)",
         (
             project,
             change.session_id,
@@ -53,7 +52,6 @@ def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hu
             int(change.is_pending),
         ),
     )
-    number = store.connection.last_insert_rowid()
     add_hunks(store, project, number, change, hunks)
     return number
 
@@ -67,9 +65,8 @@ def add_hunks(store: Store, project: int, number: int, change: Change, hunks: Se
         is_telling = takes_out(hunk)
         state = PENDING if change.is_pending else WATCHED
         path, gone = path_row(store, project, hunk.path), len(hunk.gone) if is_telling else 0
-        store.execute(
-            "INSERT INTO hunks (change_id, path_id, line, gone, state, packed) VALUES (?, ?, ?, ?, ?, ?)",
-            (number, path, hunk.line, gone, state, pack(hunk)),
+        store.insert(
+            "hunks (change_id, path_id, line, gone, state, packed)", (number, path, hunk.line, gone, state, pack(hunk))
         )
         if is_telling and not change.is_pending:
             watch(store, project, store.connection.last_insert_rowid(), hunk.path, hunk.gone, change.reason)
@@ -80,9 +77,16 @@ def path_row(store: Store, project: int, path: str) -> int:
     key = (project, path)
     row = store.value("SELECT id FROM paths WHERE project_id = ? AND path = ?", key)
     if row is None:
-        store.execute("INSERT INTO paths (project_id, path) VALUES (?, ?)", key)
-        row = store.connection.last_insert_rowid()
+        row = store.insert("paths (project_id, path)", key)
     return int(row)
+
+
+def move_hunks(store: Store, hunks: Sequence[tuple[int, str, int, int]], giver: int, taker: int) -> None:
+    """Give *hunks* (number, path, state, lines that are gone) of the project *giver* to *taker*."""
+    for hunk, path, state, gone in hunks:
+        store.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (path_row(store, taker, path), hunk))
+        if gone and state == WATCHED:
+            watch_for(store, taker, hunk, instead_of=giver)
 
 
 def forget_hunks(store: Store, project: int, keep_from_ms: int, keep_hunks: int, limit: int) -> int:
@@ -122,7 +126,7 @@ def erase_hunk(store: Store, project: int, hunk: Known) -> None:
     Its change stays, so that its commit is not read again, and a hash of its lines, so that rewritten history does not
     bring them back; the reason goes with the last hunk.
     """
-    store.execute("INSERT OR IGNORE INTO erased_hunks (hash) VALUES (?)", (_hash_of(gone_lines(hunk)),))
+    store.insert("erased_hunks (hash)", (_hash_of(gone_lines(hunk)),), or_="IGNORE")
     change = store.value("SELECT change_id FROM hunks WHERE id = ?", (hunk.id,))
     _delete_hunks(store, project, [hunk.id])
     store.execute("DELETE FROM tellings WHERE hunk_id = ?", (hunk.id,))

@@ -169,10 +169,7 @@ SHORT_HASH: Final = 10
 
 def known_commits(store: Store, project: int) -> set[str]:
     """Return the hashes of the stored commits of *project*."""
-    return {*store.column(_COMMITS, (project,))}
-
-
-_COMMITS: Final = "SELECT hash FROM conversation_commits WHERE project_id = ?"
+    return {*store.column("SELECT hash FROM conversation_commits WHERE project_id = ?", (project,))}
 
 
 def forget_commits(store: Store, project: int, hashes: Iterable[str]) -> int:
@@ -191,13 +188,12 @@ def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
     if row.session_id is None:
         return []
     # Sessions go on at once: what is beside it in the table may be another session's.
-    before, after = (store.rows(f"{_BESIDE} {there} LIMIT 1", (row.session_id, row.seq)) for there in (_BEFORE, _AFTER))
+    beside = "SELECT seq, source, content FROM memories WHERE session_id = ? AND deleted_at IS NULL AND"
+    before, after = (
+        store.rows(f"{beside} {there} LIMIT 1", (row.session_id, row.seq))
+        for there in ("seq < ? ORDER BY seq DESC", "seq > ? ORDER BY seq")
+    )
     return [*before, (row.seq, row.source, row.content), *after]
-
-
-_BESIDE: Final = "SELECT seq, source, content FROM memories WHERE session_id = ? AND deleted_at IS NULL"
-_BEFORE: Final = "AND seq < ? ORDER BY seq DESC"
-_AFTER: Final = "AND seq > ? ORDER BY seq"
 
 
 def turns_before(store: Store, session: int, turn: str) -> int:
@@ -271,7 +267,7 @@ def fact(store: Store, name: str) -> str:
 
 def note_fact(store: Store, name: str, said: str) -> None:
     """Remember *said* as *name*."""
-    store.execute("INSERT OR REPLACE INTO conversation_facts VALUES (?, ?)", (name, said))
+    store.insert("conversation_facts", (name, said), or_="REPLACE")
 
 
 def extent(store: Store) -> Extent:

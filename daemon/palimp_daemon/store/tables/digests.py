@@ -69,16 +69,16 @@ def last_digest(store: Store, project: int) -> LastDigest | None:
 
 def since_digest(store: Store, project: int, last: LastDigest) -> Since:
     """Count the events in *project* since its *last* digest."""
-    found = store.rows(
+    return store.records(
+        Since,
         "SELECT (SELECT count(*) FROM memories WHERE project_id = ?1 AND seq > ?2 AND deleted_at IS NULL),"
         " (SELECT count(*) FROM memories WHERE project_id = ?1 AND deleted_at > ?3),"
         " (SELECT count(DISTINCT l.older) FROM memory_links l JOIN memories m ON m.seq = l.older"
         " WHERE m.project_id = ?1 AND l.at > ?3 AND m.superseded_by IS NOT NULL)",
         (project, last.seq, last.at),
-    )
-    return Since(*found[0])
+    )[0]
 
 
 def note_digest(store: Store, project: int, seq: int, now_ms: int) -> None:
     """Remember a digest of *project*, with *seq* as its newest memory."""
-    store.execute("INSERT OR REPLACE INTO digests (project_id, at, seq) VALUES (?, ?, ?)", (project, now_ms, seq))
+    store.insert("digests (project_id, at, seq)", (project, now_ms, seq), or_="REPLACE")

@@ -84,11 +84,10 @@ def keep_version(store: Store, former: Former, now_ms: int) -> int:
     packed = zlib.compress(text.encode())
     if newest and newest[0][0] == packed and done != "deleted":
         return newest[0][1]  # a write that was sent again
-    store.execute(
-        "INSERT INTO doc_versions (tree, slug, title, done, at, length, packed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    number = store.insert(
+        "doc_versions (tree, slug, title, done, at, length, packed)",
         (tree, slug, title, done, now_ms, len(text), packed),
     )
-    number = store.connection.last_insert_rowid()
     store.execute(
         "DELETE FROM doc_versions WHERE tree = ? AND slug = ? AND id NOT IN"
         " (SELECT id FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT ?)",
@@ -163,11 +162,10 @@ def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], go
             store.execute("UPDATE documents SET mtime_ns = ?, size = ? WHERE id = ?", (*document.state, known[0][0]))
             continue
         store.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, document.slug))
-        store.execute(
-            "INSERT INTO documents (tree, slug, title, mtime_ns, size, hash) VALUES (?, ?, ?, ?, ?, ?)",
+        number = store.insert(
+            "documents (tree, slug, title, mtime_ns, size, hash)",
             (tree, document.slug, document.title, *document.state, digest),
         )
-        number = store.connection.last_insert_rowid()
         store.connection.executemany(
             "INSERT INTO sections (document_id, heading, line, content, extra) VALUES (?, ?, ?, ?, ?)",
             [(number, *section, _extra(document.title, section)) for section in document.sections],
@@ -243,19 +241,17 @@ def find_sections(store: Store, asked: SectionSearch, now_ms: int) -> FoundSecti
     few = store.value("SELECT count(*) FROM (SELECT 1 FROM sections LIMIT ?)", (FEW_ROWS,))
     candidates = lifted(candidates, few)
     words = [Word(word_weight(known.get(stem, 0), newest), {}, stem) for stem in dict.fromkeys(in_order)]
-    shown = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms, limit)]
-    return FoundSections([_with_cover(store, each, words, wanted) for each in shown], total, wanted)
+    best_ranks = ranked(candidates, in_order, (), plan.idf, now_ms, limit)
+    return FoundSections([_section(store, by_id[rank.seq], rank, words, wanted) for rank in best_ranks], total, wanted)
 
 
-def _section(row: tuple[Any, ...], rank: Ranked) -> FoundSection:
+def _section(
+    store: Store, row: tuple[Any, ...], rank: Ranked, words: Sequence[Word], wanted: SearchStems
+) -> FoundSection:
     slug, title, heading, line, text, mtime_ns = row[2:8]
-    return FoundSection(slug, title, heading, line, text, mtime_ns // 1_000_000, rank)
-
-
-def _with_cover(store: Store, section: FoundSection, words: Sequence[Word], wanted: SearchStems) -> FoundSection:
-    text = f"{section.title}\n{section.heading}\n{section.text}"
-    stems = positions_by_stem(text, wanted, store.stems).keys()
-    return section._replace(covered=covered(stems, words, whole_of(words)))
+    stems = positions_by_stem(f"{title}\n{heading}\n{text}", wanted, store.stems).keys()
+    part = covered(stems, words, whole_of(words))
+    return FoundSection(slug, title, heading, line, text, mtime_ns // 1_000_000, rank, part)
 
 
 def _extra(title: str, section: SectionText) -> str:

@@ -16,7 +16,7 @@ _PENDING: Final = "SELECT count(*) FROM erasures"
 
 def note_erasure(store: Store, now_ms: int) -> None:
     """Note a deletion for good, in its transaction."""
-    store.execute("INSERT INTO erasures (at) VALUES (?)", (now_ms,))
+    store.insert("erasures (at)", (now_ms,))
 
 
 def pending_erasure(store: Store) -> int:

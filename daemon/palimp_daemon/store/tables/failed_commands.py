@@ -33,9 +33,8 @@ def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
     store.execute(
         "DELETE FROM failed_commands WHERE project_id = ? AND name = ? AND command = ?", (project, name, command)
     )
-    store.execute(
-        "INSERT INTO failed_commands (project_id, session_id, name, command, error, worked, at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+    store.insert(
+        "failed_commands (project_id, session_id, name, command, error, worked, at)",
         (project, session, name, command, error, worked, at),
     )
     store.execute(

@@ -10,9 +10,7 @@ from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables.changes import path_row
-from palimp_daemon.store.tables.hunk_index import watch_for
-from palimp_daemon.store.tables.hunks import WATCHED
+from palimp_daemon.store.tables.changes import move_hunks
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import ASIDE, HELD
 from palimp_daemon.store.tables.vectors import KnownVectors
@@ -63,7 +61,7 @@ def first_commits_of(store: Store, project: int) -> frozenset[str]:
 def note_first_commits(store: Store, project: int, commits: Iterable[str]) -> None:
     """Remember first commits of *project*'s repository."""
     for sha in commits:
-        store.execute("INSERT OR IGNORE INTO first_commits VALUES (?, ?)", (project, sha))
+        store.insert("first_commits", (project, sha), or_="IGNORE")
 
 
 def _commits_of(store: Store, project: int) -> frozenset[str]:
@@ -76,11 +74,9 @@ def _commits_of(store: Store, project: int) -> frozenset[str]:
 
 
 def _memories(store: Store, project: int) -> int:
-    return int(
-        store.value(
-            "SELECT count(*) FROM memories WHERE project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL",
-            (project,),
-        )
+    return store.value(
+        "SELECT count(*) FROM memories WHERE project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL",
+        (project,),
     )
 
 
@@ -246,8 +242,7 @@ def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
         "INSERT INTO linked_rows SELECT ?, 'change', id FROM changes WHERE project_id = ? AND commit_sha = ''",
         (link_id, own),
     )
-    for table in ("captured", "imported"):  # what is known is known in both
-        rest = {"captured": "hash", "imported": "origin, seq"}[table]
+    for table, rest in (("captured", "hash"), ("imported", "origin, seq")):  # what is known is known in both
         store.execute(f"INSERT OR IGNORE INTO {table} SELECT ?, {rest} FROM {table} WHERE project_id = ?", (other, own))
     _move_rows(store, link_id, own, other)
 
@@ -266,10 +261,7 @@ def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
         " AND p.project_id = ?",
         (link_id, giver),
     )
-    for hunk, path, state, gone in hunks:
-        store.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (path_row(store, taker, path), hunk))
-        if gone and state == WATCHED:
-            watch_for(store, taker, hunk, instead_of=giver)
+    move_hunks(store, hunks, giver, taker)
     memories = _noted(store, link_id, "memory", "memories", "seq", giver)
     acts = _noted(store, link_id, "act", "acts", "id", giver)
     for table, key, numbers in (("changes", "id", changes), ("memories", "seq", memories), ("acts", "id", acts)):
@@ -284,12 +276,11 @@ def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
 
 
 def _noted(store: Store, link_id: int, kind: str, table: str, key: str, project: int) -> list[tuple[int, int | None]]:
-    found = store.rows(
+    return store.rows(
         f"SELECT {key}, session_id FROM {table} WHERE project_id = ? AND {key} IN"
         " (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = ?)",
         (project, link_id, kind),
     )
-    return [(number, session) for number, session in found]
 
 
 def _sessions(store: Store, sessions: Iterable[int], project: int) -> dict[int | None, int | None]:

@@ -44,7 +44,6 @@ def turns_of(store: Store, project: int, key: str) -> Turns:
     """Return the first and last turns of the session *key*, from the conversations' store."""
 
     def turn(role: str, order: str) -> str:
-        found = store.rows(f"{_OF_SESSION} {order} LIMIT 1", (key, project, TURN, role))
-        return found[0][0] if found else ""
+        return store.value(f"{_OF_SESSION} {order} LIMIT 1", (key, project, TURN, role)) or ""
 
     return Turns(turn("user", "ASC"), turn("user", "DESC"), turn("assistant", "DESC"))

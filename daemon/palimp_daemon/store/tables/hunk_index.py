@@ -10,7 +10,7 @@ from typing import Final
 from palimp_daemon.codediff.fingerprint import VERSION, kept_features, posting_hash
 from palimp_daemon.codediff.normalize import code_lines, is_keyword
 from palimp_daemon.runtime.sql import transaction
-from palimp_daemon.search.engine import COLUMNS, Compared, Engine, drop_full_text
+from palimp_daemon.search.engine import COLUMNS, Compared, drop_full_text
 from palimp_daemon.search.folding import is_symbol
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.stems import WORD
@@ -104,11 +104,6 @@ def _says_something(word: str) -> bool:
     return not is_keyword(word) and word.lower() not in STOP_WORDS
 
 
-def _create(engine: Engine) -> str:
-    # One column: each other would cost two bytes per word in it, and one per hunk.
-    return engine.create.replace("memories_fts", "hunks_fts").replace(", ".join(COLUMNS), "words")
-
-
 def prepare_changes(store: Store) -> None:
     """Make the index of hunks, or fill it anew where its version differs."""
     if store.value("SELECT version FROM changes_index") == _version(store):
@@ -132,7 +127,8 @@ HUNKS_AT_ONCE: Final = 200
 def empty_hunk_index(store: Store) -> None:
     """Make an empty index of hunks, which gets all later ones. Inside a transaction."""
     drop_full_text(store.connection, "hunks_fts")
-    store.execute(_create(store.engine))
+    # One column: each other would cost two bytes per word in it, and one per hunk.
+    store.execute(store.engine.create.replace("memories_fts", "hunks_fts").replace(", ".join(COLUMNS), "words"))
     store.execute("DELETE FROM fingerprints")
     store.execute("DELETE FROM changes_index")
 

@@ -1,11 +1,9 @@
 """SQL of `imports`: how far each project's git history was read."""
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.changes import Change, add_hunks, delete_change, insert_change
+from palimp_daemon.store.tables.changes import Change, delete_change, insert_change
 
 _KEPT_FROM: Final = "changes.kept_from.{}"
 """The name, in `counters`, of what was asked for one project; names with a dot are no counts of events."""
@@ -26,10 +24,7 @@ def progress_of(store: Store, project: int) -> Progress | None:
 
 def set_progress(store: Store, project: int, progress: Progress, now_ms: int) -> None:
     """Remember how far the history of *project* was read."""
-    store.execute(
-        "INSERT OR REPLACE INTO imports (project_id, newest, oldest, commits, at) VALUES (?, ?, ?, ?, ?)",
-        (project, *progress, now_ms),
-    )
+    store.insert("imports (project_id, newest, oldest, commits, at)", (project, *progress, now_ms), or_="REPLACE")
 
 
 def kept_from(store: Store, project: int) -> int | None:
@@ -37,13 +32,12 @@ def kept_from(store: Store, project: int) -> int | None:
 
     Unix milliseconds; 0: all.
     """
-    found = store.rows("SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
-    return found[0][0] if found else None
+    return store.value("SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
 
 
 def keep_from(store: Store, project: int, since_ms: int) -> None:
     """Keep changes of *project* from *since_ms* on; its history is read again from its HEAD."""
-    store.execute("INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_KEPT_FROM.format(project), since_ms))
+    store.insert("counters (name, value)", (_KEPT_FROM.format(project), since_ms), or_="REPLACE")
     store.execute("DELETE FROM imports WHERE project_id = ?", (project,))
 
 
@@ -59,11 +53,6 @@ def begin_commit(store: Store, project: int, change: Change) -> int | None:
     return insert_change(store, project, change._replace(is_pending=True), [])
 
 
-def add_commit_hunks(store: Store, project: int, number: int, change: Change, hunks: Sequence[Hunk]) -> None:
-    """Store some hunks of a commit that was begun, and watch for them."""
-    add_hunks(store, project, number, change, hunks)
-
-
 def end_commit(store: Store, number: int) -> None:
     """Let a commit count: all its hunks are stored."""
     store.execute("UPDATE changes SET is_pending = 0 WHERE id = ?", (number,))
@@ -71,8 +60,6 @@ def end_commit(store: Store, number: int) -> None:
 
 def hunk_count(store: Store, project: int) -> int:
     """Count the hunks of *project*."""
-    return int(
-        store.value(
-            "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?", (project,)
-        )
+    return store.value(
+        "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?", (project,)
     )

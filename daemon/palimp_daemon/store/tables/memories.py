@@ -94,10 +94,7 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
 
 def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
     """Store *memory* under the free id *memory_id*; return its number."""
-    values = _values(memory_id, memory)
-    places = ", ".join("?" * len(values))
-    store.execute(f"INSERT INTO memories ({_COLUMNS}) VALUES ({places})", values)
-    seq = store.connection.last_insert_rowid()
+    seq = store.insert(f"memories ({_COLUMNS})", _values(memory_id, memory))
     note(store, stored(seq))
     keep_subjects(store, [(seq, memory.project_id, memory.kind, memory.content)])
     return seq
@@ -109,7 +106,8 @@ def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int
     The caller notes them (`steps.stored`), since they may be of several acts. Few statements, none with a call back:
     SQLite works through all while other threads have the interpreter.
     """
-    listed, values = row_list([(place, _sum(*each)) for place, each in enumerate(memories, 1)])
+    rows_of = [_values(*each) for each in memories]
+    listed, values = row_list([(place, _sum(each)) for place, each in enumerate(rows_of, 1)])
     # As AUTOINCREMENT will number them (sqlite.org/autoinc.html).
     newest = "SELECT seq FROM sqlite_sequence WHERE name = 'memories' UNION SELECT max(seq) FROM memories"
     store.execute(
@@ -117,7 +115,7 @@ def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int
         f" FROM {listed} WHERE column1 IS NOT NULL",
         values,
     )
-    insert_rows(store.connection, f"memories ({_COLUMNS})", [_values(*each) for each in memories])
+    insert_rows(store.connection, f"memories ({_COLUMNS})", rows_of)
     first = store.connection.last_insert_rowid() - len(memories) + 1
     keep_subjects(store, ((seq, new.project_id, new.kind, new.content) for seq, (_, new) in enumerate(memories, first)))
     return first
@@ -131,20 +129,10 @@ def _values(memory_id: str, memory: NewMemory) -> "tuple[apsw.SQLiteValue, ...]"
     return (memory_id, project, session, title, content, " ".join(tags), *rest)
 
 
-def _sum(memory_id: str, memory: NewMemory) -> int:
-    return memory_sum(
-        memory_id,
-        memory.project_id,
-        memory.title,
-        memory.content,
-        " ".join(memory.tags),
-        memory.kind,
-        memory.source,
-        memory.created_at,
-        None,
-        None,
-        memory.quote,
-    )
+def _sum(values: "tuple[apsw.SQLiteValue, ...]") -> int:
+    """Return the sum of a memory of these *values*, neither purged nor superseded (`checksums.SUMMED`)."""
+    whole_id, project, _, title, content, tags, kind, source, _, created_at, quote = values
+    return memory_sum(whole_id, project, title, content, tags, kind, source, created_at, None, None, quote)
 
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
@@ -154,7 +142,7 @@ def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, 
         range_ = (second, second + AFTER_ALL_DIGITS)
         found = store.rows("SELECT id FROM memories WHERE id >= ? AND id < ?", range_)
         ids = IdsOfSecond("m", now_ms, (memory_id for (memory_id,) in found))
-        store.draw_ids_from(ids)
+        store.ids_of_second = ids
     return ids.draw(random) or draw_id(store, now_ms + 1000, random)
 
 
@@ -246,23 +234,16 @@ def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
     return {*store.column(statement, (*values, *where.values))}
 
 
+_Order = tuple[str, str, Sequence[str]]
+"""Indexes of a project's memories, and of those of a kind in it; and the columns by which these are in order."""
+
+_BY_NUMBER: Final[_Order] = ("by_project", "by_kind", ("m.seq",))
+_BY_TIME: Final[_Order] = ("by_time", "kinds_by_time", ("m.created_at", "m.seq"))
+
+
 def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
     """Return the *limit* newest memories of *selection*, and the number of all."""
-    where = selection.condition
-    parts: list[str] = []
-    values: list[apsw.SQLiteValue] = []
-    for project in selection.projects:
-        for kind in selection.kinds or (None,):
-            index, of_kind = ("by_project", "") if kind is None else ("by_kind", "AND m.kind = ?")
-            parts.append(
-                f"SELECT * FROM (SELECT m.seq FROM memories m INDEXED BY memories_{index}"
-                f" WHERE m.project_id = ? {of_kind} AND {where.sql} ORDER BY m.seq DESC LIMIT ?)"
-            )
-            values += (project, *(() if kind is None else (kind,)), *where.values, limit)
-    if not parts:
-        return [], 0
-    found = store.rows(f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC LIMIT ?", (*values, limit))
-    return rows_by_seq(store, [seq for (seq,) in found]), _count(store, selection)
+    return _walk(store, selection, _BY_NUMBER, "DESC", (limit, 0)), _count(store, selection)
 
 
 def by_time(
@@ -273,23 +254,31 @@ def by_time(
     The latest (or oldest) comes first, by its own date: imported memories have other ones than their numbers.
     """
     order = "ASC" if oldest_first else "DESC"
-    where = selection.condition
+    return _walk(store, selection, _BY_TIME, order, (limit, offset)), _count(store, selection)
+
+
+def _walk(store: Store, selection: Selection, walk: _Order, order: str, page: tuple[int, int]) -> list[Row]:
+    """Return a *page* (limit, offset) of *selection*.
+
+    For each project and kind the index is walked backwards; for two at once SQLite would sort all that there are.
+    """
+    where, (of_project, of_projects_kind, columns) = selection.condition, walk
     parts: list[str] = []
     values: list[apsw.SQLiteValue] = []
     for project in selection.projects:
         for kind in selection.kinds or (None,):
-            index, of_kind = ("by_time", "") if kind is None else ("kinds_by_time", "AND m.kind = ?")
+            index, of_kind = (of_project, "") if kind is None else (of_projects_kind, "AND m.kind = ?")
             parts.append(
-                f"SELECT * FROM (SELECT m.created_at, m.seq FROM memories m INDEXED BY memories_{index}"
+                f"SELECT * FROM (SELECT {', '.join(columns)} FROM memories m INDEXED BY memories_{index}"
                 f" WHERE m.project_id = ? {of_kind} AND {where.sql}"
-                f" ORDER BY m.created_at {order}, m.seq {order} LIMIT ?)"
+                f" ORDER BY {', '.join(f'{column} {order}' for column in columns)} LIMIT ?)"
             )
-            values += (project, *(() if kind is None else (kind,)), *where.values, limit + offset)
+            values += (project, *(() if kind is None else (kind,)), *where.values, sum(page))
     if not parts:
-        return [], 0
-    statement = f"{' UNION ALL '.join(parts)} ORDER BY 1 {order}, 2 {order} LIMIT ? OFFSET ?"
-    found = store.rows(statement, (*values, limit, offset))
-    return rows_by_seq(store, [seq for _, seq in found]), _count(store, selection)
+        return []
+    in_order = ", ".join(f"{place} {order}" for place in range(1, len(columns) + 1))
+    found = store.rows(f"{' UNION ALL '.join(parts)} ORDER BY {in_order} LIMIT ? OFFSET ?", (*values, *page))
+    return rows_by_seq(store, [row[-1] for row in found])
 
 
 def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
@@ -306,6 +295,8 @@ def _count(store: Store, selection: Selection) -> int:
     Marked ones are counted apart and taken off: looking all memories up among them would take as long again.
     """
     projects, kinds, where, without = selection
+    if not projects:
+        return 0
     of_kind = f"AND m.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     of_these = f"m.project_id IN ({', '.join('?' * len(projects))}) {of_kind} AND {where.sql}"
     values = (*projects, *kinds, *where.values)

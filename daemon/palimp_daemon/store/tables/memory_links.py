@@ -170,11 +170,7 @@ def add(store: Store, link: NewLink, now_ms: int) -> int:
     if known:
         store.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, known[0].id))
         note(store, Step("link", known[0].id, HOLDS, None))
-    store.execute(
-        "INSERT INTO memory_links (newer, older, relation, said_by, said, is_edit, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (*link, now_ms),
-    )
-    number = store.connection.last_insert_rowid()
+    number = store.insert("memory_links (newer, older, relation, said_by, said, is_edit, at)", (*link, now_ms))
     note(store, Step("link", number, None, HOLDS))
     if link.relation == "replaces":
         repoint(store, [link.older])

@@ -9,9 +9,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import NewLink, add
 from palimp_daemon.store.tables.proposals import confirm, proposed_among
 
-_STANDS: Final = "deleted_at IS NULL AND superseded_by IS NULL"
-
-ALIVE: Final = f"project_id = ? AND {_STANDS}"
+ALIVE: Final = "project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL"
 
 
 class Text(NamedTuple):

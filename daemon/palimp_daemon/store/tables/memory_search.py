@@ -180,7 +180,9 @@ def _search_phrases(
     found = _search(store, plan, asked, limit, newest)
     if found[0] or not plan.required:
         return found, False
-    hits, total, notes = _search(store, _without_phrases(plan, stems), asked, limit, newest)
+    words = [stem for phrase in plan.required for stem in stems[phrase] if stem in plan.idf]
+    plan_of_words = plan._replace(selecting=[*plan.selecting, *words], required=[])
+    hits, total, notes = _search(store, plan_of_words, asked, limit, newest)
     phrases = " and ".join(f'"{phrase}"' for phrase in plan.required)
     notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
     return (hits, total, notes), bool(hits)
@@ -222,7 +224,9 @@ def _widened(
 
 def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *, is_semantic: bool) -> LexicalPart:
     """Return *prepared* with hits that have all words, or a rare identifier, where none that was read has all."""
-    are_all_read = prepared.total <= len(prepared.hits) and all(map(_is_whole, prepared.known))
+    are_all_read = prepared.total <= len(prepared.hits) and all(
+        len(each.text) < READ_CHARACTERS for each in prepared.known
+    )
     if are_all_read or one_covers(store, prepared, prepared.known, COVERED_WHOLE):
         return prepared
     complete = complete_hits(store, asked, prepared)
@@ -235,18 +239,9 @@ def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *,
     )
 
 
-def _is_whole(known: KnownMemory) -> bool:
-    return len(known.text) < READ_CHARACTERS
-
-
 def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:
     in_order = [stem for term in (*query.terms, *query.required) if " " not in term for stem in stems[term]]
     return in_order, [stem for term in plan.ordering for stem in stems[term]]
-
-
-def _without_phrases(plan: Plan, stems: dict[str, list[str]]) -> Plan:
-    words = [stem for phrase in plan.required for stem in stems[phrase] if stem in plan.idf]
-    return plan._replace(selecting=[*plan.selecting, *words], required=[])
 
 
 def _search(

@@ -121,10 +121,7 @@ def differing_subjects(store: Store, numbers: Sequence[int]) -> int | None:
             "SELECT project_id, kind, content FROM memories WHERE seq = ?", (number,)
         ):
             names = [] if kind in KINDS_WITHOUT_SUBJECTS else keys_of_subjects(subjects_of(text))
-            kept = {
-                (at, key)
-                for at, key in store.rows("SELECT project_id, key FROM memory_subjects WHERE seq = ?", (number,))
-            }
-            if kept != {(project, _key(name)) for name in names}:
+            kept = store.rows("SELECT project_id, key FROM memory_subjects WHERE seq = ?", (number,))
+            if {*kept} != {(project, _key(name)) for name in names}:
                 return number
     return None

@@ -184,23 +184,16 @@ def imported_as(store: Store, project: int, origin: str) -> Imported | None:
 def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, now_ms: int) -> None:
     """Have the memory *seq*, imported from *origin*, be superseded by *by*, and purged."""
     if seq < by:
-        is_replaced: bool | None = store.value("SELECT superseded_by IS NOT NULL FROM memories WHERE seq = ?", (seq,))
-        if is_replaced is not None and not is_replaced:
+        if store.value("SELECT superseded_by IS NULL FROM memories WHERE seq = ?", (seq,)):
             add(store, NewLink(by, seq, "replaces", "compact", IMPORTED_AGAIN), now_ms)
-        set_purged(
-            store,
-            seq,
-            store.value("SELECT coalesce(deleted_at, ?) FROM memories WHERE seq = ?", (now_ms, seq)),
-        )
+        set_purged(store, seq, store.value("SELECT coalesce(deleted_at, ?) FROM memories WHERE seq = ?", (now_ms, seq)))
     store.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (now_ms, by))
     store.execute("UPDATE imported SET seq = ? WHERE project_id = ? AND origin = ?", (by, project, _hash(origin)))
 
 
 def note_imported(store: Store, project: int, origin: str, seq: int) -> None:
     """Remember that the memory *seq* was imported from *origin*."""
-    store.execute(
-        "INSERT OR IGNORE INTO imported (project_id, origin, seq) VALUES (?, ?, ?)", (project, _hash(origin), seq)
-    )
+    store.insert("imported (project_id, origin, seq)", (project, _hash(origin), seq), or_="IGNORE")
 
 
 def forget_origins(store: Store, seqs: Sequence[int]) -> None:

@@ -5,10 +5,8 @@ again. The other row may be large and is deleted in slices by the caller.
 """
 
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.changes import path_row
+from palimp_daemon.store.tables.changes import move_hunks
 from palimp_daemon.store.tables.given import join_given
-from palimp_daemon.store.tables.hunk_index import watch_for
-from palimp_daemon.store.tables.hunks import WATCHED
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import LEFT
 from palimp_daemon.store.tables.usage_counts import join_usage
@@ -76,15 +74,10 @@ def _join_sessions(store: Store, left: int, former: int) -> None:
 
 
 def _join_changes(store: Store, left: int, former: int) -> None:
-    of_sessions = "FROM changes c WHERE c.project_id = ? AND c.commit_sha = ''"
     hunks = store.rows(
         "SELECT h.id, p.path, h.state, h.gone FROM hunks h JOIN paths p ON p.id = h.path_id"
-        f" WHERE p.project_id = ? AND h.change_id IN (SELECT c.id {of_sessions})",
+        " WHERE p.project_id = ? AND h.change_id IN (SELECT id FROM changes WHERE project_id = ? AND commit_sha = '')",
         (left, left),
     )
-    for hunk, path, state, gone in hunks:
-        row = path_row(store, former, path)
-        store.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (row, hunk))
-        if gone and state == WATCHED:
-            watch_for(store, former, hunk, instead_of=left)
+    move_hunks(store, hunks, left, former)
     store.execute("UPDATE changes SET project_id = ? WHERE project_id = ? AND commit_sha = ''", (former, left))

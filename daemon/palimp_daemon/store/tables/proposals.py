@@ -77,7 +77,7 @@ def inbox_told(store: Store, project: int) -> ReviewReminder | None:
 
 def note_inbox_told(store: Store, project: int, told: ReviewReminder) -> None:
     """Remember the reminder *told* in *project*."""
-    store.execute("INSERT OR REPLACE INTO inbox_told (project_id, at, waiting) VALUES (?, ?, ?)", (project, *told))
+    store.insert("inbox_told (project_id, at, waiting)", (project, *told), or_="REPLACE")
 
 
 def note_reviewed(store: Store, project: int) -> None:

@@ -57,22 +57,20 @@ def forget_rules_told(store: Store, session: int) -> None:
 
 def note_rules_told(store: Store, session: int, seqs: Sequence[int]) -> None:
     """Note that *session* was told the rules *seqs*."""
-    for seq in seqs:
-        store.execute(
-            "INSERT INTO rule_counts (seq, session_id, told) SELECT seq, ?2, 1 FROM memories WHERE seq = ?1"
-            " ON CONFLICT DO UPDATE SET told = told + 1",
-            (seq, session),
-        )
+    _count(store, "told", session, seqs)
 
 
 def count_kept(store: Store, session: int, seqs: Sequence[int]) -> None:
     """Count an act of *session* that keeps the rules *seqs*."""
-    for seq in seqs:
-        store.execute(
-            "INSERT INTO rule_counts (seq, session_id, kept) SELECT seq, ?2, 1 FROM memories WHERE seq = ?1"
-            " ON CONFLICT DO UPDATE SET kept = kept + 1",
-            (seq, session),
-        )
+    _count(store, "kept", session, seqs)
+
+
+def _count(store: Store, column: str, session: int, seqs: Sequence[int]) -> None:
+    statement = (
+        f"INSERT INTO rule_counts (seq, session_id, {column}) SELECT seq, ?2, 1 FROM memories WHERE seq = ?1"
+        f" ON CONFLICT DO UPDATE SET {column} = {column} + 1"
+    )
+    store.connection.executemany(statement, [(seq, session) for seq in seqs])
 
 
 def count_refused(store: Store, session: int, seqs: Sequence[int]) -> None:

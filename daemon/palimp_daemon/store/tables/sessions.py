@@ -114,10 +114,8 @@ def note_seen(store: Store, session: int, now_ms: int, *, is_end: bool = False) 
 def note_turn(store: Store, session: int, now_ms: int) -> int:
     """Count a turn of a session; return how many there were since the last capture."""
     note_seen(store, session, now_ms)
-    found = store.rows(
-        "UPDATE sessions SET turns = turns + 1 WHERE id = ? RETURNING turns - turns_captured", (session,)
-    )
-    return found[0][0] if found else 0
+    counted = "UPDATE sessions SET turns = turns + 1 WHERE id = ? RETURNING turns - turns_captured"
+    return store.value(counted, (session,)) or 0
 
 
 def note_captured(store: Store, session: int, *, is_last: bool) -> None:

@@ -27,17 +27,15 @@ def heard_counters(store: Store, project: int) -> dict[str, int]:
 
 def set_heard(store: Store, project: int, replica: str, counter: int) -> None:
     """Note that the operations of *replica* are applied up to *counter*."""
-    store.execute(
-        "INSERT OR REPLACE INTO team_heard (project_id, replica, counter) VALUES (?, ?, ?)", (project, replica, counter)
-    )
+    store.insert("team_heard (project_id, replica, counter)", (project, replica, counter), or_="REPLACE")
 
 
 def park(store: Store, project: int, parked: Parked, waits_for: str, why: str) -> None:
     """Keep an operation until the memory *waits_for* is here, or for a newer palimp (empty)."""
-    store.execute(
-        "INSERT OR REPLACE INTO team_parked (project_id, replica, counter, waits_for, why, body)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
+    store.insert(
+        "team_parked (project_id, replica, counter, waits_for, why, body)",
         (project, parked.replica, parked.counter, waits_for, why, parked.body),
+        or_="REPLACE",
     )
 
 
@@ -55,13 +53,12 @@ def count_parked(store: Store, project: int) -> int:
 
 def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str, int, str]]:
     """Return (author, counter, reason) of *limit* others' operations that wait with a reason."""
-    found = store.rows(
+    return store.rows(
         "SELECT coalesce(nullif(r.login, ''), p.replica), p.counter, p.why FROM team_parked p"
         " LEFT JOIN team_replicas r ON r.replica = p.replica WHERE p.project_id = ? AND p.why != ''"
         " ORDER BY p.replica, p.counter LIMIT ?",
         (project, limit),
     )
-    return [(author, counter, why) for author, counter, why in found]
 
 
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
@@ -82,7 +79,7 @@ def forget_parked_about(store: Store, project: int, memory: str) -> None:
 
 def set_author(store: Store, seq: int, replica: str, name: str) -> None:
     """Note that the memory *seq* came from *replica*, called *name*."""
-    store.execute("INSERT OR REPLACE INTO team_authors (seq, replica, name) VALUES (?, ?, ?)", (seq, replica, name))
+    store.insert("team_authors (seq, replica, name)", (seq, replica, name), or_="REPLACE")
 
 
 def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
@@ -107,11 +104,6 @@ def in_team_scope(scope: str) -> Filter:
         " WHERE a.seq = m.seq AND r.login != '')"
     )
     return Filter({"team": theirs, "mine": f"NOT {theirs}"}.get(scope, "1"))
-
-
-def logins_of_replicas(store: Store) -> dict[str, str]:
-    """Return {replica: login} as the server said first; an empty login is this machine's."""
-    return dict(store.rows("SELECT replica, login FROM team_replicas"))
 
 
 def note_replicas(store: Store, logins: Mapping[str, str]) -> None:

@@ -22,9 +22,8 @@ def last_counter(store: Store, project: int, replica: str) -> int:
 
 def log_operation(store: Store, project: int, replica: str, entity: str, logged: Logged) -> None:
     """Log an operation of *replica* about the memory *entity*."""
-    store.execute(
-        "INSERT INTO team_log (project_id, replica, counter, entity, body) VALUES (?, ?, ?, ?, ?)",
-        (project, replica, logged.counter, entity, logged.body),
+    store.insert(
+        "team_log (project_id, replica, counter, entity, body)", (project, replica, logged.counter, entity, logged.body)
     )
 
 
@@ -78,7 +77,7 @@ def forget_logged(store: Store, project: int, replica: str, start: int) -> list[
     store.execute(
         "DELETE FROM team_log WHERE project_id = ? AND replica = ? AND counter >= ?", (project, replica, start)
     )
-    return [(entity, body) for entity, body in found]
+    return found
 
 
 def erasures_logged(store: Store, project: int, replica: str) -> list[int]:

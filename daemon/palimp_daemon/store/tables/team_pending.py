@@ -119,9 +119,9 @@ class Counts(NamedTuple):
 
 def counts_of(store: Store, project: int) -> Counts:
     """Count the changes of *project* that were not sent."""
-    held, problems = store.rows(
+    return store.records(
+        Counts,
         "SELECT coalesce(sum(problem = ''), 0), coalesce(sum(problem != ''), 0) FROM team_pending"
         " WHERE project_id = ? AND field = 'memory'",
         (project,),
     )[0]
-    return Counts(held, problems)

@@ -16,20 +16,18 @@ def registers_of(store: Store, project: int, entity: str) -> dict[str, tuple[str
 
 def set_register(store: Store, project: int, entity: str, field: str, known: tuple[str, str]) -> None:
     """Set (stamp, value) of *field* of the memory *entity*."""
-    store.execute(
-        "INSERT OR REPLACE INTO team_registers (project_id, entity, field, stamp, value) VALUES (?, ?, ?, ?, ?)",
-        (project, entity, field, *known),
+    store.insert(
+        "team_registers (project_id, entity, field, stamp, value)", (project, entity, field, *known), or_="REPLACE"
     )
 
 
 def link_registers(store: Store, project: int, relation: str) -> list[tuple[str, str, str, str]]:
     """Return (stamp, newer, older, value) of each link of *relation* that holds for all replicas."""
-    found = store.rows(
+    return store.rows(
         "SELECT stamp, entity, substr(field, ?), value FROM team_registers"
         " WHERE project_id = ? AND field > ? AND field < ? AND value != ''",
         (len(relation) + 2, project, f"{relation} ", f"{relation} ~"),
     )
-    return [(stamp, newer, older, last) for stamp, newer, older, last in found]
 
 
 def forget_registers(store: Store, project: int, entity: str) -> None:
@@ -67,4 +65,4 @@ def is_erased_anywhere(store: Store, memory: str) -> bool:
 
 def note_erased(store: Store, project: int, memory: str) -> None:
     """Note that the memory is erased, whether it was here or not."""
-    store.execute("INSERT OR IGNORE INTO team_erased (project_id, memory_id) VALUES (?, ?)", (project, memory))
+    store.insert("team_erased (project_id, memory_id)", (project, memory), or_="IGNORE")

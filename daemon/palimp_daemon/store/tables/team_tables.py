@@ -37,11 +37,8 @@ def join_team(store: Store, team: TeamRow) -> None:
 
 def leave_team(store: Store) -> None:
     """Forget the team and the exchange; memories stay."""
-    store.execute("DELETE FROM team_projects")
-    store.execute("DELETE FROM team_authors")
-    store.execute("DELETE FROM team_replicas")
-    store.execute("DELETE FROM team_trusted")
-    store.execute("DELETE FROM team")
+    for table in ("team_projects", "team_authors", "team_replicas", "team_trusted", "team"):
+        store.execute(f"DELETE FROM {table}")
 
 
 def become(store: Store, replica: str) -> None:
@@ -82,7 +79,7 @@ def project_with_key(store: Store, key: str) -> SharedProject | None:
 
 def share_project(store: Store, project: int, key: str, now_ms: int) -> None:
     """Share *project* as *key*; all of its memories and links are pending then."""
-    store.execute("INSERT INTO team_projects (project_id, key, shared_at) VALUES (?, ?, ?)", (project, key, now_ms))
+    store.insert("team_projects (project_id, key, shared_at)", (project, key, now_ms))
     store.execute(
         "INSERT OR REPLACE INTO team_pending (project_id, field, number)"
         " SELECT project_id, 'memory', seq FROM memories WHERE project_id = ?",

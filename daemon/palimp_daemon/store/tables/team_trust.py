@@ -44,7 +44,7 @@ def trusted_logins(store: Store) -> list[str]:
 
 def trust_login(store: Store, login: str) -> None:
     """Have the memories of *login* told as this machine's own."""
-    store.execute("INSERT OR IGNORE INTO team_trusted (login) VALUES (?)", (login,))
+    store.insert("team_trusted (login)", (login,), or_="IGNORE")
     store.execute(f"DELETE FROM team_untold WHERE seq IN ({_AUTHORED})", (login,))
 
 
@@ -58,7 +58,7 @@ def distrust_login(store: Store, login: str) -> None:
 
 def withhold(store: Store, seq: int) -> None:
     """Have the memory *seq* told to nobody unasked."""
-    store.execute("INSERT OR IGNORE INTO team_untold (seq) VALUES (?)", (seq,))
+    store.insert("team_untold (seq)", (seq,), or_="IGNORE")
 
 
 def keep(store: Store, seqs: Sequence[int]) -> None:

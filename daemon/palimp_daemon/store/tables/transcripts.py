@@ -34,9 +34,10 @@ def transcript_of(store: Store, session: int) -> Transcript | None:
 
 def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
     """Remember where and how far a transcript was read."""
-    store.execute(
-        "INSERT OR REPLACE INTO transcripts (session_id, path, read_to, head, digest) VALUES (?, ?, ?, ?, ?)",
+    store.insert(
+        "transcripts (session_id, path, read_to, head, digest)",
         (session, transcript.path, *transcript.place, msgspec.json.encode(transcript.digest)),
+        or_="REPLACE",
     )
 
 
@@ -52,7 +53,7 @@ def note_path(store: Store, session: int, path: str) -> None:
 def is_new_quote(store: Store, project: int, quote: str) -> bool:
     """Tell whether *quote* was not used before, and remember it."""
     hashed = int.from_bytes(hashlib.blake2b(" ".join(quote.lower().split()).encode(), digest_size=8).digest()) >> 1
-    store.execute("INSERT OR IGNORE INTO captured (project_id, hash) VALUES (?, ?)", (project, hashed))
+    store.insert("captured (project_id, hash)", (project, hashed), or_="IGNORE")
     return store.connection.changes() > 0
 
 

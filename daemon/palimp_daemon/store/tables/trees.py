@@ -20,16 +20,14 @@ FILES_WITH_MAX: Final = 50
 
 def tree_row(store: Store, root: str) -> int | None:
     """Return the row of the tree at *root*; None: it was never read."""
-    found = store.value("SELECT id FROM trees WHERE root = ?", (root,))
-    return None if found is None else int(found)
+    return store.value("SELECT id FROM trees WHERE root = ?", (root,))
 
 
 def ensure_tree(store: Store, root: str) -> int:
     """Return the row of the tree at *root*, made if need be."""
     row = tree_row(store, root)
     if row is None:
-        store.execute("INSERT INTO trees (root) VALUES (?)", (root,))
-        row = store.connection.last_insert_rowid()
+        row = store.insert("trees (root)", (root,))
     return row
 
 

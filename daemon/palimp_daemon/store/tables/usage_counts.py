@@ -59,7 +59,7 @@ def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms:
         return
     project, client = found[0]
     week = week_of(at_ms)
-    clients = _clients_counted(store, project, week)
+    clients = store.column("SELECT DISTINCT client FROM usage WHERE project_id = ? AND week = ?", (project, week))
     if not clients:  # a week begins
         statement = "DELETE FROM usage WHERE project_id = ? AND week < ?"
         store.execute(statement, (project, week - 7 * USAGE_WEEKS_MAX))
@@ -71,11 +71,6 @@ def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms:
         " memories = memories + excluded.memories, used = used + excluded.used",
         (project, week, counted_as, moment, *amount),
     )
-
-
-def _clients_counted(store: Store, project: int, week: int) -> set[str]:
-    statement = "SELECT DISTINCT client FROM usage WHERE project_id = ? AND week = ?"
-    return {*store.column(statement, (project, week))}
 
 
 def usage_since(store: Store, project: int | None, since_ms: int) -> list[UsageCount]:
@@ -126,13 +121,12 @@ def _note_outcome(store: Store, session: int, given: GivenLately, outcome: int, 
 
 def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, int, int]]:
     """Return (number, times given, times used) of the most used memories of *project* (None: all) in 90 days."""
-    found = store.rows(
+    return store.rows(
         "SELECT g.seq, count(*), count(*) FILTER (WHERE g.outcome >= ?1) AS used FROM given g"
         " JOIN sessions s ON s.id = g.session_id WHERE ?2 IS NULL OR s.project_id = ?2"
         " GROUP BY g.seq HAVING used > 0 ORDER BY used DESC, g.seq DESC LIMIT ?3",
         (WORDS_WRITTEN, project, limit),
     )
-    return [(seq, given, used) for seq, given, used in found]
 
 
 def join_usage(store: Store, left: int, former: int) -> None:
@@ -149,9 +143,9 @@ def join_usage(store: Store, left: int, former: int) -> None:
 
 def weekly_total(store: Store, now_ms: int) -> Amount:
     """Return the sums of all sessions in the week of *now_ms*."""
-    found = store.rows(
+    return store.records(
+        Amount,
         "SELECT coalesce(sum(times), 0), coalesce(sum(characters), 0), coalesce(sum(memories), 0),"
         " coalesce(sum(used), 0) FROM usage WHERE week = ?",
         (week_of(now_ms),),
-    )
-    return Amount(*found[0])
+    )[0]

@@ -148,14 +148,16 @@ def next_unembedded(
     return (batch[-1].seq if len(batch) == limit else lower + 1), batch
 
 
-def insert(store: Store, made: Sequence[tuple[int, bytes]], kind: int = FIRST_KIND) -> None:
+def insert(store: Store, made: Sequence[tuple[int, bytes]], kind: int = FIRST_KIND, table: str = OWN) -> None:
     """Store vectors by memory, where that is still there, in the place of former ones."""
-    _insert(store, OWN, made, kind)
+    statement = f"INSERT OR REPLACE INTO {table} (seq, vector, kind) SELECT seq, ?, ? FROM memories WHERE seq = ?"
+    store.connection.executemany(statement, [(vector, kind, seq) for seq, vector in made])
+    _note_signs(store, [seq for seq, _ in made], kind)
 
 
 def insert_other(store: Store, made: Sequence[tuple[int, bytes]], kind: int) -> None:
     """Store second vectors by memory, where that is still there, in the place of former ones."""
-    _insert(store, BESIDE, made, kind)
+    insert(store, made, kind, BESIDE)
 
 
 def set_kind(store: Store, seqs: Sequence[int], kind: int) -> None:
@@ -296,12 +298,6 @@ def _has_all(wanted: Wanted) -> str:
     """Return the condition that the memory of _JOINED has all its vectors; kinds are numbers of the database's own."""
     own, with_other = (", ".join(map(str, kinds)) for kinds in (wanted.own, wanted.with_other))
     return f"(v.kind IS NOT NULL AND v.kind IN ({own}) AND (v.kind NOT IN ({with_other}) OR o.seq IS NOT NULL))"
-
-
-def _insert(store: Store, table: str, made: Sequence[tuple[int, bytes]], kind: int) -> None:
-    statement = f"INSERT OR REPLACE INTO {table} (seq, vector, kind) SELECT seq, ?, ? FROM memories WHERE seq = ?"
-    store.connection.executemany(statement, [(vector, kind, seq) for seq, vector in made])
-    _note_signs(store, [seq for seq, _ in made], kind)
 
 
 def _note_signs(store: Store, seqs: Sequence[int], kind: int) -> None:

@@ -76,10 +76,6 @@ class IndexStems(StoreState):
     def __init__(self) -> None:
         self.vocabulary: Vocabulary | None = None
 
-    def keep(self, vocabulary: Vocabulary) -> None:
-        """Keep the stems of the index."""
-        self.vocabulary = vocabulary
-
     def forget(self) -> None:
         """Forget the stems: they are too many, or may not be the index's any more."""
         self.vocabulary = None
@@ -96,7 +92,7 @@ def vocabulary(store: Store, newest: int) -> Vocabulary | None:
     known = kept.vocabulary
     if known is None or newest < known.newest:
         known = _read(store, newest)
-        kept.keep(known)
+        kept.vocabulary = known
     elif newest > known.newest and known.is_whole:
         known.add(_stems_since(store, known.newest))
         known.newest = newest

@@ -34,10 +34,6 @@ OPEN_AGAIN_S: Final = 2.0
 """Seconds from which on a job has a store opened that could not be: the disk may have room again, the file be back."""
 
 
-def _call(answer: Callable[[], None]) -> None:
-    answer()
-
-
 class Actor:
     """The store's owner. `run` is its life; `ask` reaches it."""
 
@@ -45,7 +41,7 @@ class Actor:
         self,
         open_store: Callable[[], Store],
         report_bug: Callable[[Exception], None],
-        deliver: Callable[[Callable[[], None]], None] = _call,
+        deliver: Callable[[Callable[[], None]], None] = lambda answer: answer(),
         unread: Container[bytes] = frozenset(),
         put_aside: Callable[[], None] | None = None,
     ) -> None:

@@ -11,6 +11,7 @@ interrupted: an interrupted INSERT rolls the whole transaction back.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from itertools import groupby
 from typing import Any, Final
 
@@ -41,55 +42,28 @@ FEWER_WORDS: Final = "Ask with fewer or rarer words."
 """What the caller of a search that takes too long can do."""
 
 
+@dataclass(slots=True, eq=False)
 class Job:
     """Work for the store thread, and, once `settle`d, its outcome."""
 
-    __slots__ = (
-        "_outcome",
-        "asker",
-        "deadline_s",
-        "has_own_transaction",
-        "is_abandoned",
-        "is_write",
-        "late_hint",
-        "now_ms",
-        "on_settled",
-        "part",
-        "reply_type",
-        "request_id",
-        "runs_on_full_disk",
-        "together",
-        "work",
-    )
-
-    def __init__(
-        self,
-        work: Callable[[Store], Any],
-        *,
-        is_write: bool,
-        now_ms: int = 0,
-        request_id: bytes = b"",
-        reply_type: Any = None,
-        deadline_s: float = 0.0,
-    ) -> None:
-        self.work = work
-        self.is_write = is_write
-        self.now_ms = now_ms
-        self.request_id = request_id
-        self.reply_type = reply_type
-        self.deadline_s = deadline_s
-        self.runs_on_full_disk = False
-        self.has_own_transaction = False
-        """Whether it has a transaction for itself."""
-        self.asker = b""
-        """Whose turn it takes: the connection that asked, or of a call over MCP its session; empty: ours."""
-        self.is_abandoned = False
-        self.late_hint = ""
-        """What its caller can do where it does not end before its deadline; empty: nothing is known."""
-        self.on_settled: Callable[[], None] = lambda: None
-        self.together: Together | None = None
-        self.part: Any = None
-        self._outcome: Any = None
+    work: Callable[[Store], Any]
+    _: KW_ONLY
+    is_write: bool
+    now_ms: int = 0
+    request_id: bytes = b""
+    reply_type: Any = None
+    deadline_s: float = 0.0
+    runs_on_full_disk: bool = False
+    has_own_transaction: bool = False
+    asker: bytes = b""
+    """Whose turn it takes: the connection that asked, or of a call over MCP its session; empty: ours."""
+    is_abandoned: bool = False
+    late_hint: str = ""
+    """What its caller can do where it does not end before its deadline; empty: nothing is known."""
+    on_settled: Callable[[], None] = lambda: None
+    together: Together | None = None
+    part: Any = None
+    _outcome: Any = None
 
     def allow_on_full_disk(self) -> "Job":
         """Return the job, done on a full disk, too: it makes room."""
@@ -221,7 +195,7 @@ def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception],
 
 
 def _refuse_lost(store: Store, jobs: Sequence[Job], lost: PalimpError) -> None:
-    store.refuse_lost(lost)
+    store.lost = lost
     store.log("database_lost", database=str(store.path))
     for job in jobs:
         job.settle(PalimpError(lost.code, lost.text, lost.hint))

@@ -15,7 +15,7 @@ def refusal(store: Store, error: apsw.Error, *, is_write: bool) -> PalimpError:
     """
     if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
         damage = StoreDamagedError(store.path, f"is damaged ({error})")
-        store.refuse_damaged(damage)
+        store.damage = damage
         return damage
     text = f"The database refused ({type(error).__name__}: {error})."
     return PalimpError(

@@ -5,11 +5,10 @@ import pytest
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.store.store import ensure_project
-from palimp_daemon.store.tables.changes import Change
+from palimp_daemon.store.tables.changes import Change, add_hunks
 from palimp_daemon.store.tables.hunk_search import find_hunks
 from palimp_daemon.store.tables.imports import (
     Progress,
-    add_commit_hunks,
     begin_commit,
     end_commit,
     hunk_count,
@@ -36,7 +35,7 @@ def test_how_far_it_is_is_remembered(store, project):
 
 def test_a_commit_is_stored_once(store, project):
     number = begin_commit(store, project, CHANGE)
-    add_commit_hunks(store, project, number, CHANGE, [HUNK])
+    add_hunks(store, project, number, CHANGE, [HUNK])
     end_commit(store, number)
     assert begin_commit(store, project, CHANGE) is None
     assert hunk_count(store, project) == 1
@@ -45,12 +44,12 @@ def test_a_commit_is_stored_once(store, project):
 def test_a_commit_of_which_only_a_part_was_stored_is_stored_anew(store, project):
     """As after a kill between two slices; nothing of the first part is left, in no index either."""
     number = begin_commit(store, project, CHANGE)
-    add_commit_hunks(store, project, number, CHANGE, [HUNK])
+    add_hunks(store, project, number, CHANGE, [HUNK])
     again = begin_commit(store, project, CHANGE)
     assert again is not None
     assert hunk_count(store, project) == 0
     assert value(store.connection, "SELECT count(*) FROM fingerprints") == 0
     assert find_hunks(store, project, "backoff", 5).total == 0
-    add_commit_hunks(store, project, again, CHANGE, [HUNK])
+    add_hunks(store, project, again, CHANGE, [HUNK])
     end_commit(store, again)
     assert hunk_count(store, project) == 1

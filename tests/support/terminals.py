@@ -9,7 +9,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
@@ -30,38 +30,47 @@ def on_terminal(
 
     Of *answers*, each is a text that is waited for and the keys that are then pressed.
     """
+    parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    own, run = environment_on(env), [*command, *arguments]
+    with subprocess.Popen(
+        run, env=own, cwd=folder, stdin=child, stdout=child, stderr=child, start_new_session=True
+    ) as process:
+        os.close(child)
+        shown = shown_on(parent, arguments, process.kill, answers)
+        return shown, process.wait()
+
+
+def environment_on(env: Mapping[str, str]) -> dict[str, str]:
+    """Return *env* as it is on a terminal."""
+    own = {name: value for name, value in env.items() if name != "COLUMNS"}
+    return own | {"TERM": "dumb" if env.get("TERM") == "dumb" else "xterm-256color"}
+
+
+def shown_on(
+    terminal: int, arguments: Sequence[str], kill: Callable[[], None], answers: Sequence[tuple[str, str]] = ()
+) -> str:
+    """Return what arrives on *terminal* until its other side is closed, and close it; *answers* are typed there."""
     left = list(answers)
     answered = 0
     data = b""
-    parent, child = pty.openpty()
-    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    own = {name: value for name, value in env.items() if name != "COLUMNS"}
-    own["TERM"] = "dumb" if env.get("TERM") == "dumb" else "xterm-256color"
     try:
-        with subprocess.Popen(
-            [*command, *arguments], env=own, cwd=folder, stdin=child, stdout=child, stderr=child, start_new_session=True
-        ) as process:
-            os.close(child)
-            child = -1
-            while chunk := _read(parent, process):
-                data += chunk
-                while left and left[0][0].encode() in data[answered:]:
-                    asked, keys = left.pop(0)
-                    answered = data.index(asked.encode(), answered) + len(asked.encode())
-                    os.write(parent, keys.encode())
-            code = process.wait()
+        while chunk := _read(terminal):
+            data += chunk
+            while left and left[0][0].encode() in data[answered:]:
+                asked, keys = left.pop(0)
+                answered = data.index(asked.encode(), answered) + len(asked.encode())
+                os.write(terminal, keys.encode())
     except TimeoutError:
+        kill()
         raise AssertionError(f"it waits for something: {arguments}, {data.decode(errors='replace')!r}") from None
     finally:
-        os.close(parent)
-        if child >= 0:
-            os.close(child)
-    return data.decode().replace("\r\n", "\n"), code
+        os.close(terminal)
+    return data.decode().replace("\r\n", "\n")
 
 
-def _read(terminal: int, process: subprocess.Popen[bytes]) -> bytes:
+def _read(terminal: int) -> bytes:
     if not select.select([terminal], [], [], SILENT_SECONDS_MAX)[0]:
-        process.kill()
         raise TimeoutError
     try:
         return os.read(terminal, 1 << 16)

@@ -19,7 +19,7 @@ from typing import Final
 
 from size import ROOT, docstrings, product_files
 
-FREE_RELATIVES_MAX: Final = 22.0
+FREE_RELATIVES_MAX: Final = 15.0
 """In 1,000 words of docstrings."""
 
 PARTICIPLES_MAX: Final = 290

@@ -36,11 +36,6 @@ PROMPTS: Final = (
 )
 
 
-def prompt_list() -> types.ListPromptsResult:
-    """Return the prompts that every client gets."""
-    return types.ListPromptsResult(prompts=list(PROMPTS))
-
-
 async def prompt_text(
     backend: Backend, caller: Caller, params: types.GetPromptRequestParams, prefixed: Callable[[str], str]
 ) -> types.GetPromptResult:

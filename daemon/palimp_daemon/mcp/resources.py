@@ -60,11 +60,6 @@ async def resource_list(backend: Backend, caller: Caller) -> types.ListResources
     return types.ListResourcesResult(resources=[CONTEXT, *documents[:DOCS_LISTED_MAX]])
 
 
-def template_list() -> types.ListResourceTemplatesResult:
-    """Return the templates that every client gets."""
-    return types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES))
-
-
 async def read_resource(backend: Backend, caller: Caller, uri: str) -> types.ReadResourceResult:
     """Return the resource at *uri*.
 

@@ -20,8 +20,8 @@ from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.mcp.caller import Client, FromRelay, caller_of, client_name_of, frame_id_of, say_working
 from palimp_daemon.mcp.instructions import instructions
 from palimp_daemon.mcp.list_changed import Changed
-from palimp_daemon.mcp.prompts import prompt_list, prompt_text
-from palimp_daemon.mcp.resources import DOC_URI, completions, read_resource, resource_list, template_list
+from palimp_daemon.mcp.prompts import PROMPTS, prompt_text
+from palimp_daemon.mcp.resources import DOC_URI, TEMPLATES, completions, read_resource, resource_list
 from palimp_daemon.mcp.tool_calls import ToolCalls, ToolText
 from palimp_daemon.mcp.tools import tool_list
 from palimp_daemon.mcp.user_questions import SaveCall, UserQuestions, can_ask
@@ -168,7 +168,7 @@ class _Handlers:
     async def list_templates(
         self, _: Context, __: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        return template_list()
+        return types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES))
 
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         caller = await self._caller_where_on(context)
@@ -179,7 +179,7 @@ class _Handlers:
         return found
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return prompt_list()
+        return types.ListPromptsResult(prompts=list(PROMPTS))
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         caller = await self._caller_where_on(context)

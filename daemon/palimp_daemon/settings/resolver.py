@@ -147,16 +147,10 @@ class Settings:
         """Return the values for *caller*'s project as of the last look; without one, those of all."""
         user, project = self._read(self.user_file), self._of_project(caller)
         if self._known is None or self._known[0] is not user or self._known[1] is not project:
-            found: dict[str, InForce] = {}
-            for key, setting in SETTINGS.items():
-                if key in self._fixed:
-                    found[key] = self._fixed[key]
-                elif key in project.values:
-                    found[key] = InForce(project.values[key], "project")
-                elif key in user.values:
-                    found[key] = InForce(user.values[key], "user")
-                else:
-                    found[key] = InForce(setting.default, "default")
+            found = {key: InForce(setting.default, "default") for key, setting in SETTINGS.items()}
+            for values, origin in ((user.values, "user"), (project.values, "project")):
+                found |= {key: InForce(value, origin) for key, value in values.items()}
+            found |= self._fixed
             self._known = (user, project, Values(found))
         return self._known[2]
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from palimp_daemon.features.rules.rule_list import qualifiers
-from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row, session_row
+from palimp_daemon.store.store import Store, project_row, scope_rows, session_row
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.rule_checks import RuleInForce, decoded_checks, rules_in_force
 from palimp_daemon.store.tables.rule_counts import rules_told
@@ -52,9 +52,8 @@ class Telling(NamedTuple):
 
 def judged_rules(caller: Caller, act: Act, store: Store) -> Judged:
     """Return which rules in force *act* keeps and breaks."""
-    own = project_row(store, caller)
     judged = Judged([], [])
-    for rule in rules_in_force(store, sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})):
+    for rule in rules_in_force(store, scope_rows(store, caller, "all")):
         verdict = verdict_of(decoded_checks(rule.checks), act)
         if verdict:
             (judged.broken if verdict == "broken" else judged.kept).append(rule)

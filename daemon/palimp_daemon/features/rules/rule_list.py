@@ -7,7 +7,7 @@ from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.features.rules.derived_checks import derive
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
+from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables.memories import Row, newest, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import qualifying_links
 from palimp_daemon.store.tables.rule_checks import (
@@ -66,8 +66,8 @@ def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:
     for link in qualifying_links(store, [row.seq for row in rows], projects):
         found.setdefault(link.older, set()).add(link.newer)
     seqs = sorted({each for newer in found.values() for each in newer})
-    seqs = [seq for seq in seqs if seq not in withheld_among(store, seqs)]
-    others = {row.seq: row for row in rows_by_seq(store, seqs)}
+    withheld = withheld_among(store, seqs)
+    others = {row.seq: row for row in rows_by_seq(store, [seq for seq in seqs if seq not in withheld])}
     return {
         seq: [Similar(shown_id(others[each]), others[each].title) for each in sorted(newer) if each in others]
         for seq, newer in found.items()
@@ -78,8 +78,7 @@ def _rows(context: RequestContext, request: Rules) -> list[Row]:
     store = context.store
     if request.ids:
         return [one_named(context, each) for each in dict.fromkeys(request.ids)]
-    own = project_row(store, context.caller)
-    projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
+    projects = scope_rows(store, context.caller, "all")
     found, _ = newest(store, unasked(projects, RULE_KINDS), LISTED_MAX)
     more = seqs_with_own_checks(store, projects) - {row.seq for row in found}
     return [*found, *rows_by_seq(store, sorted(more))][:LISTED_MAX]

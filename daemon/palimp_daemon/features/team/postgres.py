@@ -189,7 +189,7 @@ def connection_to(address: str) -> Generator["psycopg.Connection[Any]"]:
     Raises:
         TransportError: it cannot be reached, or refuses a statement.
     """
-    with _as_transport_errors(), _connect(address) as connection, _given_up_after(SILENT_S, connection):
+    with _as_transport_errors(), _connect(address) as connection, _given_up_after_silence(connection):
         yield connection
 
 
@@ -230,9 +230,9 @@ def _shut_down(connection: "psycopg.Connection[Any]") -> None:
 
 
 @contextmanager
-def _given_up_after(seconds: float, connection: "psycopg.Connection[Any]") -> Generator[None]:
+def _given_up_after_silence(connection: "psycopg.Connection[Any]") -> Generator[None]:
     """End *connection* if what is done within takes longer: a server that stands still says nothing of it."""
-    timer = threading.Timer(seconds, _shut_down, [connection])
+    timer = threading.Timer(SILENT_S, _shut_down, [connection])
     timer.daemon = True
     timer.start()
     try:
@@ -410,7 +410,7 @@ class Postgres:
 
     @contextmanager
     def _transaction(self) -> Generator["psycopg.Connection[Any]"]:
-        with self._open_connection() as connection, _given_up_after(SILENT_S, connection), connection.transaction():
+        with self._open_connection() as connection, _given_up_after_silence(connection), connection.transaction():
             connection.execute(f"SET LOCAL statement_timeout = {STATEMENT_S * 1000}".encode())
             yield connection
 
@@ -423,7 +423,7 @@ class Postgres:
                 with contextlib.ExitStack() as unless_usable:
                     connection = _connect(self._address)
                     unless_usable.callback(connection.close)
-                    with _given_up_after(SILENT_S, connection):
+                    with _given_up_after_silence(connection):
                         if require_team(connection, self._address) != self._team:
                             hint = "`palimp team leave`, then join that one; or put the former database back."
                             raise TransportError("The database is of another team now.", hint)

@@ -139,11 +139,6 @@ def decoded_strictly(data: bytes) -> str:
         raise NotTakenError("it is no UTF-8 text") from None
 
 
-def lines_of(text: str) -> Lines:
-    """Split *text* at line feeds only: JSON may hold other line ends."""
-    return Lines(text.replace("\r\n", "\n").split("\n"))
-
-
 def document_of(path: Path) -> Any:
     """Parse the file at *path* as a JSON value, else as `Lines`.
 
@@ -161,7 +156,7 @@ def _document(path: Path, *_: int) -> Any:
     try:
         return json_value(text)
     except (ValueError, RecursionError):
-        return lines_of(text)
+        return Lines(text.replace("\r\n", "\n").split("\n"))  # JSON may hold other line ends
 
 
 def content_of(path: Path, made_of: Callable[[Any], FileContent]) -> FileContent:

@@ -173,7 +173,7 @@ class StoreJobs:
         )
         if work.together is not None:
             job.batch_with(work.together, (context, prepared))
-        return job.for_asker(asker_of(call.caller).encode())
+        return job.for_asker(call.caller.session_key.encode())
 
 
 class StoreHandler:
@@ -188,7 +188,7 @@ class StoreHandler:
         """Return the job's outcome."""
         if job := self.job(call):
             return await self._jobs.actor.ask(job)
-        prepared = await self._jobs.texts.run(partial(self._work.prepare, call.request), asker_of(call.caller))
+        prepared = await self._jobs.texts.run(partial(self._work.prepare, call.request), call.caller.session_key)
         return await self._jobs.actor.ask(self._begun(self._jobs.job_of(self._work, prepared, call)))
 
     def job(self, call: Invocation) -> Job | None:
@@ -201,8 +201,3 @@ class StoreHandler:
         if job.is_write and self._on_write:
             self._on_write()
         return job
-
-
-def asker_of(caller: Caller) -> str:
-    """Return what stands for *caller* where each is to have a share."""
-    return caller.session.key if caller.session else ""

@@ -55,7 +55,7 @@ class Changed:
     @contextmanager
     def told(self, caller: Caller, tell: Callable[[bytes], None]) -> Generator[None]:
         """Have *tell* called with each notification for *caller*'s worktree, until left."""
-        tree = _tree(caller)
+        tree = caller.tree
         self._sessions[tree].add(tell)
         try:
             yield
@@ -73,7 +73,7 @@ class Changed:
         self, caller: Caller, context: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         """Serve one stream of the stateless era until its client leaves."""
-        tree = _tree(caller)
+        tree = caller.tree
         if tree not in self._buses:
             bus = InMemorySubscriptionBus()
             self._buses[tree] = (bus, ListenHandler(bus))
@@ -91,12 +91,8 @@ class Changed:
 
     async def resources(self, caller: Caller) -> None:
         """Tell everybody of *caller*'s worktree that the list of resources changed."""
-        tree = _tree(caller)
+        tree = caller.tree
         for tell in list(self._sessions.get(tree, ())):
             tell(NOTIFICATION)
         if tree in self._buses:
             await self._buses[tree][0].publish(ResourcesListChanged())
-
-
-def _tree(caller: Caller) -> str:
-    return (caller.project.tree or caller.project.root) if caller.project else ""

@@ -115,7 +115,7 @@ class UserQuestions:
             question = types.ElicitRequest(params=form_of(saved))
             state = msgspec.json.encode(saved).decode()
             return types.InputRequiredResult(input_requests={QUESTION: question}, request_state=state)
-        key = caller.session.key if caller.session else ""
+        key = caller.session_key
         self._asked |= {key} - {""}
         try:
             async with asked.keep_alive():
@@ -126,7 +126,7 @@ class UserQuestions:
 
     def would_ask(self, caller: Caller, saved: Saved) -> bool:
         """Tell whether *saved* raises a question to *caller*'s user, who is asked if the client can."""
-        key = caller.session.key if caller.session else ""
+        key = caller.session_key
         return bool(saved.unclear or saved.waits_for_all) and key not in self._silent and key not in self._asked
 
     async def _with_returned_form(self, asked: SaveCall, known: Saved) -> Saved:

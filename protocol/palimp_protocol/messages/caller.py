@@ -32,6 +32,21 @@ class Caller(Struct, frozen=True):
     zone: Annotated[str, Meta(max_length=ZONE_CHARACTERS_MAX)] = ""
     """The caller's time zone (`palimp_protocol.env.zone`); empty: the daemon's."""
 
+    @property
+    def root(self) -> str:
+        """The project's folder; empty: none."""
+        return self.project.root if self.project else ""
+
+    @property
+    def tree(self) -> str:
+        """The project's worktree, or else its folder; empty: none."""
+        return (self.project.tree or self.project.root) if self.project else ""
+
+    @property
+    def session_key(self) -> str:
+        """The session's key; empty: none."""
+        return self.session.key if self.session else ""
+
 
 class Call(Struct, frozen=True):
     """The body of a REQUEST frame."""

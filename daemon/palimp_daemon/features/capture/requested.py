@@ -72,8 +72,8 @@ class RequestedCaptures(BackgroundTasks):
 
     def runs(self, caller: Caller) -> list[CaptureRun]:
         """Return what was asked for in *caller*'s project with its outcome, oldest first."""
-        root = _root(caller)
-        return [each.run for each in self._requests.values() if _root(each.caller) == root]
+        root = caller.root
+        return [each.run for each in self._requests.values() if each.caller.root == root]
 
     async def settled(self) -> None:
         """Wait until nothing is looked through, for SETTLED_S at most."""
@@ -206,7 +206,3 @@ class RequestedCaptures(BackgroundTasks):
 
     def _under_way(self) -> list[CaptureRequest]:
         return [each for each in self._requests.values() if not each.run.is_over]
-
-
-def _root(caller: Caller) -> str:
-    return caller.project.root if caller.project else ""

@@ -48,7 +48,7 @@ class CommitMessages:
 
     def request_read(self, caller: Caller) -> None:
         """Queue the new messages of *caller*'s project for reading, unless they are queued already."""
-        root = caller.project.root if caller.project else ""
+        root = caller.root
         if not root or root in self._queued or not self._conversations.is_on:
             return
         try:

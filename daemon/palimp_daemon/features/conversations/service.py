@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 import trio
 
 from palimp_daemon.features.conversations.recall_turns import is_of_turns, is_turn_id, recall_turns
-from palimp_daemon.features.handler import asker_of
 from palimp_daemon.features.memories.hard_delete import HardDelete, unfinished_erasures
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
@@ -281,7 +280,7 @@ class Conversations:
         """Begin `canonical`; return a function that waits for its result."""
         waiting: Callable[[], Awaitable[int | None]] | None = None
         if caller.project is not None and not caller.project.root.startswith(ROW_NAME_PREFIX):
-            job = read_job(partial(_project_row_of, caller)).for_asker(asker_of(caller).encode())
+            job = read_job(partial(_project_row_of, caller)).for_asker(caller.session_key.encode())
             with suppress(PalimpError):  # conversations are served while memories cannot be
                 waiting = self._memories.begin(job)
 

@@ -24,7 +24,7 @@ class RecallCounts:
     def note(self, caller: Caller, now_ms: int) -> None:
         """Count a recall of *caller*'s session."""
         if caller.session is not None:
-            self._add((caller.session.key, caller.project.root if caller.project else ""), caller, 1, now_ms)
+            self._add((caller.session.key, caller.root), caller, 1, now_ms)
 
     def _add(self, key: tuple[str, str], caller: Caller, count: int, at: int) -> None:
         if key in self._counts or len(self._counts) < SESSIONS_MAX:

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Handler, Invocation
 from palimp_daemon.features.memories.staleness import Staleness, Written
-from palimp_daemon.features.removed_code.check import tree_of
 from palimp_daemon.store.store import GLOBAL_PROJECT
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.worker.group_commit import Job
@@ -73,4 +72,4 @@ def with_remarks(reply: Recalled, remarks: Mapping[str, str]) -> Recalled:
 def is_of_tree(call: Invocation) -> bool:
     """Tell whether *call* asks for memories of a project that has a tree."""
     request: Recall = call.request
-    return request.action == "view" and request.kind not in ELSEWHERE and bool(tree_of(call.caller))
+    return request.action == "view" and request.kind not in ELSEWHERE and bool(call.caller.tree)

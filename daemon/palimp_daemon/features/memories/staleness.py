@@ -17,7 +17,6 @@ from typing import Final, NamedTuple
 import trio
 
 from palimp_daemon.features.memories.staleness_wording import remark
-from palimp_daemon.features.removed_code.check import tree_of
 from palimp_daemon.git import GitError
 from palimp_daemon.git.cited_places import CitedMemory, LookupResult, look_up, missing_paths
 from palimp_daemon.git.head_state import HeadState, head_state, reflog_of
@@ -95,7 +94,7 @@ class Staleness:
 
     async def remarks(self, caller: Caller, memories: Sequence[Written], wait_s: float = WAIT_S) -> dict[str, str]:
         """Return remarks on *memories* of *caller*'s project by id, as far as known in *wait_s*."""
-        tree = tree_of(caller)
+        tree = caller.tree
         citing = [memory for memory in memories if may_cite(memory.text)]
         if not tree or not citing:
             return {}

@@ -71,7 +71,7 @@ class Checks:
         Raises:
             PalimpError: the file is not in the project.
         """
-        tree = tree_of(caller)
+        tree = caller.tree
         path = (await in_thread(partial(relative_to, tree, request.path))) if tree else None
         if path is None:
             raise RequestError(f"path: {shown_name(request.path)} is not in this project.", "Name a file within it.")
@@ -116,12 +116,6 @@ class Checks:
             return [return_of(store, project, hunk) for hunk in removed_from(store, project, paths, since_ms, limit)]
 
         return await self._actor.read(work)
-
-
-def tree_of(caller: Caller) -> str:
-    """Return the worktree of a call; empty for the global scope."""
-    project = caller.project
-    return (project.tree or project.root) if project else ""
 
 
 def _returning(

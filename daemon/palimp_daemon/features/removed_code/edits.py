@@ -20,7 +20,7 @@ from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX, is_skipped
 from palimp_daemon.codediff.tool_edit import Texts, file_of, preview_edit, reconstruct_edit
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code import wording
-from palimp_daemon.features.removed_code.check import Checks, Spot, tree_of
+from palimp_daemon.features.removed_code.check import Checks, Spot
 from palimp_daemon.features.removed_code.handlers import returns_of
 from palimp_daemon.features.removed_code.origins import share_of
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
@@ -163,7 +163,7 @@ class Edits(BackgroundTasks):
             return Verdict("")
         caller, now_ms = edit.caller, self._now_ms()
         denies = self._settings.current(caller).text("changes.on_return") == "deny_once"
-        added = await self._checks.origins.of(tree_of(caller), found, share_of(ends_at - time.monotonic()))
+        added = await self._checks.origins.of(caller.tree, found, share_of(ends_at - time.monotonic()))
 
         def work(store: Store) -> tuple[Verdict, tuple[int, ...]]:
             project = ensure_project(store, caller, now_ms)
@@ -235,7 +235,7 @@ class Edits(BackgroundTasks):
 
     async def settle_soon(self, caller: Caller, *, is_last: bool) -> None:
         """Settle in the background: watch for lines that *caller*'s session removed and that are still gone."""
-        tree = tree_of(caller)
+        tree = caller.tree
 
         def work(store: Store) -> None:
             project = project_row(store, caller)
@@ -254,7 +254,7 @@ class Edits(BackgroundTasks):
 
     async def refresh_soon(self, caller: Caller) -> None:
         """Refresh the tree in the background."""
-        tree = tree_of(caller)
+        tree = caller.tree
         if self._background and tree and not self._trees.is_busy(tree):
             await self._background.start(self._refresh, tree, None)
 
@@ -293,7 +293,7 @@ class Edits(BackgroundTasks):
 
 
 def _place_of(edit: Edit) -> tuple[str, str] | None:
-    tree, file = tree_of(edit.caller), file_of(edit.input)
+    tree, file = edit.caller.tree, file_of(edit.input)
     if not tree or not file:
         return None
     path = relative_to(tree, file)
@@ -301,7 +301,7 @@ def _place_of(edit: Edit) -> tuple[str, str] | None:
 
 
 def _key(edit: Edit, path: str) -> tuple[str, str]:
-    return (edit.caller.session.key if edit.caller.session else "", path)
+    return (edit.caller.session_key, path)
 
 
 def _added_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.removed_code.check import tree_of
 from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.git import GitError, is_repository
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
@@ -77,7 +76,7 @@ class GitHistory(BackgroundTasks):
 
     def wake(self, caller: Caller) -> None:
         """Have what is new in the history of *caller*'s project read in the background."""
-        root = caller.project.root if caller.project else ""
+        root = caller.root
         if self._background is None or not root or root in self._waking:
             return
         self._waking.add(root)
@@ -101,7 +100,7 @@ class GitHistory(BackgroundTasks):
     async def known(self, caller: Caller) -> HistoryKnown:
         """Return the progress when new commits are read, or after READ_WAIT_S."""
         try:
-            if not await in_thread(partial(is_repository, tree_of(caller))):
+            if not await in_thread(partial(is_repository, caller.tree)):
                 return NO_GIT
             if await self._importer.has_read(caller):
                 return READ

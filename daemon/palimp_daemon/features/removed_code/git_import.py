@@ -73,7 +73,7 @@ class Importer:
 
     def request_read(self, caller: Caller, since_ms: int | None = None) -> None:
         """Queue the history of *caller*'s project, back to *since_ms* if given."""
-        root = caller.project.root if caller.project else ""
+        root = caller.root
         if not root:
             return
         if since_ms is not None:
@@ -89,7 +89,7 @@ class Importer:
 
     async def read_within(self, caller: Caller, within_s: float) -> None:
         """Read the history of *caller*'s project, for at most *within_s* seconds; leave a running reading alone."""
-        root = caller.project.root if caller.project else ""
+        root = caller.root
         if root in self._queued:
             return
         self.request_read(caller)
@@ -163,7 +163,7 @@ class Importer:
     async def run(self) -> None:
         """Read queued projects one after the other, until cancelled."""
         async for caller in self._waiting:
-            root = caller.project.root if caller.project else ""
+            root = caller.root
             problem = ""
             try:
                 with trio.move_on_after(IMPORT_S):

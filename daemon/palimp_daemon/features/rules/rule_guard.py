@@ -198,7 +198,7 @@ class RuleGuard:
         ):
             state = await in_thread(partial(head_state, project.tree))
             branch = state.head.removeprefix("ref: refs/heads/") if state and state.head.startswith("ref: ") else ""
-        return act._replace(branch=branch, done=self._done.get(caller.session.key if caller.session else ""))
+        return act._replace(branch=branch, done=self._done.get(caller.session_key))
 
     async def _is_on(self, caller: Caller) -> bool:
         return (await self._settings.of(caller, patience_s=PATIENCE_S)).flag(SETTING)

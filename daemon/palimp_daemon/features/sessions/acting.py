@@ -120,7 +120,7 @@ class Acting:
         action = action_of(tool, tool_input, [project.tree, project.root] if project else [])
         if action is None or not (action.names and await self._is_on(caller)):
             return None
-        told = self._told.get((_key(caller), agent), set[int]()) if agent else None
+        told = self._told.get((caller.session_key, agent), set[int]()) if agent else None
         look = partial(known_before, caller, action, self._now_ms(), told, beside)
         # Whatever the store says to this: the guard of removed code is asked after it.
         with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
@@ -131,27 +131,27 @@ class Acting:
     def note(self, caller: Caller, told: ActionContext, agent: str = "") -> None:
         """Remember that the session, or its subagent *agent*, was told that."""
         if agent:
-            _kept(self._told, (_key(caller), agent), set[int]()).update(seq for seq, _ in told.memories)
+            _kept(self._told, (caller.session_key, agent), set[int]()).update(seq for seq, _ in told.memories)
         # Not waited for: what comes after it finds it done.
         note = partial(note_told, caller, told, self._now_ms(), is_subagent=bool(agent))
         self._actor.post(Job(note, is_write=True))
 
     def note_beside(self, caller: Caller, agent: str, seqs: Collection[int]) -> None:
         """Remember that the subagent *agent* was told the memories *seqs* by somebody else."""
-        _kept(self._told, (_key(caller), agent), set[int]()).update(seqs)
+        _kept(self._told, (caller.session_key, agent), set[int]()).update(seqs)
 
     def edited(self, caller: Caller) -> None:
         """Take failures for those of the code: something was edited before anything worked."""
-        self._failures.pop(_key(caller), None)
+        self._failures.pop(caller.session_key, None)
 
     async def failed(self, caller: Caller, line: str, error: str) -> None:
         """Remember that *line* failed with *error*."""
         if not await self._is_on(caller):
             return
-        failure = await self._texts.run(partial(failure_of, line, error, self._redact), _key(caller))
+        failure = await self._texts.run(partial(failure_of, line, error, self._redact), caller.session_key)
         if failure is None:
             return
-        waiting = _kept(self._failures, _key(caller), list[Failure]())
+        waiting = _kept(self._failures, caller.session_key, list[Failure]())
         others = [each for each in waiting if each.line != failure.line]
         waiting[:] = [*others[1 - FAILURES_MAX :], failure]
 
@@ -161,9 +161,9 @@ class Acting:
         if not done or not await self._is_on(caller):
             return
         learned: list[Remedy] = []
-        if self._failures.get(_key(caller)):
-            kept = await self._texts.run(partial(kept_line, line, self._redact), _key(caller))
-            waiting = self._failures.get(_key(caller), [])
+        if self._failures.get(caller.session_key):
+            kept = await self._texts.run(partial(kept_line, line, self._redact), caller.session_key)
+            waiting = self._failures.get(caller.session_key, [])
             learned = remedies(waiting, kept)
             waiting[:] = left_after(waiting, kept, learned)
         now_ms = self._now_ms()
@@ -173,10 +173,6 @@ class Acting:
 
     async def _is_on(self, caller: Caller) -> bool:
         return (await self._settings.of(caller, patience_s=PATIENCE_S)).flag(SETTING)
-
-
-def _key(caller: Caller) -> str:
-    return caller.session.key if caller.session else ""
 
 
 def _kept(table: BoundedDict[K, V], key: K, default: V) -> V:

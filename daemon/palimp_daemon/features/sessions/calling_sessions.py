@@ -27,7 +27,7 @@ class CallingSessions:
         """Note that *event* happened in *caller*'s session."""
         if caller.session is None:
             return
-        key = (caller.session.client, _root(caller), caller.session.key)
+        key = (caller.session.client, caller.root, caller.session.key)
         if event == ENDS:
             self._heard.pop(key, None)
         else:
@@ -35,10 +35,6 @@ class CallingSessions:
 
     def only_session(self, client: str, caller: Caller, now_s: float) -> str:
         """Return the id of the only session of *client* in *caller*'s project; empty where there is none or many."""
-        place = (client, _root(caller))
+        place = (client, caller.root)
         found = [key[2] for key, heard_s in self._heard.items() if key[:2] == place and now_s - heard_s < SILENT_S]
         return found[0] if len(found) == 1 else ""
-
-
-def _root(caller: Caller) -> str:
-    return caller.project.root if caller.project else ""

@@ -15,7 +15,7 @@ from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.recall_in_tree import written
 from palimp_daemon.features.memories.staleness import Staleness, Written
-from palimp_daemon.features.removed_code.check import Checks, tree_of
+from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.sessions.before_compaction import known_before_compaction
 from palimp_daemon.features.sessions.inbox import inbox_line, note_inbox_line
 from palimp_daemon.features.sessions.projects import ProjectMoves
@@ -159,7 +159,7 @@ class Contexts:
             return _Start()
         now_ms = self._now_ms()
         standing = self._actor.begin(read_job(partial(standing_knowledge, caller)))  # while git looks, too
-        work = await self._recent_work(tree_of(caller))
+        work = await self._recent_work(caller.tree)
         before = await self._actor.read(partial(known_before_compaction, caller)) if is_compacted else []
         known = await self._actor.read(partial(known_at_start, caller, await standing(), work, now_ms, before=before))
         if told is not None:
@@ -210,7 +210,7 @@ class Contexts:
         After a compaction or clearing everything may be told again; who resumes or forks is told only what others saved
         since. A fork's parent is the session heard of *idle_s* seconds ago.
         """
-        key, is_done = caller.session.key if caller.session else "", trio.Event()
+        key, is_done = caller.session_key, trio.Event()
         self._starting[key] = is_done
         now_ms = self._now_ms()
         try:

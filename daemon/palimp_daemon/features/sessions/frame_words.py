@@ -30,7 +30,7 @@ class FrameWords:
 
     def of(self, caller: Caller) -> str:
         """Return the word of *caller*'s project."""
-        project = caller.project.root if caller.project else ""
+        project = caller.root
         if (word := self._words.get(project)) is None:
             digest = hmac.new(self._key, project.encode("utf-8", "surrogateescape"), "sha256")
             word = self._words[project] = digest.hexdigest()[:WORD_CHARACTERS]

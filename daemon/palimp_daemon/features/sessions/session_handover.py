@@ -121,7 +121,7 @@ def _session(context: RequestContext, request: Handoff) -> SessionRow:
     elif name:
         found = sessions_named(context.store, project, name)
     else:
-        own = context.caller.session.key if context.caller.session else ""
+        own = context.caller.session_key
         newest, _ = newest_sessions(context.store, project, LOOKED_AT_MAX)
         telling = [each for each in newest if each.key != own and (each.turns or each.saves or each.removed)]
         found = sorted(telling, key=lambda each: -each.seen_at)[:1]

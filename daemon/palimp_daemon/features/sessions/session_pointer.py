@@ -98,7 +98,7 @@ class SessionPointers:
         Raises:
             PalimpError: proposals cannot be asked for.
         """
-        key = caller.session.key if caller.session else ""
+        key = caller.session_key
         told = self._told.get(key, Pointed())
         if not key or len(told.sessions) + len(told.proposals) >= POINTERS_MAX:
             return ""

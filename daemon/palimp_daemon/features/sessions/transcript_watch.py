@@ -125,7 +125,7 @@ class TranscriptWatch:
             return ""
         if trio.current_time() < self._missed.get(key, -inf) + MISSED_S:
             return ""
-        folder = (caller.project.tree or caller.project.root) if caller.project else ""
+        folder = caller.tree
         path = await in_thread(partial(transcript_of, session.client, session.key, folder, self._env))
         self._missed.pop(key, None)
         if not path:
@@ -134,4 +134,4 @@ class TranscriptWatch:
 
 
 def _key(caller: Caller) -> Key:
-    return caller.project.root if caller.project else "", caller.session.key if caller.session else ""
+    return caller.root, caller.session_key

@@ -87,7 +87,7 @@ class UsageNotes:
         self._actor.post(Job(partial(judge_given, caller, asked, written), is_write=True))
 
     def _of(self, caller: Caller) -> _Waiting | None:
-        key = (caller.session.key if caller.session else "", caller.project.root if caller.project else "")
+        key = (caller.session_key, caller.root)
         if key not in self._waiting and len(self._waiting) >= WAITING_MAX:
             return None
         return self._waiting.setdefault(key, _Waiting(caller, {}, {}))

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import apsw
 
-from palimp_daemon.features.handler import StoreJobs, asker_of
+from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.recording import Doing, author_of, record_more
 from palimp_daemon.features.transfer import jsonl
 from palimp_daemon.features.transfer.formats import batch_of, format_of
@@ -91,7 +91,7 @@ class Transfers:
         Raises:
             PalimpError: it cannot be read, or is of no known format.
         """
-        path, asker = path_of(request.path), asker_of(caller)
+        path, asker = path_of(request.path), caller.session_key
         read = partial(_page, path, request.format, request.place)
         try:
             form, batch = await self._reading.run(read, asker)
@@ -135,7 +135,7 @@ class Transfers:
         became: list[Kept] = []
         act = request.act
         for part in in_parts(records):
-            made = await self._reading.run(partial(prepare, part), asker_of(caller))
+            made = await self._reading.run(partial(prepare, part), caller.session_key)
             for first in range(0, len(made), STORED_AT_ONCE):
                 some = made[first : first + STORED_AT_ONCE]
                 kept, number = await self._keep(partial(_kept_of, keep, some), caller, act, dry_run=request.dry_run)

@@ -1,5 +1,6 @@
 """What sessions are given by hooks is noted: in which order, when and why; and what is muted is given by none."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,10 +12,11 @@ from composed import foundation_on
 
 from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.features.handler import Invocation
-from palimp_daemon.features.removed_code import check
 from palimp_daemon.features.sessions import context
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker import group_commit
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.hooks import Hook
@@ -94,11 +96,11 @@ async def test_a_prompt_that_comes_during_the_start_waits_for_it(daemon: Daemon,
     answers: dict[str, str] = {}
     begun = trio.Event()
 
-    def tree_of(caller: Caller) -> str:
+    def read_job(work: Callable[[Store], object]) -> group_commit.Job:
         begun.set()
-        return check.tree_of(caller)
+        return group_commit.read_job(work)
 
-    monkeypatch.setattr(context, "tree_of", tree_of)
+    monkeypatch.setattr(context, "read_job", read_job)
 
     async def start() -> None:
         answers["start"] = await daemon.hook("one", "SessionStart", source="startup")

@@ -62,6 +62,9 @@ FORMS_MAX: Final = 3
 SAME_NAMES_MAX: Final = 6
 """Names of one thing that are looked for: a search each."""
 
+SAME_NAME_PAIRS_MAX: Final = 200
+"""Memories that say that two names are one, of a project and of all; a user has tens."""
+
 SearchElsewhere = Callable[[Recall, Caller], Awaitable[Recalled]]
 
 
@@ -173,20 +176,21 @@ def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row
 
 def same_names(context: RequestContext, name: str) -> list[str]:
     """Return *name* with the names that people said are the same, at most SAME_NAMES_MAX, also by way of others."""
-    names = [name]
     where = memories.in_scope(scope_rows(context.store, context.caller, "all"))
     tagged = Filter(f"{where.sql} AND {_SAME_NAME.sql}", (*where.values, *_SAME_NAME.values))
+    found = matching(context.store, SearchRequest(_SAID, tagged, SAME_NAME_PAIRS_MAX), context.now_ms).ranked
+    pairs = [*map(_names_said_same, rows_by_seq(context.store, [each.seq for each in found]))]
+    names = [name]
     for each in names:  # which grows
-        asked = SearchRequest(f'"{each}"' if " " in each else each, tagged, SAME_NAMES_MAX)
-        seqs = [found.seq for found in matching(context.store, asked, context.now_ms).ranked]
-        for pair in map(_names_said_same, rows_by_seq(context.store, seqs)):
+        for pair in pairs:
             others = [other for other in pair if not _is_same(other, each)]
-            if len(others) == 1:
-                names += [other for other in others if not any(_is_same(other, known) for known in names)]
-        if len(names) >= SAME_NAMES_MAX:
-            break
+            if len(others) == 1 and not any(_is_same(others[0], known) for known in names):
+                names += others
     return names[:SAME_NAMES_MAX]
 
+
+_SAID: Final = '"another name"'
+"""What a memory says that is looked for, so that one search finds all of these by few postings."""
 
 _SAME_NAME: Final = Filter(
     "m.deleted_at IS NULL AND m.superseded_by IS NULL AND instr(' ' || m.tags || ' ', ?) > 0", (f" {SAME_NAME_TAG} ",)

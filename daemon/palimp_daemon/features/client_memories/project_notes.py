@@ -55,10 +55,7 @@ LEFT_OUT_SHOWN: Final = 3
 
 NO_SUCH_NOTE: Final = "nothing in this project has this id; search for a title or words"
 NOT_YET: Final = "Agents' own memories are being read; ask again in a moment."
-OFF: Final = RequestError(
-    "Claude Code's own memory is not read here: recall.claude_memory is off.",
-    "`palimp config set recall.claude_memory on` changes that.",
-)
+OFF: Final = "Claude Code's own memory is not read here: recall.claude_memory is off."
 
 
 class NotesStore(NamedTuple):
@@ -143,7 +140,7 @@ class ClientMemories(BackgroundTasks):
             PalimpError: they are not read here.
         """
         if not self.is_on:
-            raise OFF
+            raise RequestError(OFF, "`palimp config set recall.claude_memory on` changes that.")
         detail = request.detail or ("full" if request.id or request.ids else "compact")
         nothing = Recalled(detail=detail, unknown=_unknown(request))
         if caller.project is None:

@@ -15,7 +15,7 @@ import trio
 from palimp_clients.transcript_readers import CLIENTS
 from palimp_clients.transcripts.turn import SessionFile
 from palimp_daemon.features.conversations.reading_process import ReaderFailedError, ReadingProcess
-from palimp_daemon.features.conversations.service import OFF, Conversations
+from palimp_daemon.features.conversations.service import Conversations, not_kept
 from palimp_daemon.features.conversations.transcripts import NewsOf, Transcripts
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
@@ -101,7 +101,7 @@ class History:
             PalimpError: conversations are not kept, or their store cannot be used.
         """
         if not self._conversations.is_on:
-            raise OFF
+            raise not_kept()
         await self._conversations.ask(partial(table.note_fact, name=WANTED, said="yes"), is_write=True)
         if not self._progress.is_reading:  # else that goes on, and who waits for it sees how far it is
             self._progress = _Progress(is_reading=True)

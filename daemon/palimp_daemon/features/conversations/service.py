@@ -44,10 +44,14 @@ ROW_NAME_PREFIX: Final = "project "
 
 DAY_MS: Final = 86_400_000
 
-OFF: Final = RequestError(
-    "Conversations are not kept here: conversations.keep is off.",
-    "`palimp config set conversations.keep on` changes that.",
-)
+
+def not_kept() -> PalimpError:
+    """Return the refusal where conversations are not kept.
+
+    A new one each time: an error that is raised again keeps the frames of all times before.
+    """
+    hint = "`palimp config set conversations.keep on` changes that."
+    return RequestError("Conversations are not kept here: conversations.keep is off.", hint)
 
 
 class ConversationStore(NamedTuple):
@@ -241,7 +245,7 @@ class Conversations:
             PalimpError: conversations are not kept, or their store cannot be used.
         """
         if not self.is_on:
-            raise OFF
+            raise not_kept()
         caller = await self.canonical(caller)
         now_ms, random, writes = self._place.now_ms(), self._place.random, self._writes
 

@@ -1,6 +1,6 @@
 """`turns`: what was said in a session, a slice at a time, as it was kept: with secrets redacted."""
 
-from palimp_daemon.features.conversations.service import OFF, Conversations
+from palimp_daemon.features.conversations.service import Conversations, not_kept
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.store import Store, project_row
@@ -27,7 +27,7 @@ class TurnPages:
         """
         request: SessionTurns = call.request
         if not self._conversations.is_on:
-            raise OFF
+            raise not_kept()
         if not self._conversations.is_there:
             raise nothing_kept(request.session)
         owner = await self._conversations.canonical(call.caller)

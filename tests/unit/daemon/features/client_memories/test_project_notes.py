@@ -299,7 +299,7 @@ async def test_switched_off_nothing_is_read_or_told(claude: ClaudeHome, root: Pa
     assert notes.service.ids_in(Recall(ids=["nabc"])) == []
     with pytest.raises(PalimpError) as refused:
         await notes.found(root)
-    assert refused.value is OFF
+    assert refused.value.text == OFF
     assert "off" in await notes.service.describe(caller_in(root))
     assert looks == []
 

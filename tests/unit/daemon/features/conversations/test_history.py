@@ -188,6 +188,9 @@ async def test_with_keep_off_nothing_is_read_and_it_is_said(tmp_path: Path, nurs
         with pytest.raises(PalimpError, match="keep is off") as refused:
             await kept.history.read()
         assert refused.value.code == ErrorCode.BAD_REQUEST
+        with pytest.raises(PalimpError) as again:
+            await kept.history.read()
+        assert len(again.traceback) == len(refused.traceback)  # it keeps nothing of the time before
         assert not kept.path.exists()
         assert (await kept.history.status()).is_on is False
         nursery.cancel_scope.cancel()

@@ -1,6 +1,8 @@
 """What a project keeps besides memories: rules, removed code and documents; and the state of the daemon."""
 
-from typing import Final
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Final, NamedTuple
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -21,7 +23,11 @@ from palimp_protocol.messages.removed_code import ChangeList, DismissChange, Lis
 from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, RuleList, Rules
 from palimp_protocol.messages.settings import Configure, Settings, value_text
 from palimp_protocol.messages.team_messages import Team, TeamStatus
+from palimp_protocol.messages.usage_messages import Usage, UsageCount, UsageReport
 from palimp_protocol.text import encodable, without_control
+
+WEEKS_SHOWN: Final = 12
+"""Weeks of the plot of usage: a quarter of a year."""
 
 CHANGES_SHOWN: Final = 100
 """Pieces of removed code on the page, the newest; a filter by path finds older ones."""
@@ -139,11 +145,34 @@ class LibraryPages:
         """Show the state of the daemon and the store, and how far a team is exchanged."""
         health: DaemonHealth = await self._layout.ask(Health(), place.caller)
         team: TeamStatus = await self._layout.ask(Team(), place.caller)
-        return await self._layout.show_at(request, place, "health.html", part="health", health=health, team=team)
+        usage: UsageReport = await self._layout.ask(Usage(weeks=WEEKS_SHOWN), place.caller)
+        return await self._layout.show_at(
+            request, place, "health.html", part="health", health=health, team=team, weeks=weeks_of(usage.counts)
+        )
 
 
 _SORTS: Final = {"-": "gone", "+": "come"}
 """What a line of a diff is, by how it begins."""
+
+
+class WeekOfUsage(NamedTuple):
+    """Tokens and memories that sessions were given in a week, and memories of those that they used."""
+
+    monday: date
+    tokens: int
+    memories: int
+    used: int
+
+
+def weeks_of(counts: Sequence[UsageCount]) -> list[WeekOfUsage]:
+    """Return the sums of *counts* by week, the newest first."""
+    weeks: dict[int, WeekOfUsage] = {}
+    for each in counts:
+        known = weeks.get(each.week) or WeekOfUsage(date(1970, 1, 1) + timedelta(days=each.week), 0, 0, 0)
+        weeks[each.week] = known._replace(
+            tokens=known.tokens + each.tokens, memories=known.memories + each.memories, used=known.used + each.used
+        )
+    return [weeks[week] for week in sorted(weeks, reverse=True)]
 
 
 def document_html(text: str) -> Markup:

@@ -1,8 +1,11 @@
 """Documents on the page: nothing of them is hidden, and nothing leads elsewhere."""
 
+from datetime import date
+
 import pytest
 
-from palimp_daemon.web.page_library import document_html
+from palimp_daemon.web.page_library import WeekOfUsage, document_html, weeks_of
+from palimp_protocol.messages.usage_messages import UsageCount
 
 
 @pytest.mark.parametrize(
@@ -23,3 +26,15 @@ def test_what_leads_elsewhere_is_shown_as_it_is_written(text: str):
 
 def test_html_of_a_document_is_text():
     assert "<script>" not in document_html("<script>alert(1)</script>")
+
+
+def test_the_counts_of_a_week_are_one_row_of_the_plot_newest_first():
+    counts = [
+        UsageCount(20_416, "codex", "start", 2, 4_000, 3, 1),
+        UsageCount(20_409, "codex", "prompt", 1, 400, 1, 0),
+        UsageCount(20_416, "qwen", "asked", 1, 400, 2, 2),
+    ]
+    assert weeks_of(counts) == [
+        WeekOfUsage(date(2025, 11, 24), 1_100, 5, 3),
+        WeekOfUsage(date(2025, 11, 17), 100, 1, 0),
+    ]

@@ -48,9 +48,10 @@ def test_nothing_else_makes_decoders_of_classes():
     """`json.decode(…, type=X)` and `Decoder(X)` describe X in the thread that comes first."""
     found: list[str] = []
     for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
-        if path.name == "decoders.py":
+        text = path.read_text()
+        if path.name == "decoders.py" or not ("Decoder" in text or ".decode(" in text):
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(text)):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
             is_decode = node.func.attr == "decode" and any(each.arg == "type" for each in node.keywords)

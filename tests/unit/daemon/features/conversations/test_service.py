@@ -123,7 +123,7 @@ async def test_what_is_too_much_goes_the_oldest_first(tmp_path: Path, nursery: t
         await kept.start(nursery)
         with file.open("w") as lines:
             for number in range(3_000):
-                words = " ".join(f"w{number}x{word}" for word in range(400))
+                words = " ".join(f"{number}x{word}".ljust(40, "y") for word in range(100))
                 lines.write(entry("user" if number % 2 else "assistant", f"{number} {words}", NOON_MS + number * 100))
         await kept.read(file, kept.caller())
         assert await kept.conversations.forget_old() > 0

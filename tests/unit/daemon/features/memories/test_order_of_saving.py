@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -166,12 +167,12 @@ def test_while_no_vector_is_made_a_question_is_answered_as_by_words_alone(texts:
         assert answer(contexts, query, is_semantic=True) == answer(contexts, query, is_semantic=False)
 
 
-@pytest.mark.parametrize("query", ["AUTHX9917", '"AUTHX9917"', "what is AUTHX9917", "AUTHX9917 token clock queue"])
-@pytest.mark.parametrize("limit", [1, 5, 50])
-def test_what_alone_has_an_identifier_is_found_before_it_has_a_vector(query: str, limit: int) -> None:
+def test_what_alone_has_an_identifier_is_found_before_it_has_a_vector() -> None:
     """Though others are as near as can be."""
+    queries = ["AUTHX9917", '"AUTHX9917"', "what is AUTHX9917", "AUTHX9917 token clock queue"]
     others = [f"token clock queue {number}" for number in range(60)]
     with stored([*others, "AUTHX9917: see the vault"], ["1"] * 61, frozenset(others)) as contexts:
-        found = answer(contexts, query, is_semantic=True, limit=limit)
-    assert "AUTHX9917: see the vault" in found.texts
-    assert not found.is_silent
+        for query, limit in product(queries, [1, 5, 50]):
+            found = answer(contexts, query, is_semantic=True, limit=limit)
+            assert "AUTHX9917: see the vault" in found.texts, (query, limit)
+            assert not found.is_silent, (query, limit)

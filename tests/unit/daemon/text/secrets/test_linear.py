@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lanes import IS_QUICK, QUICK_PART
 
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.secrets import commands, names, tokens
@@ -72,7 +73,7 @@ def repeated(unit: str, characters: int) -> str:
 
 @pytest.mark.parametrize("part", range(8))
 def test_work_grows_as_the_text_does_whatever_is_repeated(part):
-    for unit in UNITS[part::8]:
+    for unit in UNITS[part :: 8 * (QUICK_PART if IS_QUICK else 1)]:
         once, twice = (work_of(repeated(unit, length)) for length in (CHARACTERS // 2, CHARACTERS))
         for one, two, most in zip(once, twice, (CHARACTERS_PER_CHARACTER, CALLS_PER_CHARACTER), strict=True):
             assert two <= GROWTH_MAX * one + 2 * CHARACTERS, unit

@@ -116,7 +116,7 @@ class BareClient:
         assert self.process.stdin
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
-        code = self.process.wait(timeout=10)
+        code = self.process.wait(timeout=ANSWER_S)
         for pipe in (self.process.stdout, self.process.stderr):
             if pipe:
                 pipe.close()

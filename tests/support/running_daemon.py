@@ -17,7 +17,7 @@ from pathlib import Path
 from palimp_protocol.env.file_lock import holders
 from palimp_protocol.env.paths import lock_path, socket_path
 
-START_S = 20.0
+START_S = 60.0
 """Seconds in which a daemon must listen; a loaded machine needs more than the usual third of one."""
 
 
@@ -77,7 +77,7 @@ class RunningDaemon:
         """Ask the daemon to end and return its exit code."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=START_S)
 
     def _answers(self) -> bool:
         assert self.process is not None

@@ -83,7 +83,7 @@ def test_what_a_session_was_given_is_listed_and_can_be_muted(palimp, agent, proj
         return [(each["occasion"], each["title"], each["why"]) for each in found]
 
     fact, rule = FACT.rstrip("."), RULE.rstrip(".")
-    wait_until(lambda: len(given()) == 4, 20)
+    wait_until(lambda: len(given()) == 4, 60)
     assert given() == [
         ("start", rule, "preference"),
         ("start", fact, "recent"),
@@ -98,7 +98,7 @@ def test_what_a_session_was_given_is_listed_and_can_be_muted(palimp, agent, proj
     assert fact not in two.start()
     assert two.hook("UserPromptSubmit", prompt="how many days do guests keep their cart?") == {}
     assert before(two, "Read", file_path=path) == ""
-    wait_until(lambda: given("s2") == [("start", rule, "preference")], 20)
+    wait_until(lambda: given("s2") == [("start", rule, "preference")], 60)
 
 
 def test_what_worked_after_a_command_had_failed_is_told_to_the_next_session(agent):

@@ -61,7 +61,7 @@ def test_the_end_of_a_session_gives_its_summary_and_another_session_knows(env, p
     one.says(DECISION, "Understood.")
     one.says("Now make the export use it", "The export uses cents now.")
     one.end()
-    wait_until(lambda: len(memories()) == 2, 20)
+    wait_until(lambda: len(memories()) == 2, 60)
     assert memories()[1] == ("summary", f"Session: {DECISION}")
     started = Agent(env, project, "s2").start()
     assert "integer cents" in started
@@ -79,7 +79,7 @@ def test_a_compaction_is_captured_before_it_forgets_and_only_once(env, project, 
     one.hook("PreCompact", trigger="auto")
     one.says("and the third part please", "All three parts are there.")
     one.end()
-    wait_until(lambda: "All three parts" in Agent(env, project, "s2").start(), 20)
+    wait_until(lambda: "All three parts" in Agent(env, project, "s2").start(), 60)
     assert [kind for kind, _ in memories()] == ["preference", "summary"]
 
 
@@ -106,7 +106,7 @@ def test_a_captured_memory_says_where_it_comes_from(env, project, palimp):
     one.says(DECISION)
     one.hook("PreCompact", trigger="auto")
     decisions = ("list", "--kind", "decision")
-    wait_until(lambda: palimp(*decisions).get("memories"), 20)
+    wait_until(lambda: palimp(*decisions).get("memories"), 60)
     [row] = palimp("show", palimp(*decisions)["memories"][0]["id"])["memories"]
     assert (row["source"], row["session"], row["quote"]) == ("transcript", "s1", DECISION)
     assert row["content"] == DECISION
@@ -179,7 +179,7 @@ def test_secrets_are_in_no_file(daemon, env, project, palimp, memories):
     one.says(f"and now use {SECRET} in the other place too")
     one.end()
     palimp("add", f"The staging key is {SECRET}", "--title", SECRET, "--tag", SECRET.lower())
-    wait_until(lambda: len(memories()) == 3, 20)
+    wait_until(lambda: len(memories()) == 3, 60)
     Agent(env, project, "s2").start()
     for file in [*Path(env["PALIMP_HOME"]).rglob("*"), daemon.log]:
         if file.is_file() and not file.is_socket():
@@ -250,7 +250,7 @@ def test_nothing_calls_a_model_unless_it_was_named(daemon, env, project, palimp,
     one.says(DECISION, "ok then")
     one.says("and one more thing to do", "Done.")
     one.end()
-    wait_until(lambda: len(palimp("list").get("memories", [])) == 2, 20)
+    wait_until(lambda: len(palimp("list").get("memories", [])) == 2, 60)
     assert not program.ran.exists()
 
 
@@ -307,7 +307,7 @@ def test_patterns_of_the_users_own_are_taken_out_everywhere(home, project):
 def test_with_a_pattern_that_is_none_nothing_is_stored(env):
     done = subprocess.run(
         [*PALIMP, "add", "A secret 123."],
-        env={**env, "PALIMP_REDACT_PATTERNS": "("}, capture_output=True, text=True, check=False, timeout=20,
+        env={**env, "PALIMP_REDACT_PATTERNS": "("}, capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 4
     assert "redact.patterns: '(' is no RE2 pattern" in done.stderr

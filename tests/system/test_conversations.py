@@ -154,7 +154,7 @@ def test_git_s_messages_are_found(daemon, env, project, palimp):
             ["git", "-c", "user.name=a", "-c", "user.email=a@example.com", *arguments], cwd=project, check=True, env=env
         )
     Agent(env, project).start()
-    wait_until(lambda: turns(env, project, kind="commit"), 20)
+    wait_until(lambda: turns(env, project, kind="commit"), 60)
     assert [row.title for row in turns(env, project, kind="commit", query="quokka")] == ["Drop quokka"]
 
 
@@ -167,7 +167,7 @@ def test_what_is_said_while_palimp_is_off_stays_out_also_when_it_is_on_again(
     agent = Agent(env, project)
     agent.says("said before")
     agent.stop()
-    wait_until(lambda: said() == ["said before"], 20)
+    wait_until(lambda: said() == ["said before"], 60)
     palimp("off")
     agent.says("said during")
     agent.stop()
@@ -176,7 +176,7 @@ def test_what_is_said_while_palimp_is_off_stays_out_also_when_it_is_on_again(
     agent.hook("UserPromptSubmit", prompt="said after")
     agent.says("said after")
     agent.stop()
-    wait_until(lambda: "said after" in said(), 20)
+    wait_until(lambda: "said after" in said(), 60)
     assert sorted(said()) == ["said after", "said before"]
     assert "conversations.db" not in in_state(env, "said during")
 
@@ -197,7 +197,7 @@ def test_secrets_and_what_is_private_are_in_no_byte_of_the_store(env, project, s
     agent = Agent(env, project)
     agent.says(f"The key is {SECRET} here", "Noted <private>the diary</private> well.")
     agent.stop()
-    wait_until(lambda: len(said()) == 2, 20)
+    wait_until(lambda: len(said()) == 2, 60)
     assert in_state(env, SECRET) == []
     assert in_state(env, "the diary") == []
 
@@ -232,7 +232,7 @@ def test_an_erased_turn_is_in_no_file_and_does_not_come_back(env, project, home,
     agent = Agent(env, project)
     agent.says("Remember the wolverine", "It is remembered.")
     agent.stop()
-    wait_until(lambda: len(said()) == 2, 20)
+    wait_until(lambda: len(said()) == 2, 60)
     assert in_state(env, "wolverine")
     [turn] = [row for row in turns(env, project) if "wolverine" in row.title]
     assert "Erased" in palimp("delete", "--hard", "--yes", turn.id)
@@ -240,11 +240,11 @@ def test_an_erased_turn_is_in_no_file_and_does_not_come_back(env, project, home,
 
     agent.says("Go on.")
     agent.stop()
-    wait_until(lambda: len(said()) == 2, 20)
+    wait_until(lambda: len(said()) == 2, 60)
     agent.transcript.write_text("{}\n" + agent.transcript.read_text())
     agent.says("Go on again.")
     agent.stop()
-    wait_until(lambda: len(said()) == 3, 20)
+    wait_until(lambda: len(said()) == 3, 60)
     assert in_state(env, "wolverine") == []
     assert "wolverine" in agent.transcript.read_text()
 
@@ -346,7 +346,7 @@ def test_what_is_too_old_is_deleted(daemon, env, project, home, palimp):
     session(home, "old", project, "one word")
     palimp("config", "set", "conversations.keep_days", "1")
     palimp("conversations", "--read")
-    wait_until(lambda: turns(env, project) == [], 20)
+    wait_until(lambda: turns(env, project) == [], 60)
 
 
 def test_install_reads_what_clients_wrote_when_it_is_told_to(daemon, env, project, home, palimp):

@@ -97,7 +97,7 @@ def test_a_daemon_that_cannot_start_costs_a_deadline_and_not_the_session(env, tm
 
     assert "palimpd.log" in answer["error"]["message"]
     assert client.process.poll() is None
-    wait_until(lambda: "cannot be made" in (Path(database_path(env)).parent / "palimpd.log").read_text(), 5)
+    wait_until(lambda: "cannot be made" in (Path(database_path(env)).parent / "palimpd.log").read_text(), 60)
     assert client.close() == 0
 
 

@@ -69,10 +69,10 @@ def test_reading_goes_on_after_the_daemon_was_killed(repository, palimp, env, da
         [*PALIMP, "changes", "import", "--status"], env=env, cwd=repository.path, check=True, capture_output=True
     )
     reading = subprocess.Popen([*PALIMP, "changes", "import"], env=env, cwd=repository.path, stdout=subprocess.DEVNULL)
-    wait_until(lambda: json.loads(palimp("import", "--status", "--json").stdout)["hunks"] > 0, 20)
+    wait_until(lambda: json.loads(palimp("import", "--status", "--json").stdout)["hunks"] > 0, 60)
     daemon.kill()
     daemon.start()
-    reading.wait(timeout=30)
+    reading.wait(timeout=60)
     imported(palimp)
     status = json.loads(palimp("import", "--json").stdout)
     assert (status["commits"], status["hunks"]) == (40, 39)

@@ -112,7 +112,7 @@ def test_without_a_daemon_nothing_is_said_and_the_record_waits(daemon, env, proj
     assert client.hook("UserPromptSubmit", prompt="What did we decide?") == {}
     client.edit("t1", RETRY, "")
     spool = Path(paths.spool_directory(env))
-    wait_until(lambda: any(spool.glob("*.json")), 20)
+    wait_until(lambda: any(spool.glob("*.json")), 60)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_READ_BYTES_MAX, HO
 from palimp_protocol.wire.frames import Kind
 
 EVENTS = tuple(HOOK_DEADLINES_S)
-WITHIN_S = 10
+WITHIN_S = 60
 """What a loaded machine may take to start and end a process; the hook's own deadline is a fraction of a second."""
 
 
@@ -100,7 +100,7 @@ def test_only_the_start_of_a_session_starts_a_daemon(env, project):
     state = Path(env["PALIMP_HOME"])
     assert not (state / "palimp.address").exists()
     assert is_silent(hook(env, "SessionStart", told(project, "SessionStart")))
-    wait_until((state / "palimp.address").exists, 20)
+    wait_until((state / "palimp.address").exists, 60)
 
 
 @pytest.mark.parametrize("event", EVENTS)
@@ -206,9 +206,9 @@ def test_a_record_that_was_taken_late_is_not_stored_twice(daemon, env, project):
     spool = Path(env["PALIMP_HOME"]) / "spool"
     assert len(list(spool.glob("*.json"))) == 1
     os.kill(daemon.pid, signal.SIGCONT)
-    wait_until(lambda: not list(spool.iterdir()), 20)
+    wait_until(lambda: not list(spool.iterdir()), 60)
     Agent(env, project).end()
-    wait_until(lambda: _log(env, project)["total"] > 0, 20)
+    wait_until(lambda: _log(env, project)["total"] > 0, 60)
     assert _log(env, project)["total"] == 1
 
 
@@ -256,5 +256,5 @@ def test_a_small_edit_that_a_client_tells_of_at_length_is_recorded(daemon, env, 
     response = {"originalFile": lost + rest, "structuredPatch": [rest.splitlines()] * 8}
     agent.hook("PostToolUse", tool_name="Edit", tool_input=given, tool_response=response)
     agent.end()
-    wait_until(lambda: _log(env, project)["total"] > 0, 20)
+    wait_until(lambda: _log(env, project)["total"] > 0, 60)
     assert _log(env, project)["hunks"][0]["first"].startswith("def retry_with_backoff")

@@ -176,7 +176,7 @@ def test_it_is_off_until_asked_for_and_can_be_switched_while_it_runs(daemon, env
 
     path = Path(config_path(env))
     path.write_text(path.read_text().replace("enabled = true", "enabled = false"))
-    wait_until(lambda: http(env, "status").url == "", 15)
+    wait_until(lambda: http(env, "status").url == "", 60)
     with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=5):
         pass
     assert http(env, "disable").is_enabled is False

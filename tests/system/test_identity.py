@@ -54,7 +54,7 @@ def known_by_commits(env: dict[str, str], folder: Path) -> None:
         database.close()
         return bool(count)
 
-    wait_until(is_stored, 20)
+    wait_until(is_stored, 60)
 
 
 def first_project(env: dict[str, str], folder: Path) -> None:

@@ -108,7 +108,7 @@ def test_an_edit_with_half_a_character_is_recorded(daemon, env, project: Path):
     def removed() -> list[dict]:
         return json.loads(run(env, project, "changes", "log", "--json").stdout)["hunks"]
 
-    wait_until(removed, 20)
+    wait_until(removed, 60)
     assert "drop the retry \ufffd helper" in removed()[0]["reason"]
 
 
@@ -127,7 +127,7 @@ def test_a_session_with_half_a_character_is_captured_on(daemon, env, project: Pa
     )
     agent.end()
     expected = f"breaks the build {mended(half)}"
-    wait_until(lambda: any(expected in text for text in stored(env, project)), 20)
+    wait_until(lambda: any(expected in text for text in stored(env, project)), 60)
 
 
 def test_an_import_with_half_a_character_is_whole(daemon, env, project: Path, tmp_path: Path):

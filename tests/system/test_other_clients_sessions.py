@@ -80,6 +80,6 @@ def test_what_a_client_writes_after_its_last_hook_is_read(daemon, env, project):
     one = Agent(env, project)
     one.says("Почему экспорт медленный?")
     one.stop()
-    wait_until(lambda: len(turns(env, project)) == 1, 20)
+    wait_until(lambda: len(turns(env, project)) == 1, 60)
     one.says("", "Пул слишком мал.")
     wait_until(lambda: len(turns(env, project)) == 2, 40, lambda: str(turns(env, project)))

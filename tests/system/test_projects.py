@@ -94,7 +94,7 @@ def test_what_was_done_since_at_the_new_place_is_kept(palimp, env, project):
     assert ask(env, here, "recall").total == 2
     # What commits removed since the move is read again, for the row that stayed.
     log = changes_command(env, here)
-    wait_until(lambda: json.loads(log("log", "--json").stdout)["total"] == 3, 20)
+    wait_until(lambda: json.loads(log("log", "--json").stdout)["total"] == 3, 60)
     assert is_denied(Agent(env, here, "s2").edit("a.py", "value + 1\n", "value + 1\n" + OTHER))
     assert is_denied(Agent(env, here, "s3").edit("a.py", "value + 1\n", "value + 1\n" + RENAMED))
     assert [each["root"] for each in palimp(here, "projects", "--json")["projects"]] == [str(here)]

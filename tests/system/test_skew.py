@@ -55,7 +55,7 @@ def test_an_older_daemon_is_replaced_once_and_no_session_notices(daemon: Running
     later = later_client(project)
     later.initialize()
     assert "Said before" in later.ask(1, "recall")
-    wait_until(lambda: owner_pids(env) not in ([], [daemon.pid]), 20)
+    wait_until(lambda: owner_pids(env) not in ([], [daemon.pid]), 60)
     replaced = owner_pids(env)
     assert daemon.process.wait(10) == 0
     assert "Said before" in there.ask(2, "recall")
@@ -144,7 +144,7 @@ def test_a_command_that_an_older_daemon_does_not_know_has_it_replaced(daemon, en
     assert done.returncode == 4
     assert "of_later" in done.stderr
     assert daemon.process.wait(10) == 0
-    wait_until(lambda: owner_pids(env) != [], 20)
+    wait_until(lambda: owner_pids(env) != [], 60)
 
 
 BUILD_AT = {"-1 day": -86_400, "+1 day": 86_400}
@@ -175,7 +175,7 @@ def test_the_daemon_of_an_earlier_commit_is_replaced_and_that_of_a_later_one_is_
     assert session.ask(1, "save_memory", text="Said at first.").startswith("Saved")
     if built == "-1 day":
         assert daemon.process.wait(20) == 0
-        wait_until(lambda: owner_pids(env) not in ([], [daemon.pid]), 20)
+        wait_until(lambda: owner_pids(env) not in ([], [daemon.pid]), 60)
     else:
         assert owner_pids(env) == [daemon.pid]
     assert "Said at first" in session.ask(2, "recall")

@@ -17,7 +17,7 @@ from palimp_protocol.env.paths import database_path, log_path, socket_path, spaw
 
 PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
 
-LEAVE_S = 10.0
+LEAVE_S = 30.0
 """Seconds in which a relay must be gone here. It promises one (EOF_GRACE_S, PARENT_CHECK_S), on a machine with time."""
 
 
@@ -222,13 +222,13 @@ def test_a_relay_leaves_when_its_client_does(daemon, env, when: str, how: str):
     client.process.wait(timeout=LEAVE_S)
 
     client.kill()
-    wait_until(lambda: json.loads(run(env, "health", "--json").stdout)["peers"] == 0, 5)
+    wait_until(lambda: json.loads(run(env, "health", "--json").stdout)["peers"] == 0, 60)
 
 
 def test_a_relay_leaves_when_its_parent_is_killed(daemon, env):
     """A client that is killed while somebody else holds its pipes still takes its relay with it."""
     parent = KilledParent(env)
-    wait_until(lambda: json.loads(run(env, "health", "--json").stdout)["peers"] == 1, 10)
+    wait_until(lambda: json.loads(run(env, "health", "--json").stdout)["peers"] == 1, 60)
 
     parent.kill()
 
@@ -244,7 +244,7 @@ def test_a_relay_leaves_a_client_that_breaks_off_with_answers_unread(daemon, env
         ours.sendall(b"no JSON\n")
         assert ours.recv(1, socket.MSG_PEEK)
         ours.close()
-        _, complaints = relay.communicate(timeout=20)
+        _, complaints = relay.communicate(timeout=60)
     assert (relay.returncode, complaints) == (0, b"")
 
 
@@ -306,12 +306,12 @@ def test_a_socket_that_the_service_manager_made_is_served(env, home: Path):
     )
 
     assert manager.recv(200).startswith(b"READY=1")
-    assert waiting.wait(timeout=20) == 0
+    assert waiting.wait(timeout=60) == 0
     assert run(env, "search", "before").returncode == 0
     assert (path.stat().st_ino, path.stat().st_mode & 0o777) == (inode, 0o600)
     daemon.terminate()
     assert manager.recv(200) == b"STOPPING=1"
-    assert daemon.wait(timeout=10) == 0
+    assert daemon.wait(timeout=60) == 0
     assert path.exists()
     waiting.stdout.close()
     for each in (listener, manager):

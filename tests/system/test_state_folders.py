@@ -292,7 +292,7 @@ def test_every_file_that_palimp_makes_is_known_for_its_own(daemon, env):
     daemon.stop()
     conversations = Path(paths.conversations_path(env))
     conversations.write_bytes(b"no database")
-    wait_until(lambda: (run(env, "conversations").returncode, conversations.with_suffix(".damaged").exists())[1], 20)
+    wait_until(lambda: (run(env, "conversations").returncode, conversations.with_suffix(".damaged").exists())[1], 60)
     names = [path.name for path in Path(env["PALIMP_HOME"]).iterdir()]
     assert {"conversations.db", "conversations.damaged", "palimp.db", "http.token"} <= {*names}
     assert [name for name in names if not paths.is_own_name(name)] == []

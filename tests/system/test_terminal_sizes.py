@@ -221,7 +221,7 @@ def test_an_interrupt_is_130_and_no_traceback(filled):
     with subprocess.Popen(
         [*PALIMP, "add"], env=env, cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        wait_until(lambda: reads_stdin(process.pid), 30)
+        wait_until(lambda: reads_stdin(process.pid), 60)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate()
     assert (process.returncode, said) == (130, b"")

@@ -206,4 +206,4 @@ def test_health_can_be_watched(daemon, env, project: Path):
             if times == 2:
                 break
         watching.send_signal(signal.SIGINT)
-        assert watching.wait(timeout=10) == 0
+        assert watching.wait(timeout=60) == 0

@@ -94,7 +94,7 @@ async def test_health_that_was_asked_for_before_the_damage_was_found_tells_of_it
     async def ask() -> None:
         told.append(await dispatcher.answer(OPERATIONS["health"], Health(), Caller()))
 
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         async with trio.open_nursery() as asking:
             asking.start_soon(ask)
             await trio.testing.wait_all_tasks_blocked()

@@ -40,7 +40,7 @@ async def port(nursery):
 async def status_of(path, request: bytes) -> bytes:
     """Return the status with which a request is answered; empty: the connection was closed."""
     said = bytearray()
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         async with await trio.open_unix_socket(path) as stream:
             await stream.send_all(request + b"\r\n")
             with suppress(trio.BrokenResourceError):

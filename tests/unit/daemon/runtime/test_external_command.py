@@ -64,7 +64,7 @@ async def test_it_is_killed_with_all_that_it_started(tmp_path: Path):
         await trio.to_thread.run_sync(wait_until, pids.exists, 30)
         nursery.cancel_scope.cancel()
     for pid in map(int, pids.read_text().split()):
-        wait_until(lambda pid=pid: not _runs(pid), 10)
+        wait_until(lambda pid=pid: not _runs(pid), 60)
 
 
 def _runs(pid: int) -> bool:

@@ -274,5 +274,5 @@ async def test_a_look_that_was_given_up_before_it_began_holds_nobody_up(place):
         scope.cancel()
         await settings.of(place.caller)
     assert scope.cancelled_caught
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         assert (await settings.of(place.caller)).number("capture.turns") == 2

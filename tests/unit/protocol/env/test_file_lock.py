@@ -89,7 +89,7 @@ def test_where_numbers_of_disks_do_not_agree_it_must_be_one_of_ours(tmp_path):
         process = subprocess.Popen(["/bin/sh", "-c", f"read line; : {ours}"], stdin=subprocess.PIPE)
         command = Path(f"/proc/{process.pid}/cmdline")
         # For a moment the kernel has none, or that of this process.
-        wait_until(lambda own=ours, said=command: own.encode() in said.read_bytes(), 10)
+        wait_until(lambda own=ours, said=command: own.encode() in said.read_bytes(), 60)
         assert file_lock._may_be_ours(at, "00:5a", process.pid) is (ours == "palimp_daemon")
         assert not file_lock._may_be_ours(at, "fe:00", process.pid)
         assert not file_lock._may_be_ours(path.stat(), "00:5a", process.pid)

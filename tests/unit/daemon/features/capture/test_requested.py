@@ -78,7 +78,7 @@ class Daemon:
             await self.requested.run(task_status=task_status)
 
     async def is_over(self) -> None:
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while not all(run.is_over for run in self.requested.runs(CALLER)):
                 await trio.testing.wait_all_tasks_blocked(IDLE_S)
 
@@ -278,7 +278,7 @@ async def test_only_so_many_wait_and_so_many_outcomes_are_kept(start, tmp_path, 
 
     daemon.captures.may_go_on.set()
     await daemon.requested.settled()
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while len([*(tmp_path / "captures").iterdir()]) > 2:
             await trio.testing.wait_all_tasks_blocked(IDLE_S)
     assert len(daemon.requested.runs(CALLER)) == 2
@@ -289,7 +289,7 @@ async def test_erasures_wait_for_what_is_looked_through(start, monkeypatch):
     daemon = await start(may_go_on=False)
     await daemon.requested.capture(Capture(text=LONG), CALLER, ID)
 
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         async with trio.open_nursery() as erasures:
             for _ in range(2):
                 erasures.start_soon(daemon.requested.settled)

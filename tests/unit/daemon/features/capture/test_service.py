@@ -48,7 +48,7 @@ class BusyActor(Actor):
         return (await super().ask(job))[0][0]
 
     async def waits_for(self, count: int) -> list[str]:
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while len(found := await self.memories()) < count:
                 await trio.lowlevel.checkpoint()
         return found
@@ -137,7 +137,7 @@ async def test_what_is_not_read_to_its_end_stays_due(captures, actor, transcript
         await actor.waits_for(count)
         assert await captures.left_over() == [(CALLER, path)]
     captures.look_through(CALLER, path)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while await captures.left_over():
             await trio.lowlevel.checkpoint()
 
@@ -148,7 +148,7 @@ async def test_what_cannot_be_read_stays_due(captures, actor, tmp_path: Path):
     path = str(tmp_path / "s1.jsonl")
     await captures.turn_ended(CALLER, path)
     captures.look_through(CALLER, path)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while not await actor.turns_captured():
             await trio.lowlevel.checkpoint()
     assert await captures.left_over() == [(CALLER, path)]

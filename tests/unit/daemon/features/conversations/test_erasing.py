@@ -203,7 +203,7 @@ async def test_an_erasure_that_was_interrupted_is_finished_when_the_daemon_start
     second = KeptConversations(tmp_path)
     async with trio.open_nursery() as nursery:
         await second.start(nursery)
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             await second.conversations.is_open.wait()
             while await second.conversations.ask(pending_erasures):
                 await second.conversations.actor.next_answer()

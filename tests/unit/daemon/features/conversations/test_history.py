@@ -246,7 +246,7 @@ async def test_who_asks_while_it_is_read_sees_how_far_it_is(
     monkeypatch.setattr(Transcripts, "read", slowly)
     nursery.start_soon(kept.history.run)
     await kept.history.read()
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while not (await kept.history.status()).to_read:
             await trio.lowlevel.checkpoint()
         await kept.history.read()

@@ -20,7 +20,7 @@ DOCUMENTS = 2 * READ_AT_ONCE + 2
 async def search(tmp_path: Path, nursery):
     actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
     await nursery.start(actor.run)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         yield DocumentSearch(actor, lambda: 0)
         nursery.cancel_scope.cancel()
 

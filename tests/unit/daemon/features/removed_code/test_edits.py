@@ -41,7 +41,7 @@ async def test_a_tree_that_we_cannot_take_ends_nothing(tmp_path: Path, nursery, 
         failures.append(1)
         raise ZeroDivisionError("of ours")
 
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         monkeypatch.setattr(WorkingTrees, "refresh", fail)
         await edits.settle_soon(caller, is_last=False)
         while not failures or trees.is_busy(str(tree)):

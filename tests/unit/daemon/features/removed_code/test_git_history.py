@@ -19,7 +19,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
-QUICK_S = 20.0
+QUICK_S = 60.0
 """More than reading three commits takes on the busiest machine: it is over when they are read."""
 
 

@@ -124,7 +124,7 @@ def with_old_commits(folder: Path, ages_in_days: list[int], monkeypatch: pytest.
 
 async def finished(reader: Importer, caller: Caller) -> git_import.ImportStatus:
     """Return the status when nothing is read any more."""
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while (status := await reader.status(caller)).is_running:
             await trio.sleep(0.01)
     return status

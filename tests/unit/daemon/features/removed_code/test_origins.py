@@ -96,7 +96,7 @@ async def test_nobody_waits_longer_than_was_said_and_the_answer_is_there_the_nex
 
     monkeypatch.setattr(module, "origins_of", slow)
     origins = Origins(Redactor())
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(trio.to_thread.run_sync, has_first.wait)
             known = await origins.of("/tree", [found()], 0.2)

@@ -61,7 +61,7 @@ async def daemon(tmp_path: Path, nursery: trio.Nursery, monkeypatch):
 async def test_a_hook_is_answered_while_git_is_still_asked(daemon, event: str):
     """With nothing; and what git says then is known to the next one, which does not ask again."""
     given = {"source": "startup", "prompt": FACT, "tool_name": "Bash", "tool_input": {"command": "git commit"}}
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         assert await daemon.hook(event, **given) == ""
         assert await daemon.hook(event, **given) == ""
         assert len(daemon.asked) == 1, "the second waited for the same answer"
@@ -83,7 +83,7 @@ async def test_a_hook_is_answered_while_git_is_still_asked(daemon, event: str):
 )
 async def test_a_user_is_shown_that_a_session_was_given_something(daemon, client: str, source: str, is_shown: bool):
     daemon.gate.set()
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         while not (told := await daemon.hook("SessionStart", client, source=source)):
             await trio.lowlevel.checkpoint()
     reply = json.loads(told)
@@ -99,7 +99,7 @@ async def test_what_is_to_be_recorded_waits_for_it(daemon):
         await daemon.hook("SessionEnd")
         is_done.set()
 
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(end)
             while not daemon.asked:

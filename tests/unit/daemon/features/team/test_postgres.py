@@ -12,7 +12,7 @@ from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
 
-SAFETY_S = 60.0
+SAFETY_S = 120.0
 """Seconds after which a test that would hang is red."""
 
 MINUTE_S = 60.0

@@ -30,7 +30,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.team_messages import Team
 from palimp_protocol.operations import OPERATIONS
 
-SAFETY_S = 60.0
+SAFETY_S = 120.0
 """Seconds after which a test that would hang is red."""
 
 STATUS = Invocation(OPERATIONS["team"], Team(), Caller(), b"id")

@@ -142,7 +142,7 @@ async def test_what_is_looked_at_idly_gives_way(daemon):
     async def look() -> None:
         answers.append(await daemon.actor.ask_idly(Job(long, is_write=False)))
 
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(look)
             await trio.to_thread.run_sync(is_running.wait)
@@ -218,7 +218,7 @@ async def test_the_second_who_wants_it_joins_the_first(daemon, monkeypatch):
         return await copying.copied(*args)
 
     monkeypatch.setattr(integrity_scan, "copied", counted)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             leaving = trio.CancelScope()
 
@@ -253,7 +253,7 @@ async def test_without_room_for_a_copy_the_database_itself_is_looked_at(daemon, 
     await daemon.actor.ask(Job(alter, is_write=True))
     is_seen = threading.Event()
     monkeypatch.setattr(verify, "structure_of", partial(_slowly, is_seen, verify.structure_of))
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(daemon.scan.examine)
             await trio.to_thread.run_sync(is_seen.wait)
@@ -272,7 +272,7 @@ async def test_a_copy_that_is_not_ended_is_closed(daemon, monkeypatch):
 
     monkeypatch.setattr(integrity_scan, "nameless_database", remembered)
     scan = IntegrityScan(daemon.actor, daemon.path, daemon.state, lambda: NOON_MS, lambda *_, **__: None)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(scan.keep_examining)
             nursery.start_soon(scan.examine)
@@ -335,7 +335,7 @@ async def test_a_store_that_is_opened_late_is_examined_then(daemon, nursery, mon
     state, path = DaemonState("b", 0.0), daemon.path
     scan = IntegrityScan(daemon.actor, path, state, lambda: NOON_MS, lambda event, **_: daemon.logged.append(event))
     nursery.start_soon(scan.keep_examining)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await scan.examine()
         await scan.examine()
         assert state.examined_at == 0

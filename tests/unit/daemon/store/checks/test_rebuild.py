@@ -186,7 +186,7 @@ async def test_an_index_that_breaks_while_it_serves_is_mended(
 
     await actor.ask(Job(spoil, is_write=False))
     assert await actor.ask(Job(save, is_write=True)) if is_write else await actor.ask(Job(search, is_write=False)) >= 0
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while await actor.ask(Job(is_filling, is_write=False)):
             await trio.lowlevel.checkpoint()
     assert await actor.ask(Job(search, is_write=False)) == MEMORIES + is_write
@@ -222,7 +222,7 @@ async def test_slices_give_way_to_requests(tmp_path: Path, nursery, monkeypatch)
 
     await actor.ask(Job(begin, is_write=False))
     seen: list[int] = []
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while not seen or seen[-1]:
             answer = actor.begin(Job(left, is_write=False))
             with somebody_waits:

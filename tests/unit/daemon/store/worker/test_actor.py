@@ -85,7 +85,7 @@ async def test_a_read_behind_a_write_sees_it_though_both_come_during_a_slice_of_
     outcomes = [actor.begin(job) for job in (write, read(b"same"), read(b"other"))]
     gate.set()
 
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await held()
         assert [await outcome() for outcome in outcomes] == ["a", 2, 1]
     assert order == ["other", "same"]
@@ -112,7 +112,7 @@ async def test_a_read_waits_for_the_write_that_is_being_done_and_not_for_those_t
     outcomes = [writing, *(actor.begin(job) for job in jobs)]
     gate.set()
 
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         for outcome in outcomes:
             await outcome()
     assert order == ["read", "next part", "its last"]
@@ -125,7 +125,7 @@ async def test_many_callers_are_all_answered(actor: Actor):
     async def ask(name: str) -> None:
         replies.append(await actor.ask(add(name)))
 
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             for number in range(300):
                 nursery.start_soon(ask, str(number))
@@ -156,7 +156,7 @@ async def test_a_full_mailbox_is_said(actor: Actor, nursery):
 
     assert refused.value.code is ErrorCode.BUSY
     gate.set()
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while actor.waiting_jobs:
             await trio.lowlevel.checkpoint()
     assert await actor.ask(Job(count, is_write=False)) == 1
@@ -177,7 +177,7 @@ async def test_who_comes_during_a_slice_of_reads_does_not_wait_for_its_end(actor
         job.for_asker(name[:1].encode())
         return job
 
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         many = [actor.begin(read(f"a{number}")) for number in range(3)]
         await trio.to_thread.run_sync(is_running.wait)
         single = actor.begin(read("b"))
@@ -197,7 +197,7 @@ async def test_nothing_is_read_for_who_does_not_take_its_answers(path: Path, nur
 
     actor = Actor(lambda: open_store(path, "auto"), lambda _: None, unread={b"stuck"})
     await nursery.start(actor.run)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         stuck = actor.begin(asked_by(b"stuck", Job(count, is_write=False)))
         written = actor.begin(asked_by(b"stuck", add("a")))
         other = actor.begin(asked_by(b"other", Job(count, is_write=False)))

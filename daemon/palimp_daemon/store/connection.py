@@ -1,15 +1,13 @@
-"""Open, check and migrate the database.
+"""Open, check and migrate the database: one connection with `locking_mode=EXCLUSIVE`, so that no other is possible.
 
-`locking_mode=EXCLUSIVE`, set before anything is read: no shared-memory file, a clean "database is locked" for others,
-and no WAL-reset bug of older SQLites. `synchronous=FULL`: NORMAL lost acknowledged writes in 2,248 of 3,600 simulated
-power cuts, FULL in none of 13,500. A file of another program, or of a newer schema, is refused before anything is
-written to it. Each migration is one transaction after a copy was made; those of a new database are one fsync.
+`synchronous=FULL`, since NORMAL lost acknowledged writes in 2,248 of 3,600 simulated power cuts, FULL in none of
+13,500. Another program's file, or a newer schema, is refused before anything is written.
 """
 
 import os
 import re
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -48,7 +46,7 @@ class StoreUnavailableError(PalimpError):
 
 
 class StoreDamagedError(StoreUnavailableError):
-    """Acknowledged data is missing or cannot be read: nothing is served, lest a part be taken for all."""
+    """Acknowledged data is missing or unreadable: nothing is served, lest a part be taken for all."""
 
     def __init__(self, path: Path, what: str, *, is_gone: bool = False) -> None:
         then = "it begins with an empty one" if is_gone else "it copies what can be read and keeps the file"
@@ -108,10 +106,7 @@ def open_database(path: Path) -> apsw.Connection:
 
 
 def is_backup(path: Path) -> bool:
-    """Tell whether the database at *path* is a backup that was put there (`features.transfer`): it needs no WAL.
-
-    The header of every database that was ever open here says that it is in WAL mode.
-    """
+    """Tell whether the file at *path* is a backup put there: databases once open here have a header that says WAL."""
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)
@@ -221,12 +216,8 @@ def _apply_all(connection: apsw.Connection, steps: list[Migration]) -> None:
 def _back_up(connection: apsw.Connection, target: Path) -> None:
     partial = target.with_suffix(target.suffix + ".partial")
     partial.unlink(missing_ok=True)
-    copy = apsw.Connection(str(partial))
-    try:
-        with copy.backup("main", connection, "main") as backup:
-            backup.step()
-    finally:
-        copy.close()
+    with closing(apsw.Connection(str(partial))) as copy, copy.backup("main", connection, "main") as backup:
+        backup.step()
     with partial.open("rb") as file:
         os.fsync(file.fileno())
     partial.replace(target)
@@ -238,7 +229,7 @@ def _pragma(connection: apsw.Connection, statement: str) -> Any:
 
 @contextmanager
 def explained(path: Path) -> Generator[None, None, None]:
-    """Turn SQLite's errors at opening *path* into errors that a user can act on."""
+    """Turn SQLite's errors at opening *path* into a user's."""
     try:
         yield
     except apsw.BusyError:

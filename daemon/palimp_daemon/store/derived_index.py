@@ -18,12 +18,11 @@ NEWER_THAN_ALL: Final = 2**63 - 1
 
 @dataclass(frozen=True)
 class Derived:
-    """An index made from a table. All functions but *is_whole* and *differing* run inside a transaction.
+    """An index made from a table (*source*: its name and key); writes run inside a transaction.
 
-    *source*: the table and its key. *is_whole*: whether the index has the table's rows and no others. *differing*
-    returns the first of some numbers whose row it does not hold as it is. *empty* makes it anew without rows; later
-    writes are in it. *fill* adds the next *limit* rows under a number and returns where to go on, None at the end;
-    *finish* notes that it is whole. *full_text*: its full-text table, if any.
+    *is_whole*: it has the table's rows and no others. *differing* returns one of some numbers whose row it lacks.
+    *empty* drops all rows; *fill* adds the next *limit* under a number and returns where to go on, None at the end;
+    *finish* notes that it is whole.
     """
 
     name: str

@@ -1,12 +1,8 @@
-"""Make ids: ordered by time, short when shown, never ambiguous once shown.
+"""Make ids: a letter for the kind, the second in six base-32 digits (Crockford), five random digits; a prefix is shown.
 
-An id is a letter for its kind (`m`: memory), the second of creation in six base-32 digits (Crockford's: no i, l, o, u),
-and five random digits. Shown is a prefix of at least eight characters. A later id of the same second could match it, so
-an id determines its shown length: up to its first random digit of the alphabet's lower half. So no shown id is a prefix
-of another, and an id with a taken shown form is not used. Of a second 16 ids are shown with eight characters, 256 more
-with nine.
-
-Turns and commits, which are read again and again, have ids made of their content.
+A later id of the same second could match a shown prefix of eight characters, so an id determines its shown length: up
+to its first random digit of the alphabet's lower half. No shown id is a prefix of another. Of a second 16 ids are shown
+with eight characters, 256 more with nine.
 """
 
 import hashlib

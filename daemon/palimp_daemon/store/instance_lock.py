@@ -1,7 +1,7 @@
-"""Own the database by a `flock` on a file beside it, held for the life of the process.
+"""Own the database by a `flock` on a file beside it.
 
-The lock follows the database, not the runtime folder, and the kernel releases it however the process dies. The file is
-never removed: two processes could then hold two locks of one name.
+It follows the database, and the kernel releases it. The file is never removed: two processes could then hold two locks
+of one name.
 """
 
 import contextlib
@@ -40,10 +40,7 @@ class FolderError(Exception):
 
 @contextmanager
 def own_database(config: Config, *, takes_over: bool = False) -> Generator[None, None, None]:
-    """Hold the lock of *config*'s database. With *takes_over* another owner is asked to end, and waited for.
-
-    A daemon that the service manager started has the clients' socket, one that a client started before has the
-    database: neither could serve anybody.
+    """Hold the lock of *config*'s database. With *takes_over* its owner, without the clients' socket, is asked to end.
 
     Raises:
         AlreadyOwnedError: another process holds it.

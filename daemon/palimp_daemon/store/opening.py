@@ -1,7 +1,7 @@
 """Open the store: connection, full-text engine, and the indexes made from tables."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -73,8 +73,8 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
 def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
     """Open the conversations' database at *path*, as `open_store`.
 
-    All of it can be read again: a damaged one is put aside for an empty one, and its list of erased turns is kept as
-    far as it is readable. Commits are not fsynced: a power cut may take the last ones.
+    A damaged one is put aside for an empty one; its list of erased turns is kept. Commits are not fsynced: all can be
+    read again.
 
     Raises:
         StoreUnavailableError: see `open_store`.
@@ -150,13 +150,9 @@ def _erased_in(path: Path) -> list[str]:
     erased: list[str] = []
     if not path.exists():
         return erased
-    with suppress(apsw.Error):
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-        try:
-            for (each,) in connection.execute("SELECT CAST(id AS BLOB) FROM erased_turns"):
-                erased.append(bytes(each).decode("ascii", "replace"))
-        finally:
-            connection.close()
+    with suppress(apsw.Error), closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
+        for (each,) in connection.execute("SELECT CAST(id AS BLOB) FROM erased_turns"):
+            erased.append(bytes(each).decode("ascii", "replace"))
     return erased
 
 

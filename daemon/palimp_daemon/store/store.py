@@ -39,7 +39,7 @@ GLOBAL_PROJECT = 0
 
 
 class StoreState:
-    """State of an open store, kept by the module of a subclass: a cache, or work under way. A store has one of each."""
+    """A cache, or work under way, of an open store, kept by a subclass' module; a store has one of each."""
 
     def forget_transaction(self) -> None:
         """Forget the knowledge from a transaction, which was rolled back."""
@@ -50,11 +50,7 @@ class StoreState:
 
 @dataclass
 class Store:
-    """An open database, its full-text engine, and rows known from the last writes.
-
-    Each statement costs a hand-over of the interpreter's lock, so projects, sessions, the ids of the running second and
-    the ledger are remembered. Whoever rolls back calls `forget`.
-    """
+    """An open database, its full-text engine, and rows known from the last writes: statements hand the lock over."""
 
     connection: apsw.Connection
     engine: Engine
@@ -150,10 +146,10 @@ class Store:
             state.forget_searches()
 
     def forget_index(self) -> None:
-        """Have SQLite forget its knowledge of the index after a write that the disk refused.
+        """Have SQLite forget the index after a write that the disk refused.
 
-        FTS5 remembers the number of all words, zero when it could not read that, and writes zero with the next write
-        (fts5StorageLoadTotals in SQLite 3.53): then nothing is found any more.
+        FTS5 else writes zero as the number of all words with the next write (fts5StorageLoadTotals in SQLite 3.53):
+        nothing is found then.
         """
         self.connection.execute("PRAGMA writable_schema = RESET").fetchall()
 

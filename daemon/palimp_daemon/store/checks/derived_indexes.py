@@ -1,8 +1,7 @@
 """Compare each derived index with its tables, empty it, and fill it in slices.
 
-An index that does not match costs a rebuild, never the service. Compared are its structure, by its engine; the numbers
-of its rows; and, of a sample when a database is opened and of all rows in the background, the contents. Not the column
-`before`: it counts for a memory's rank only.
+Compared are structure, numbers and contents (of a sample at opening, of all in the background), but not the column
+`before`, which counts for a memory's rank only.
 """
 
 import json
@@ -76,10 +75,6 @@ def _has_same_rows(store: Store, table: str, source: str) -> bool:
     return not store.value(both)
 
 
-def _listed(numbers: Sequence[int]) -> str:
-    return json.dumps(list(numbers))
-
-
 def _searched(place: int, count: int) -> bool:
     return place % (count // SEARCHED_OF_SLICE + 1) == 0
 
@@ -103,7 +98,7 @@ def _words_differing(store: Store, numbers: Sequence[int]) -> int | None:
     statement = (
         f"SELECT seq, {', '.join(OWN_COLUMNS)} FROM memories_words WHERE seq IN (SELECT value FROM json_each(?))"
     )
-    found = store.rows(statement, (_listed(numbers),))
+    found = store.rows(statement, (json.dumps(list(numbers)),))
     compared = [Compared(seq, texts, _searched(place, len(found))) for place, (seq, *texts) in enumerate(found)]
     return store.engine.first_differing(store.connection, "memories_fts", compared)
 
@@ -145,7 +140,7 @@ def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:
     fold = store.engine.fold
     found = store.rows(
         "SELECT id, heading, content, extra FROM sections WHERE id IN (SELECT value FROM json_each(?))",
-        (_listed(numbers),),
+        (json.dumps(list(numbers)),),
     )
     compared = [
         Compared(number, [fold(heading), fold(content), "", fold(extra)], _searched(place, len(found)))
@@ -180,7 +175,7 @@ def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
     listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SIGNED}"
     contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
     found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"
-    for seq, kind, content in store.rows(contents, (_listed(numbers),)):
+    for seq, kind, content in store.rows(contents, (json.dumps(list(numbers)),)):
 
         def is_there(entries: list[int], seq: int = seq) -> bool:
             return bool(store.rows(found, (json.dumps(entries), seq)))

@@ -1,8 +1,7 @@
-"""Rebuild an index that does not match its table: at once at opening, in slices while serving.
+"""Rebuild an index that does not match its table, at once at opening, in slices while serving.
 
-The index is emptied and the note that it is whole deleted in one transaction; from then on every write is in it. Rows
-are added newest first, a slice in each transaction; the last writes the note again. A daemon that ends in between
-leaves no note, and the next builds it at its start.
+Emptying it deletes the note that it is whole; the last slice writes it again, so the next start finishes an interrupted
+rebuild.
 """
 
 from collections.abc import Generator, Sequence

@@ -8,7 +8,6 @@ from palimp_daemon.search.engine import merge_completely
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED
 from palimp_daemon.store.checks.rebuild import begin_rebuild
 from palimp_daemon.store.connection import checkpoint
-from palimp_daemon.store.derived_index import Derived
 from palimp_daemon.store.store import Store
 
 
@@ -30,7 +29,8 @@ def rewrite(store: Store) -> None:
 def _rewrite(store: Store) -> None:
     try:
         for derived in ALL_DERIVED:
-            _drop_deleted_words(store, derived)
+            if derived.full_text and not merge_completely(store.connection, store.engine, derived.full_text):
+                begin_rebuild(store, derived, "words of deleted rows were left in it")
         # The second copy is as large as the database: not in memory, as other temporary things are.
         store.execute("PRAGMA temp_store = FILE")
         try:
@@ -44,9 +44,3 @@ def _rewrite(store: Store) -> None:
             checkpoint(store.connection)  # what the WAL holds of a rewrite that failed fills the disk
         raise
     checkpoint(store.connection)
-
-
-def _drop_deleted_words(store: Store, derived: Derived) -> None:
-    """Merge the full-text table of *derived*; where that leaves words of deleted rows, have it built anew."""
-    if derived.full_text and not merge_completely(store.connection, store.engine, derived.full_text):
-        begin_rebuild(store, derived, "words of deleted rows were left in it")

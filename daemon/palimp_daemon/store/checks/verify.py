@@ -1,9 +1,7 @@
 """Check integrity: structure, the checksum of each memory, derived indexes.
 
-`integrity_check` compares SQLite's indexes with tables but knows no texts; checksums do (`store.integrity.checksums`).
-A mismatch of these is damage and ends the service; one of a derived index (`store.checks.derived_indexes`) has it built
-anew, so lines of `integrity_check` about full-text tables (since SQLite 3.44) are left out. Small databases are
-examined when opened, large ones in the background (`server.background.integrity_scan`).
+A mismatch of the first two is damage; a derived index is built anew, so lines of `integrity_check` about full-text
+tables are left out.
 """
 
 import re
@@ -49,11 +47,7 @@ DERIVED_CHILDREN: Final = ("other_vectors", "sections", "tree_files", "vectors")
 
 
 class Structure(NamedTuple):
-    """SQLite's verdict: the damage, if any, and faults of derived tables alone.
-
-    *full_text*: a line for each malformed full-text table; *orphans*: (table, rowid) of derived rows that belong to no
-    row.
-    """
+    """SQLite's verdict: the *damage*, a line for each malformed *full_text* table, and *orphans* (table, rowid)."""
 
     damage: str
     full_text: dict[str, str]

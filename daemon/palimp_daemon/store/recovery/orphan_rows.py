@@ -1,8 +1,7 @@
-"""Recover rows on intact pages that SQLite cannot reach.
+"""Recover rows on intact pages that SQLite cannot reach: each belongs to the one table whose column types it fits.
 
-A row belongs to the one table whose column types it fits; one that fits several is dropped. A page out of use may have
-older or erased rows, so a memory counts if its sum is known (`store.integrity.checksums`); others come last, for the
-user to check, and where all sums can be read they count as erased.
+A page out of use may have older or erased rows, so memories with a known sum come first, the others last, for the user
+to check; where all sums can be read, others were erased.
 """
 
 import mmap
@@ -10,7 +9,7 @@ import os
 import shutil
 from collections import defaultdict
 from collections.abc import Collection, Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
@@ -141,12 +140,9 @@ def all_pages(damaged: Path, scratch: Path, *, has_schema: bool) -> Generator[mm
 
 def _replace_first_page(database: Path) -> None:
     empty = database.with_suffix(".empty")
-    connection = apsw.Connection(str(empty))
-    try:
+    with closing(apsw.Connection(str(empty))) as connection:
         rows(connection, f"PRAGMA page_size = {PAGE_BYTES}")
         rows(connection, "PRAGMA journal_mode = WAL")
-    finally:
-        connection.close()
     with database.open("r+b") as file:
         file.write(empty.read_bytes()[:PAGE_BYTES])
     empty.unlink()
@@ -163,15 +159,12 @@ def _lengthen(database: Path, wal: bytes) -> None:
 
 
 def _move_wal(database: Path) -> None:
-    connection = apsw.Connection(str(database))
-    try:
+    with closing(apsw.Connection(str(database))) as connection:
         rows(connection, "PRAGMA locking_mode = EXCLUSIVE")
         with suppress(apsw.Error):
             rows(connection, "SELECT 1 FROM sqlite_schema")  # opens the WAL
         with suppress(apsw.Error):
             checkpoint(connection)
-    finally:
-        connection.close()
 
 
 def _columns(new: apsw.Connection, table: str) -> Columns:

@@ -1,11 +1,11 @@
-"""Copy the readable rows of a damaged database into a new one of the same schema.
+"""Copy the readable rows of a damaged database, which is only read, into a new one of the same schema.
 
-Tables are copied up to the damage, and from their end back to it; unreachable rows are looked for on every page
-(`store.recovery.orphan_rows`). Derived data is made anew; references to missing rows are redirected or dropped. The
-damaged file is only read.
+Tables are copied from both ends up to the damage; unreachable rows are looked for on every page. References to missing
+rows are redirected or dropped.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -73,11 +73,8 @@ def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> 
     old = _open(damaged)
     try:
         schema = None if old is None else _readable_schema(old)
-        new = new_database(target, schema or migrations()[-1].number)
-        try:
+        with closing(new_database(target, schema or migrations()[-1].number)) as new:
             return _fill(damaged, old if schema else None, new, report)
-        finally:
-            new.close()
     finally:
         if old is not None:
             leave(old)

@@ -1,8 +1,6 @@
 """SQL of `acts` and `act_parts`: who changed which memories when, and the steps that take that back.
 
-An act is written in the transaction of its changes, and not changed later but for `undone_by`. Taking one back is an
-act, too. Its steps (`store.tables.steps`) have no text of a memory but a former title with its tags, which is forgotten
-when the memory is erased.
+Steps have no text of a memory but former words, which are forgotten when it is erased.
 """
 
 from collections.abc import Sequence
@@ -105,13 +103,12 @@ def count_acts(store: Store, project: int) -> int:
 
 
 def act_numbered(store: Store, number: int) -> ActRow | None:
-    """Return the act *number*; None: there is none."""
-    found = _acts(store, "a.id = ?", (number,))
-    return found[0] if found else None
+    """Return the act *number*."""
+    return store.record(ActRow, f"SELECT {_COLUMNS} WHERE a.id = ?", (number,))
 
 
 def last_acts_of_person(store: Store, project: int, limit: int) -> list[ActRow]:
-    """Return a person's last *limit* acts in *project* in effect, but no undos; the last first."""
+    """Return a person's last *limit* acts in *project* in effect, but no undos, last first."""
     return _acts(store, f"{_LAST} AND a.author = 'user' ORDER BY a.id DESC LIMIT ?", (project, limit))
 
 
@@ -124,13 +121,12 @@ def last_acts_of_session(store: Store, project: int, key: str, limit: int) -> li
 def last_act_with(store: Store, step: Step, after: int) -> ActRow | None:
     """Return the last act after *after* that is in effect and changed the value of *step*."""
     part = f'["{step.field}",{step.number},'
-    found = _acts(
-        store,
-        "a.id > ?1 AND a.undone_by IS NULL AND (instr(a.steps, ?2) OR a.id IN"
+    return store.record(
+        ActRow,
+        f"SELECT {_COLUMNS} WHERE a.id > ?1 AND a.undone_by IS NULL AND (instr(a.steps, ?2) OR a.id IN"
         " (SELECT act_id FROM act_parts WHERE act_id > ?1 AND instr(steps, ?2))) ORDER BY a.id DESC LIMIT 1",
         (after, part),
     )
-    return found[0] if found else None
 
 
 def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
@@ -159,7 +155,7 @@ def set_undone(store: Store, act: ActRow, by: int) -> None:
 
 
 def forget_wordings(store: Store, seq: int) -> None:
-    """Remove the texts of the memory *seq*, which is to be erased, from all acts."""
+    """Remove the texts of *seq*, which is to be erased, from all acts."""
     parts = [f'["{field}",{seq},' for field in TEXTS]
     where = " OR ".join("instr(steps, ?)" for _ in parts)
     for table, key in (("acts", "id"), ("act_parts", "(act_id, number)")):

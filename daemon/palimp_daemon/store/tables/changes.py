@@ -90,10 +90,7 @@ def move_hunks(store: Store, hunks: Sequence[tuple[int, str, int, int]], giver: 
 
 
 def forget_hunks(store: Store, project: int, keep_from_ms: int, keep_hunks: int, limit: int) -> int:
-    """Delete *limit* hunks at most of *project*: before *keep_from_ms*, and beyond *keep_hunks*; return how many.
-
-    The oldest and least cited go first.
-    """
+    """Delete *limit* hunks at most of *project*: before *keep_from_ms*, or beyond *keep_hunks*, least cited first."""
     total: int = store.value(f"SELECT count(*) {_OF_PROJECT}", (project,))
     too_many = max(0, total - keep_hunks)
     old = store.rows(f"SELECT h.id {_OF_PROJECT} AND c.at < ? ORDER BY c.at LIMIT ?", (project, keep_from_ms, limit))
@@ -121,11 +118,7 @@ def delete_change(store: Store, number: int) -> None:
 
 
 def erase_hunk(store: Store, project: int, hunk: Known) -> None:
-    """Delete *hunk* of *project* with its fingerprints, words, tellings, and remembered replies.
-
-    Its change stays, so that its commit is not read again, and a hash of its lines, so that rewritten history does not
-    bring them back; the reason goes with the last hunk.
-    """
+    """Delete *hunk* of *project* and everything about it but its change and a hash, lest it be recorded again."""
     store.insert("erased_hunks (hash)", (_hash_of(gone_lines(hunk)),), or_="IGNORE")
     change = store.value("SELECT change_id FROM hunks WHERE id = ?", (hunk.id,))
     _delete_hunks(store, project, [hunk.id])
@@ -135,10 +128,7 @@ def erase_hunk(store: Store, project: int, hunk: Known) -> None:
 
 
 def erase_reasons(store: Store, project: int, session: str, containing: str) -> int:
-    """Empty the reasons of *session* (a key), else of *project*, *containing* a text; return how many.
-
-    Without either, all that sessions gave. The removed code stays.
-    """
+    """Empty the reasons of *session* (a key), else of *project*, *containing* a text or all; return how many."""
     if session:
         part, values = "session_id IN (SELECT id FROM sessions WHERE key = ?)", (session,)
     elif containing:
@@ -152,10 +142,7 @@ def erase_reasons(store: Store, project: int, session: str, containing: str) -> 
 
 
 def erase_reasons_quoting(store: Store, project: int, session: str, text: str) -> int:
-    """Empty the reasons of edits of *project* that quote *text*, or its beginning; return how many.
-
-    It was said in the *session* with that key; of others only sentences count.
-    """
+    """Empty the reasons of edits of *project* that quote *text*, said in *session* (a key); return how many."""
     said = " ".join(text.split())
     found = store.rows(
         "SELECT c.id, c.reason, s.key = ? FROM changes c JOIN sessions s ON s.id = c.session_id"

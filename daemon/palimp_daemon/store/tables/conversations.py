@@ -1,9 +1,7 @@
 """SQL of the conversations' store: turns, commits, the files they were read from, and erased ids.
 
-It has the memories' schema, so that one engine searches both: a turn or commit is a row of `memories`. It is apart
-since it is large and can be read again: no backup or export has it, and no save waits for it. The id of a turn is made
-of speaker, time and text (without a time, its session), that of a commit of project and hash: so each is stored once,
-and an erased one is known by its id alone.
+It has the memories' schema, so that one engine searches both. Ids are made of content, so that each is stored once, and
+an erased one is known by its id alone.
 """
 
 from collections.abc import Iterable, Sequence

@@ -3,6 +3,7 @@
 Noted in the deletion's transaction, so that an interrupted rewrite is repeated at the next start.
 """
 
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -40,12 +41,9 @@ def has_pending_erasures(path: Path) -> bool:
     False where it cannot be read: opening it tells why.
     """
     try:
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-        try:
+        with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             return bool(value(connection, _PENDING))
-        finally:
-            connection.close()
     except apsw.Error:
         return False

@@ -1,9 +1,7 @@
 """SQL of `first_commits`, `links` and `linked_rows`: which repository a folder holds.
 
-A link is a *clone*: the folder's rows are lent to another project's row (`lend_rows`) and written down, and its path
-leads there (`store.store.project_row`) until it is unlinked. Or the folder holds another repository than its row: the
-row is set aside under a name that is no path (*held*), until the user says that it is *other*, or the *same* after all,
-which gives the row the path again and lends it the new one's rows. No row is deleted by any of this.
+A *clone* lends its rows to another project until unlinked. Where a folder holds another repository than its row, the
+row is set aside under a name that is no path (*held*), until the user says *other* or *same*. No row is deleted.
 """
 
 from collections.abc import Collection, Iterable
@@ -97,7 +95,7 @@ def state_of_folder(store: Store, root: str) -> FolderState:
 
 
 def links_of(store: Store, root: str) -> list[Link]:
-    """Return the links of the folder *root*, the newest first."""
+    """Return the links of the folder *root*, newest first."""
     return store.records(
         Link, "SELECT id, root, state, project_id, own_id FROM links WHERE root = ? ORDER BY id DESC", (root,)
     )

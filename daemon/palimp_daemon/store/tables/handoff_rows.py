@@ -16,7 +16,7 @@ class Turns(NamedTuple):
 
 
 def paths_changed(store: Store, session: int, limit: int) -> list[str]:
-    """Return the paths in which *session* changed code, the latest first."""
+    """Return the paths in which *session* changed code, latest first."""
     return store.column(
         "SELECT p.path FROM changes c JOIN hunks h ON h.change_id = c.id JOIN paths p ON p.id = h.path_id"
         " WHERE c.session_id = ? GROUP BY p.id ORDER BY max(c.id) DESC LIMIT ?",
@@ -25,7 +25,7 @@ def paths_changed(store: Store, session: int, limit: int) -> list[str]:
 
 
 def memories_of(store: Store, session: int, kinds: Sequence[str], limit: int) -> list[int]:
-    """Return the memories of *kinds* that *session* saved and that hold, the latest first."""
+    """Return the memories of *kinds* that *session* saved and that hold, latest first."""
     places = ", ".join("?" * len(kinds))
     return store.column(
         f"SELECT seq FROM memories WHERE session_id = ? AND kind IN ({places}) AND deleted_at IS NULL"

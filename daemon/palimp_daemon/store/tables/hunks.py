@@ -54,8 +54,7 @@ def hunks_by_ids(store: Store, ids: Iterable[int]) -> list[Known]:
 
 def hunk_named(store: Store, project: int, hunk_id: int) -> Known | None:
     """Return the hunk *hunk_id* if it is *project*'s."""
-    found = known_hunks(store, "h.id = ? AND c.project_id = ?", (hunk_id, project))
-    return found[0] if found else None
+    return next(iter(known_hunks(store, "h.id = ? AND c.project_id = ?", (hunk_id, project))), None)
 
 
 def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[list[Known], int]:

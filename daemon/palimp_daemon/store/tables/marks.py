@@ -14,7 +14,7 @@ _TABLES: Final[dict[Mark, str]] = {"pin": "pins", "mute": "mutes", "proposal": "
 
 
 def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
-    """Mark the memories *seqs* as of *at*, in Unix milliseconds; marked ones stay as they are."""
+    """Mark *seqs* as of *at*, in Unix milliseconds; marked ones stay as they are."""
     for seq in seqs:
         store.execute(f"INSERT OR IGNORE INTO {_TABLES[mark]} (seq, at) VALUES (?, ?)", (seq, at))
         if store.connection.changes():
@@ -23,7 +23,7 @@ def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
 
 
 def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
-    """Take the mark off the memories *seqs*; others stay as they are."""
+    """Take the mark off *seqs*; others stay as they are."""
     marked = marked_among(store, mark, seqs)
     for seq, at in marked.items():
         store.execute(f"DELETE FROM {_TABLES[mark]} WHERE seq = ?", (seq,))
@@ -38,7 +38,7 @@ def _follow(store: Store, mark: Mark, seq: int) -> None:
 
 
 def marked_among(store: Store, mark: Mark, seqs: Sequence[int]) -> dict[int, int]:
-    """Return those of the memories *seqs* with the mark, each with its time."""
+    """Return those of *seqs* with the mark, each with its time."""
     if not seqs:
         return {}
     statement = f"SELECT seq, at FROM {_TABLES[mark]} WHERE seq IN (SELECT value FROM json_each(?))"

@@ -103,8 +103,8 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
 def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int:
     """Store *memories*, at least one, each under its free id; return the number of the first, others follow.
 
-    The caller notes them (`steps.stored`), since they may be of several acts. Few statements, none with a call back:
-    SQLite works through all while other threads have the interpreter.
+    The caller notes them (`steps.stored`). Few statements, none with a call back: other threads have the interpreter
+    meanwhile.
     """
     rows_of = [_values(*each) for each in memories]
     listed, values = row_list([(place, _sum(each)) for place, each in enumerate(rows_of, 1)])
@@ -195,7 +195,7 @@ def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
 
 
 def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
-    """Return the memories *seqs*, in that order."""
+    """Return *seqs*, in that order."""
     if not seqs:
         return []
     places, values = in_list(seqs)
@@ -213,7 +213,7 @@ class MemoryState(NamedTuple):
 
 
 def states_of(store: Store, seqs: Collection[int]) -> dict[int, MemoryState]:
-    """Return the states of the memories *seqs*; erased ones are missing."""
+    """Return the states of *seqs*; erased ones are missing."""
     statement = (
         "SELECT seq, deleted_at, superseded_by, project_id, title, tags, updated_at FROM memories"
         " WHERE seq IN (SELECT value FROM json_each(?))"
@@ -226,7 +226,7 @@ def states_of(store: Store, seqs: Collection[int]) -> dict[int, MemoryState]:
 
 
 def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
-    """Return those of the memories *seqs* that are under *where*."""
+    """Return those of *seqs* that are under *where*."""
     if not seqs:
         return set()
     places, values = in_list(seqs)
@@ -328,7 +328,7 @@ def beside(store: Store, row: Row, where: Filter) -> list[Row]:
 
 
 def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
-    """Give the memory *seq* the texts of *memory*."""
+    """Give *seq* the texts of *memory*."""
     store.execute(
         "UPDATE memories SET title = ?, content = ?, extra = ?, quote = ?, updated_at = ? WHERE seq = ?",
         (memory.title, memory.content, memory.extra, memory.quote, memory.created_at, seq),
@@ -349,7 +349,7 @@ def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_m
 
 
 def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None:
-    """Give the memory *seq* the wording *after* in the place of *before*."""
+    """Give *seq* the wording *after* in the place of *before*."""
     store.execute(
         "UPDATE memories SET title = ?, tags = ?, updated_at = ? WHERE seq = ?",
         (after.title, after.tags, after.updated_at, seq),
@@ -373,7 +373,7 @@ def distinct(found: Sequence[Row]) -> list[Row]:
 
 
 def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
-    """Mark the memory *seq* as purged at *purged_at*, or None; memories that it replaced stand again, or do not."""
+    """Mark *seq* as purged at *purged_at*, or None; memories that it replaced stand again, or do not."""
     before: int | None = store.value("SELECT deleted_at FROM memories WHERE seq = ?", (seq,))
     store.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
     if before != purged_at:
@@ -382,7 +382,7 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
 
 
 def erase(store: Store, seq: int, shown: str) -> None:
-    """Delete the memory *seq*, its signature, vector, index, marks, and replies that name *shown*.
+    """Delete *seq*, its signature, vector, index, marks, and replies that name *shown*.
 
     Memories that it replaced stand again. The hashes of its origin stay, so that it does not come back.
     """

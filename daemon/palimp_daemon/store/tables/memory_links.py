@@ -1,9 +1,8 @@
 """SQL of `memory_links`: which memory replaces, narrows or disagrees with which, and who said so.
 
-A link is never changed and holds until undone. `memories.superseded_by` is derived: the newer memory of the latest link
-that `replaces`, is not undone, was not inferred and joins memories of one project. A purged memory or a proposal
-replaces nothing unless it was replaced itself. This module alone writes both. An inferred link sets no order among
-versions and hides nothing.
+`memories.superseded_by` is the newer memory of the latest link that `replaces`, holds, was not inferred and joins
+memories of one project; a purged memory or a proposal replaces nothing unless replaced itself. This module alone writes
+both.
 """
 
 import json
@@ -79,7 +78,7 @@ _REPLACING: Final = (
 
 
 def links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links that hold with the memories *seqs* at either end, in order of making."""
+    """Return the links that hold with *seqs* at either end, in order of making."""
     return _links_with_ends(store, seqs, _HOLDS)
 
 
@@ -126,8 +125,8 @@ def decides(link: MemoryLink) -> bool:
 
 def link_numbered(store: Store, link_id: int) -> MemoryLink | None:
     """Return the link *link_id* if it holds."""
-    found = _links(store, f"SELECT {_COLUMNS} FROM memory_links l WHERE l.id = ? AND {_HOLDS}", (link_id,))
-    return found[0] if found else None
+    link, holds = links_numbered(store, [link_id]).get(link_id, (None, False))
+    return link if holds else None
 
 
 def links_numbered(store: Store, numbers: Sequence[int]) -> dict[int, tuple[MemoryLink, bool]]:
@@ -140,7 +139,7 @@ def links_numbered(store: Store, numbers: Sequence[int]) -> dict[int, tuple[Memo
 
 
 def links_replacing(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links by which others replaced the memories *seqs*."""
+    """Return the links by which others replaced *seqs*."""
     return _links(
         store,
         f"SELECT {_COLUMNS} FROM memories m JOIN memory_links l ON l.older = m.seq AND l.newer = m.superseded_by"
@@ -150,7 +149,7 @@ def links_replacing(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
 
 
 def numbers_of_links(store: Store, seq: int) -> set[int]:
-    """Return the numbers of all links of the memory *seq*, undone ones too."""
+    """Return the numbers of all links of *seq*, undone ones too."""
     statement = "SELECT id FROM memory_links WHERE newer = ?1 OR older = ?1"
     return {*store.column(statement, (seq,))}
 
@@ -220,7 +219,7 @@ def would_circle(store: Store, newer: int, older: int, relation: Relation = "rep
 
 
 def history_of(store: Store, seq: int) -> History:
-    """Return the versions before and after the memory *seq*, with itself, and their links."""
+    """Return the versions before and after *seq*, with itself, and their links."""
     before = _reached(store, [seq], "newer", "older", "replaces")
     after = _reached(store, [seq], "older", "newer", "replaces")
     versions = _oldest_first(store, {seq, *before, *after})
@@ -228,7 +227,7 @@ def history_of(store: Store, seq: int) -> History:
 
 
 def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return the present successor of each of the memories *seqs*: itself where nothing replaced it."""
+    """Return the present successor of each of *seqs*: itself where nothing replaced it."""
     if not seqs:
         return {}
     places, numbers = in_list(sorted(set(seqs)))
@@ -244,7 +243,7 @@ def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
 
 
 def repoint(store: Store, seqs: Iterable[int]) -> None:
-    """Derive `superseded_by` of the memories *seqs*, and of those that depend on them, from the links."""
+    """Derive `superseded_by` of *seqs*, and of those that depend on them, from the links."""
     waiting = list(seqs)
     while waiting:
         seq = waiting.pop()
@@ -257,13 +256,13 @@ def repoint(store: Store, seqs: Iterable[int]) -> None:
 
 
 def repoint_purged(store: Store, seq: int) -> None:
-    """Derive `superseded_by` anew after the memory *seq* was purged, restored, proposed or confirmed."""
+    """Derive `superseded_by` anew after *seq* was purged, restored, proposed or confirmed."""
     older = store.rows(f"SELECT DISTINCT l.older FROM memory_links l WHERE l.newer = ? AND {_DECIDES}", (seq,))
     repoint(store, [each for (each,) in older])
 
 
 def repoint_across(store: Store, seqs: Sequence[int]) -> None:
-    """Derive `superseded_by` anew after the memories *seqs* changed their project: none hides another project's."""
+    """Derive `superseded_by` anew after *seqs* changed their project: none hides another project's."""
     numbers = json.dumps(list(seqs))
     listed = "(SELECT value FROM json_each(?))"
     found = store.rows(
@@ -282,7 +281,7 @@ def pointers_differing(store: Store) -> list[int]:
 
 
 def forget_links(store: Store, seq: int) -> None:
-    """Delete all links of the memory *seq*, which will be deleted."""
+    """Delete all links of *seq*, which will be deleted."""
     replaced = store.rows(
         "SELECT older FROM memory_links WHERE newer = ? UNION SELECT seq FROM memories WHERE superseded_by = ?",
         (seq, seq),

@@ -55,7 +55,7 @@ def signatures_after(store: Store, place: tuple[int, int], limit: int) -> list[t
 
 
 def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]:
-    """Return those of the memories *seqs* that are *project*'s and not superseded."""
+    """Return those of *seqs* that are *project*'s and not superseded."""
     found = store.rows(
         f"SELECT seq, id, title, content, kind FROM memories WHERE {ALIVE} AND seq IN (SELECT value FROM json_each(?))",
         (project, json.dumps(list(seqs))),

@@ -1,9 +1,7 @@
 """Find memories: plan a query, ask the index, order the hits.
 
-The index is read in slices of rowids, newest first, each of bounded postings; when SEARCH_BUDGET_S is used up, the
-slices read so far are the answer, with a note. Where the rarest word stands in half of all memories BM25 says nothing,
-and the newest are enough. A semantic search has its lexical part prepared while another process makes the query's
-vector (`look_ahead`); it holds until something is written.
+The index is read in slices, newest first, until SEARCH_BUDGET_S is used up; the answer then says so. A semantic search
+has its lexical part prepared while its vector is made (`look_ahead`); it holds until something is written.
 """
 
 import time

@@ -15,7 +15,7 @@ COMPARED_CHARACTERS: Final = 2_000
 
 
 def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:
-    """Return the memories *seqs* as statements, by number."""
+    """Return *seqs* as statements, by number."""
     if not seqs:
         return {}
     places, values = in_list(seqs)

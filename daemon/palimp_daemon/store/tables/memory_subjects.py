@@ -1,8 +1,6 @@
-"""Index paths, symbols and commands that memories name.
+"""Index paths, symbols and commands that memories name, by hashes of names: it is looked up before every agent action.
 
-It is looked up before every agent action, so it has integers only: the hash of a name, for a path of its last two
-parts, since texts may omit the first; the whole path is compared after reading. It is made anew, in slices, when the
-rules change (`text.subjects.VERSION`).
+Of a path the last two parts count, since texts may omit the first.
 """
 
 import hashlib
@@ -58,7 +56,7 @@ def keep_subjects(store: Store, memories: Iterable[tuple[int, int, str, str]]) -
 
 
 def replace_subjects(store: Store, seq: int, project: int, kind: str, text: str) -> None:
-    """Index the memory *seq* anew, whose text is *text* now."""
+    """Index *seq* anew, whose text is *text* now."""
     store.execute("DELETE FROM memory_subjects WHERE seq = ?", (seq,))
     keep_subjects(store, [(seq, project, kind, text)])
 

@@ -17,22 +17,22 @@ _IN_FORCE: Final = (
 
 
 def mute(store: Store, seqs: Sequence[int], now_ms: int) -> None:
-    """Mute the memories *seqs*; muted ones stay so."""
+    """Mute *seqs*; muted ones stay so."""
     set_mark(store, "mute", seqs, now_ms)
 
 
 def unmute(store: Store, seqs: Sequence[int]) -> None:
-    """Let the memories *seqs* be told again."""
+    """Let *seqs* be told again."""
     remove_mark(store, "mute", seqs)
 
 
 def muted_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of the memories *seqs* that are muted."""
+    """Return those of *seqs* that are muted."""
     return {*marked_among(store, "mute", seqs)}
 
 
 def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int]:
-    """Return the last *limit* muted memories of *projects* that hold, each with its time; the last first."""
+    """Return the last *limit* muted memories of *projects* that hold, each with its time, last first."""
     return dict(
         store.rows(
             f"SELECT u.seq, u.at {_IN_FORCE.format(_places(projects))} ORDER BY u.at DESC, u.seq DESC LIMIT ?",

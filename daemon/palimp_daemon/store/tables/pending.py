@@ -30,12 +30,11 @@ def current_turn(store: Store, session_id: int) -> int:
 
     Turns without changes are not counted.
     """
-    found = store.rows(
+    [(running, last)] = store.rows(
         "SELECT coalesce(max(turn) FILTER (WHERE is_pending), 0), coalesce(max(turn), 0) FROM changes"
         " WHERE session_id = ?",
         (session_id,),
     )
-    running, last = found[0]
     return running or last + 1
 
 

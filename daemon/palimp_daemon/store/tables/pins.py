@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.memory_links import newest_versions
 
 
 def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
-    """Return the pinned memories of *projects* that hold, each with its time; the last first."""
+    """Return the pinned memories of *projects* that hold, each with its time, last first."""
     # Crossed, so that SQLite reads the few pins and not the many memories of a project first.
     places = ", ".join("?" * len(projects))
     found: list[tuple[int, int]] = store.rows(
@@ -28,12 +28,12 @@ def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
 
 
 def pin(store: Store, seqs: Sequence[int], now_ms: int) -> None:
-    """Pin the memories *seqs*; pinned ones stay so."""
+    """Pin *seqs*; pinned ones stay so."""
     set_mark(store, "pin", seqs, now_ms)
 
 
 def unpin(store: Store, seqs: Sequence[int]) -> None:
-    """Take the pins off the memories *seqs* and those they replaced."""
+    """Take the pins off *seqs* and those they replaced."""
     wanted = set(seqs)
     pinned = store.column("SELECT seq FROM pins")
     newest = newest_versions(store, pinned)

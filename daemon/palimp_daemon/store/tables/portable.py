@@ -172,7 +172,7 @@ class Imported(NamedTuple):
 
 
 def imported_as(store: Store, project: int, origin: str) -> Imported | None:
-    """Return the memory imported into *project* from *origin*; None: there is none."""
+    """Return the memory imported into *project* from *origin*."""
     found = store.rows(
         "SELECT i.seq, m.content, m.seq IS NULL OR m.deleted_at IS NOT NULL FROM imported i"
         " LEFT JOIN memories m ON m.seq = i.seq WHERE i.project_id = ? AND i.origin = ?",
@@ -182,7 +182,7 @@ def imported_as(store: Store, project: int, origin: str) -> Imported | None:
 
 
 def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, now_ms: int) -> None:
-    """Have the memory *seq*, imported from *origin*, be superseded by *by*, and purged."""
+    """Have *seq*, imported from *origin*, be superseded by *by*, and purged."""
     if seq < by:
         if store.value("SELECT superseded_by IS NULL FROM memories WHERE seq = ?", (seq,)):
             add(store, NewLink(by, seq, "replaces", "compact", IMPORTED_AGAIN), now_ms)
@@ -192,12 +192,12 @@ def replace_imported(store: Store, project: int, origin: str, seq: int, by: int,
 
 
 def note_imported(store: Store, project: int, origin: str, seq: int) -> None:
-    """Remember that the memory *seq* was imported from *origin*."""
+    """Remember that *seq* was imported from *origin*."""
     store.insert("imported (project_id, origin, seq)", (project, _hash(origin), seq), or_="IGNORE")
 
 
 def forget_origins(store: Store, seqs: Sequence[int]) -> None:
-    """Forget the origins of the memories *seqs*, so that importing stores them again."""
+    """Forget the origins of *seqs*, so that importing stores them again."""
     store.execute("DELETE FROM imported WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),))
 
 

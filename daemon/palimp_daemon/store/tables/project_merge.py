@@ -1,7 +1,7 @@
 """Join a moved folder's project with the present one.
 
-The former row has the most, so it stays and gets the present root and rows; commits' removed code is read from git
-again. The other row may be large and is deleted in slices by the caller.
+The former row has the most, so it stays and gets the present root and rows; the other is deleted in slices by the
+caller.
 """
 
 from palimp_daemon.store.store import Store

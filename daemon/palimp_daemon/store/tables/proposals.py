@@ -1,7 +1,6 @@
-"""SQL of `proposals`: memories that capture found, or that wait for review, and nobody confirmed.
+"""SQL of `proposals`: memories that nobody confirmed yet; they are found, but listed nowhere by themselves.
 
-With them wait wishes for all projects, and doubted rules. A proposal is found like any memory, but listed nowhere by
-itself; one that was replaced or purged does not wait.
+With them wait wishes for all projects, and doubted rules.
 """
 
 from collections.abc import Sequence
@@ -31,7 +30,7 @@ class ReviewReminder(NamedTuple):
 
 
 def propose(store: Store, seq: int, now_ms: int) -> None:
-    """Have the memory *seq* wait to be confirmed."""
+    """Have *seq* wait to be confirmed."""
     set_mark(store, "proposal", [seq], now_ms)
 
 
@@ -45,18 +44,18 @@ def texts_saved_in(store: Store, session: int, limit: int) -> list[str]:
 
 
 def confirm(store: Store, seqs: Sequence[int]) -> None:
-    """Confirm the memories *seqs*, or keep another member's; confirmed ones stay so."""
+    """Confirm *seqs*, or keep another member's; confirmed ones stay so."""
     remove_mark(store, "proposal", seqs)
     keep(store, seqs)
 
 
 def proposed_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of the memories *seqs* that are proposals."""
+    """Return those of *seqs* that are proposals."""
     return {*marked_among(store, "proposal", seqs)}
 
 
 def waiting_in(store: Store, project: int, limit: int) -> list[int]:
-    """Return the last *limit* memories of *project* that wait for a yes, the last first."""
+    """Return the last *limit* memories of *project* that wait for a yes, last first."""
     return store.column(f"SELECT o.seq {_WAITING} ORDER BY o.seq DESC LIMIT ?", (project, limit))
 
 

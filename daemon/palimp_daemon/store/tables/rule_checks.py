@@ -114,7 +114,7 @@ def keep_derived(store: Store, derived: Sequence[tuple[int, str]]) -> None:
 
 
 def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
-    """Return the rules of *projects* that hold and are not off, the newest first."""
+    """Return the rules of *projects* that hold and are not off, newest first."""
     # Crossed, so that SQLite reads the few rules and not the many memories first.
     found = store.rows(
         "SELECT c.seq, coalesce(c.own, c.checks), c.at_breach FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
@@ -126,7 +126,7 @@ def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
 
 
 def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, KnownChecks]:
-    """Return the checks of those of the memories *seqs* that have or had any."""
+    """Return the checks of those of *seqs* that have or had any."""
     found = store.rows(
         "SELECT seq, coalesce(own, checks), at_breach, own IS NOT NULL FROM rule_checks"
         " WHERE seq IN (SELECT value FROM json_each(?))",
@@ -152,7 +152,7 @@ def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
 
 
 def put_off(store: Store, seq: int) -> None:
-    """Put the checks of the memory *seq* off, before they are derived."""
+    """Put the checks of *seq* off, before they are derived."""
     store.execute(
         "INSERT INTO rule_checks (seq, checks, at_breach) VALUES (?1, '[]', ?2)"
         " ON CONFLICT (seq) DO UPDATE SET at_breach = ?2",
@@ -161,7 +161,7 @@ def put_off(store: Store, seq: int) -> None:
 
 
 def own_checks(store: Store, seqs: Sequence[int]) -> dict[int, str | None]:
-    """Return a person's checks, as JSON, of each of the memories *seqs*; None: none."""
+    """Return a person's checks, as JSON, of each of *seqs*."""
     numbers = json.dumps(list(seqs))
     found = store.rows("SELECT seq, own FROM rule_checks WHERE seq IN (SELECT value FROM json_each(?))", (numbers,))
     return dict.fromkeys(seqs) | dict(found)
@@ -179,7 +179,7 @@ def seqs_with_own_checks(store: Store, projects: Sequence[int]) -> set[int]:
 
 
 def set_own_checks(store: Store, seq: int, checks: str | None) -> bool:
-    """Set a person's checks of the memory *seq*, as JSON, or take them away; False: no change."""
+    """Set a person's checks of *seq*, as JSON, or take them away; False: no change."""
     before = own_checks(store, [seq])[seq]
     if before == checks:
         return False

@@ -113,7 +113,7 @@ def end_doubt(store: Store, seqs: Sequence[int]) -> None:
 
 
 def broken_in(store: Store, session: int) -> list[tuple[int, RuleCounts]]:
-    """Return the rules that *session* broke, each with its counts; the last first."""
+    """Return the rules that *session* broke, each with its counts, last first."""
     found = store.rows(
         "SELECT seq, told, kept, broken, broken_told, refused, overruled, broken_at, act FROM rule_counts"
         " WHERE session_id = ? AND broken_at ORDER BY broken_at DESC LIMIT ?",

@@ -134,7 +134,7 @@ def newest_with_key(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
 
 
 def current_among(store: Store, project: int, seqs: Sequence[int], characters: int) -> dict[int, MemoryText]:
-    """Return those of the memories *seqs* that are *project*'s and hold, with *characters* of their texts."""
+    """Return those of *seqs* that are *project*'s and hold, with *characters* of their texts."""
     if not seqs:
         return {}
     places, numbers = in_list(seqs)

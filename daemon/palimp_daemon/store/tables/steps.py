@@ -1,13 +1,8 @@
 """Steps: changes of one value of a memory each, from which an act (`store.tables.acts`) is taken back.
 
-* `memory`: *count* memories from *number* on were stored; taken back they are purged.
-* `purged`, `pin`, `mute`, `proposal`, `wish`: the mark's time in Unix milliseconds; None: not marked.
-* `project`: the row of `projects`. `text`: title, tags and time of change.
-* `at_breach`: the consequence of breaking the rule, by its place in AT_BREACH. `checks`: a person's checks of it, as
-  JSON, or None.
-* `link`: 1 if the link *number* holds, or None. `erased`: *count* memories were deleted for good.
-
-Tables note their changes if somebody asks (`noting`). Texts (`text`, `checks`) are forgotten with their memory.
+`memory`: *count* memories from *number* on were stored. `purged`, `pin`, `mute`, `proposal`, `wish`: the mark's Unix
+milliseconds, or None. `project`: a row. `text`: a Wording. `at_breach`: a place in AT_BREACH. `checks`: a person's
+JSON, or None. `link`: 1 if it holds, or None. `erased`: *count* memories were deleted.
 """
 
 from collections.abc import Generator
@@ -53,7 +48,7 @@ class Step(Struct, array_like=True, frozen=True):
 
 
 def stored(seq: int) -> Step:
-    """Return the step that stored the memory *seq*."""
+    """Return the step that stored *seq*."""
     return Step("memory", seq, None, HOLDS)
 
 

@@ -78,12 +78,12 @@ def forget_parked_about(store: Store, project: int, memory: str) -> None:
 
 
 def set_author(store: Store, seq: int, replica: str, name: str) -> None:
-    """Note that the memory *seq* came from *replica*, called *name*."""
+    """Note that *seq* came from *replica*, called *name*."""
     store.insert("team_authors (seq, replica, name)", (seq, replica, name), or_="REPLACE")
 
 
 def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
-    """Return the author of each of the memories *seqs* from other replicas: login, or machine of the same person."""
+    """Return the author of each of *seqs* from other replicas: login, or machine of the same person."""
     statement = (
         "SELECT a.seq, coalesce(nullif(r.login, ''), a.name) FROM team_authors a"
         " LEFT JOIN team_replicas r ON r.replica = a.replica WHERE a.seq IN (SELECT value FROM json_each(?))"

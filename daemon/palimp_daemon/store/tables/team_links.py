@@ -20,7 +20,7 @@ class LinkState(NamedTuple):
 
 
 def links_of_memory(store: Store, seq: int) -> list[int]:
-    """Return the links of the memory *seq* that somebody said and that hold."""
+    """Return the links of *seq* that somebody said and that hold."""
     statement = (
         "SELECT id FROM memory_links WHERE (newer = ?1 OR older = ?1) AND said_by != 'inferred' AND undone_at IS NULL"
     )
@@ -62,7 +62,7 @@ def memory_with_id(store: Store, memory: str) -> Found | None:
 
 
 def memory_kinds(store: Store, project: int) -> list[tuple[int, str, str]]:
-    """Return (number, kind, tags) of the memories of *project* that are not purged, the newest first."""
+    """Return (number, kind, tags) of the memories of *project* that are not purged, newest first."""
     return store.rows(
         "SELECT seq, kind, tags FROM memories WHERE project_id = ? AND deleted_at IS NULL ORDER BY seq DESC", (project,)
     )

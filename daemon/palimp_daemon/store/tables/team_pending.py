@@ -53,14 +53,14 @@ def due_changes(store: Store, project: int, now_ms: int, limit: int) -> list[Pen
 
 
 def pending_memories(store: Store, project: int, limit: int) -> list[Pending]:
-    """Return at most *limit* pending changes of memories, the first due first."""
+    """Return at most *limit* pending changes of memories, first due first."""
     return store.records(
         Pending, f"{_PENDING} AND field = 'memory' ORDER BY stamp = '', due, number LIMIT ?", (project, limit)
     )
 
 
 def pending_memory(store: Store, project: int, seq: int) -> Pending | None:
-    """Return the pending change of the memory *seq*."""
+    """Return the pending change of *seq*."""
     return store.record(Pending, f"{_PENDING} AND field = 'memory' AND number = ?", (project, seq))
 
 

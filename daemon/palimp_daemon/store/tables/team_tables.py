@@ -26,7 +26,7 @@ class SharedProject(NamedTuple):
 
 
 def team_of(store: Store) -> TeamRow | None:
-    """Return the team; None: there is none."""
+    """Return the team."""
     return store.record(TeamRow, "SELECT id, place, replica, name FROM team")
 
 

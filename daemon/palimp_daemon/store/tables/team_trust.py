@@ -22,18 +22,12 @@ _PINNED_HERE: Final = (
 
 def untrusted_login(store: Store, replica: str) -> str:
     """Return the untrusted login of *replica*; empty: its memories are as those here."""
-    return (
-        store.value(
-            "SELECT login FROM team_replicas WHERE replica = ? AND login != ''"
-            " AND login NOT IN (SELECT login FROM team_trusted)",
-            (replica,),
-        )
-        or ""
-    )
+    untrusted = "login != '' AND login NOT IN (SELECT login FROM team_trusted)"
+    return store.value(f"SELECT login FROM team_replicas WHERE replica = ? AND {untrusted}", (replica,)) or ""
 
 
 def is_author(store: Store, seq: int, login: str) -> bool:
-    """Tell whether the memory *seq* came from a replica of *login*."""
+    """Tell whether *seq* came from a replica of *login*."""
     return store.value(f"{_AUTHORED} AND a.seq = ?", (login, seq)) is not None
 
 
@@ -57,16 +51,16 @@ def distrust_login(store: Store, login: str) -> None:
 
 
 def withhold(store: Store, seq: int) -> None:
-    """Have the memory *seq* told to nobody unasked."""
+    """Have *seq* told to nobody unasked."""
     store.insert("team_untold (seq)", (seq,), or_="IGNORE")
 
 
 def keep(store: Store, seqs: Sequence[int]) -> None:
-    """Have the memories *seqs* told again: somebody here kept them."""
+    """Have *seqs* told again: somebody here kept them."""
     store.execute("DELETE FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),))
 
 
 def untold_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of the memories *seqs* withheld as an untrusted member's."""
+    """Return those of *seqs* withheld as an untrusted member's."""
     statement = "SELECT seq FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))"
     return {*store.column(statement, (json.dumps(list(seqs)),))}

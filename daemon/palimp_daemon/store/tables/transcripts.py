@@ -99,7 +99,7 @@ def _spaced(text: str) -> str:
 
 
 def summary_of(store: Store, session: int) -> int | None:
-    """Return the captured summary of *session*; None: there is none."""
+    """Return the captured summary of *session*."""
     return store.value(
         "SELECT seq FROM memories WHERE session_id = ? AND kind = 'summary' AND source = 'transcript'"
         " AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1",

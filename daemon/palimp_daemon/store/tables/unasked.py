@@ -46,7 +46,7 @@ def count_standing(store: Store, project: int) -> int:
 
 
 def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of the memories *seqs* told to nobody unasked: proposals, muted and untrusted ones."""
+    """Return those of *seqs* told to nobody unasked: proposals, muted and untrusted ones."""
     return proposed_among(store, seqs) | muted_among(store, seqs) | untold_among(store, seqs)
 
 

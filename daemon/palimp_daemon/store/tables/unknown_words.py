@@ -1,9 +1,7 @@
 """Find words of the project that unknown words of a query may stand for.
 
-First two letters are swapped; then the word is compared with all that have its first letters, and edits of these
-letters are looked up by name. Stems of a small store are in memory (`vocabulary`); the index tells one in about 1 µs in
-a row, 30 µs by name. A neighbour counts only where a searched memory holds it, so that nothing is said of other
-projects' words.
+Two letters are swapped first; then words with the same first letters are compared, and edits of these looked up by
+name. Only words in searched memories count, so that nothing is said of other projects'.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -180,10 +178,7 @@ def _tried(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neig
 def discounted(
     store: Store, hits: Sequence[Hit], spelled: Sequence[Tried], plan: Plan, *, in_context: bool
 ) -> list[Hit]:
-    """Return *hits* of *plan*, best first, without the part of their scores that *spelled* words are not worth.
-
-    *in_context*: they are ranked by `search_in_context`. A word that the plan does not select by has no part in them.
-    """
+    """Return *hits* of *plan*, best first, without the part of their scores that *spelled* words are not worth."""
     neighbours = {each.word: each for one in spelled for each in one.neighbours if each.word in plan.selecting}
     if not plan.required and len(plan.selecting) == len(neighbours) == 1:  # the whole score is that word's
         weight = neighbours[plan.selecting[0]].weight

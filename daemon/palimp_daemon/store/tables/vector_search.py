@@ -1,9 +1,7 @@
-"""Find the memories nearest in meaning, shortlisted by signs, then compared.
+"""Find the memories nearest in meaning: shortlisted by the signs of their dimensions, then compared.
 
-The smaller the angle between two vectors, the fewer dimensions differ in sign (Charikar, 2002; docs/adr/0017). So a bit
-for each dimension is in memory, 48 bytes a vector; 100,000 are compared in a few milliseconds, and only the best
-vectors are read, so stale signs do no harm. They are read newest first, some with each search; until all are known, the
-answer says so. Only callers with a vector import this: numpy comes with `palimp[semantic]`.
+The smaller the angle, the fewer signs differ (Charikar, 2002; docs/adr/0017). Signs are kept in memory, 48 bytes a
+vector, and read newest first, some with each search. numpy comes with `palimp[semantic]`.
 """
 
 from collections.abc import Sequence
@@ -85,7 +83,7 @@ class Signs:
         self._from = found[-1][0] if len(found) == READ_AT_ONCE else 0
 
     def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
-        """Add the new vectors of the memories *seqs*."""
+        """Add the new vectors of *seqs*."""
         if self._count >= KNOWN_MAX + READ_AT_ONCE:
             store.state(KnownVectors).of_kind.pop(self.kind, None)  # the next search begins anew, with the newest
             return

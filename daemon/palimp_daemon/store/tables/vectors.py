@@ -1,8 +1,7 @@
 """SQL of memories' vectors, computed in the background by `palimp[semantic]`.
 
-Every vector has a *kind*: its model, and of which memories. Only vectors of one model are compared. `vectors` has one
-of each memory; where that is of a model for English only, `other_vectors` has a second of a multilingual one. When
-other kinds are wanted, each vector stays in use until its successor is there.
+`vectors` has one of each memory; where its model knows English only, `other_vectors` has a second. Only vectors of one
+model are compared.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,7 +46,7 @@ class VectorSigns(Protocol):
     """Signs of the vectors of one kind, in memory (`store.tables.vector_search`, which needs numpy)."""
 
     def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
-        """Add the new vectors of the memories *seqs*."""
+        """Add the new vectors of *seqs*."""
         ...
 
 
@@ -161,7 +160,7 @@ def insert_other(store: Store, made: Sequence[tuple[int, bytes]], kind: int) -> 
 
 
 def set_kind(store: Store, seqs: Sequence[int], kind: int) -> None:
-    """Give the vectors of the memories *seqs* another *kind*, of the same model."""
+    """Give the vectors of *seqs* another *kind*, of the same model."""
     store.connection.executemany("UPDATE vectors SET kind = ? WHERE seq = ?", [(kind, seq) for seq in seqs])
     _note_signs(store, seqs, kind)
 
@@ -188,7 +187,7 @@ def counts(store: Store, wanted: Wanted = ONE_KIND) -> tuple[int, int]:
 
 
 def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
-    """Return the vectors of the memories *seqs* by their kind, in their order, the own one first; some have none."""
+    """Return the vectors of *seqs* by their kind, in their order, the own one first; some have none."""
     places, values = in_list(seqs)
     known: dict[int, dict[int, bytes]] = {}
     for table in (OWN, BESIDE):
@@ -199,10 +198,9 @@ def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
 
 
 def cosines(query: QueryVectors, matches: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
-    """Return the cosines of *matches*, best lexical match first, with *query*.
+    """Return the cosines of *matches*, best lexical match first, with *query*; its first comparable part counts.
 
-    Of many matches USUAL_SHARE of the weaker ones' mean is taken from each vector first ("all but the top", Mu and
-    Viswanath, 2018). The first comparable part of the query counts.
+    Of many, USUAL_SHARE of the weaker ones' mean is taken away first ("all but the top", Mu and Viswanath, 2018).
     """
     return _of_models(query, matches, _without_usual)
 
@@ -224,10 +222,7 @@ def mean_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]])
 def cosines_between(
     store: Store, memories: Mapping[int, Mapping[int, bytes]], pairs: Iterable[tuple[int, int]] | None = None
 ) -> dict[tuple[int, int], float]:
-    """Return the plain cosine of each two of *memories*, or of *pairs*, by their numbers in both orders.
-
-    Own vectors are compared if they are of one model, else the first two that are; without any the pair is left out.
-    """
+    """Return the plain cosine of each two of *memories*, or of *pairs*, in both orders, by vectors of one model."""
     models: dict[int, tuple[str, float]] = {
         kind: (model, factor) for kind, model, factor in store.rows("SELECT id, model, factor FROM vector_kinds")
     }

@@ -10,15 +10,15 @@ from palimp_daemon.store.tables.marks import marked_among, remove_mark, set_mark
 
 
 def wish(store: Store, seqs: Sequence[int], now_ms: int) -> None:
-    """Have the memories *seqs* wait to be for all projects."""
+    """Have *seqs* wait to be for all projects."""
     set_mark(store, "wish", seqs, now_ms)
 
 
 def end_wish(store: Store, seqs: Sequence[int]) -> None:
-    """Let the memories *seqs* wait no more."""
+    """Let *seqs* wait no more."""
     remove_mark(store, "wish", seqs)
 
 
 def wishes_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of the memories *seqs* that wait to be for all projects."""
+    """Return those of *seqs* that wait to be for all projects."""
     return {*marked_among(store, "wish", seqs)}

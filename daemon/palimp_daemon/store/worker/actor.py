@@ -1,10 +1,7 @@
-"""Own the store in a thread with one bounded mailbox: above all is asynchronous, below synchronous.
+"""Own the store in a thread with one bounded mailbox.
 
-The thread first commits the waiting writes as one group, so that a read after a write sees it, then reads for a slice
-of time, one of each asker in turn, looking at the mailbox after each: neither kind starves the other. A read does not
-pass a waiting write of its asker. A cancelled caller's read is interrupted; its write is done, for it will be sent
-again with the same request id. While the store cannot be opened every job is answered with the reason, and jobs have it
-tried again.
+Waiting writes are committed as one group, then reads run for a slice of time, one of each asker in turn; none passes a
+waiting write of its asker. A cancelled caller's read is interrupted, its write done: it will be sent again.
 """
 
 import contextlib
@@ -47,9 +44,8 @@ class Actor:
     ) -> None:
         """Own the store that *open_store* opens.
 
-        *put_aside* moves the files of a damaged store away that can be filled again; *open_store* is called again then.
-        *deliver* calls a function that answers several callers. *unread* has the askers that do not take their answers,
-        for whom nothing is read; the store's thread looks into it.
+        *put_aside* moves a damaged store's files away before it is opened anew. *deliver* calls a function that answers
+        several callers. For the askers in *unread*, read by the store's thread, nothing is read.
         """
         self._open_store = open_store
         self._deliver_to = deliver

@@ -1,13 +1,8 @@
-"""Commit many writes in one transaction, with one fsync.
+"""Commit all waiting writes in one transaction with one fsync, and answer them after it.
 
-All waiting writes run in one transaction and are answered after its commit; if that fails (disk full, I/O error) all of
-them fail. A group first runs without savepoints, since each statement costs a hand-over of the interpreter's lock; only
-when a write fails after it changed something is all rolled back and run again with a savepoint around each. So handlers
-may run twice.
-
-A request id and its reply are stored in the same transaction. If the id is there already, the write is undone and the
-stored reply answered. Neighbouring writes of one kind may run together (`Job.batch_with`). Writes are never
-interrupted: an interrupted INSERT rolls the whole transaction back.
+A group first runs without savepoints, whose statements cost a hand-over of the interpreter's lock each; when a write
+fails after a change, all is run again with them: handlers may run twice. A request id is stored with its reply in the
+transaction. Writes are never interrupted: that would roll all back.
 """
 
 from collections.abc import Callable, Sequence

@@ -31,13 +31,8 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
     try:
         job.settle(_read(store, job))
     except apsw.InterruptError:
-        job.settle(
-            PalimpError(
-                ErrorCode.DEADLINE,
-                f"The request took longer than {job.deadline_s:g} s and was stopped.",
-                job.late_hint,
-            )
-        )
+        text = f"The request took longer than {job.deadline_s:g} s and was stopped."
+        job.settle(PalimpError(ErrorCode.DEADLINE, text, job.late_hint))
     except apsw.Error as error:
         job.settle(refusal(store, error, is_write=False))
     except PalimpError as error:

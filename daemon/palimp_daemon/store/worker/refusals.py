@@ -34,9 +34,7 @@ def bug_error(error: Exception, *, is_write: bool = True) -> PalimpError:
     """Return the answer where *error* is a bug of ours."""
     text = f"palimp failed on this request ({type(error).__name__})."
     return PalimpError(
-        ErrorCode.INTERNAL,
-        f"{text} {MAY_BE_DONE}" if is_write else text,
-        "The traceback is in the daemon's log.",
+        ErrorCode.INTERNAL, f"{text} {MAY_BE_DONE}" if is_write else text, "The traceback is in the daemon's log."
     )
 
 

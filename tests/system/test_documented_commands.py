@@ -301,6 +301,7 @@ def _write_session(home: Path, folder: Path) -> None:
 OUTPUT_ONLY = {
     "Sessions that clients keep on this machine:": "what `palimp install` asks, as in test_install",
     "From conversations and commit messages, not saved as memories:": "as in test_conversations",
+    "An earlier session (2026-10-13) settled": "what an agent is told with a prompt; test_session_pointer reads it",
     "From agents' own memories, in files that palimp only reads:": "as in test_claude_memory",
     "m1rv7je2 Use pnpm, never npm.": "what an agent is told; test_rules runs the hook",
     "claude     2 files of": "one line of `palimp health`; test_claude_memory reads it",

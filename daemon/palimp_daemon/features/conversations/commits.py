@@ -92,11 +92,8 @@ class CommitMessages:
             async for page in pages:
                 commits = [_stored(commit) for commit in page]
                 count += await self._conversations.ask(partial(_keep, owner, commits), is_write=True)
-        self._note_head(str(tree), "" if line.is_shallow else head)
+        self._heads[str(tree)] = "" if line.is_shallow else head  # a shallow clone may be deepened
         return count
-
-    def _note_head(self, tree: str, head: str) -> None:
-        self._heads[tree] = head
 
 
 def _stored(commit: Commit) -> StoredCommit:

@@ -7,6 +7,8 @@ back, nothing older is. Undos are not among them.
 from contextlib import nullcontext
 from typing import Final
 
+from msgspec.structs import replace
+
 from palimp_daemon.features.memories.acts_list import (
     LIST_HINT,
     act_called,
@@ -55,9 +57,7 @@ def undo(context: RequestContext, request: Undo) -> Undone:
         undone = _undone(context, act, plan)
     if request.dry_run:
         context.store.forget()
-        return Undone(
-            act=undone.act, effects=undone.effects, left=undone.left, left_total=undone.left_total, gone=undone.gone
-        )
+        return replace(undone, name="")
     return undone
 
 

@@ -88,7 +88,7 @@ class Derived:
 
 @dataclass
 class Rebuilding:
-    """An index that is being filled: it has the rows from *below* on. With *is_stuck* it cannot be filled now."""
+    """An index being filled: it has the rows from *below* on. With *is_stuck* it cannot be filled."""
 
     derived: Derived
     below: int = NEWER_THAN_ALL

@@ -45,7 +45,7 @@ def id_of_content(kind: str, content: bytes) -> str:
 
 
 def shown_of(whole: str) -> str:
-    """Return the shown part of the id *whole*: up to its first random digit of the lower half."""
+    """Return the shown part of the id *whole*."""
     for length in range(ID_CHARACTERS_SHOWN, len(whole)):
         if whole[length - 1] < _UPPER_HALF:
             return whole[:length]

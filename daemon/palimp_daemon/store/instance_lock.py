@@ -75,7 +75,7 @@ def _unusable(config: Config, error: OSError) -> str:
 
 
 def _lock_of_one_that_leaves(config: Config) -> int | None:
-    """Return the lock once its holder, which listens no more, has ended; None: it listens, or takes too long."""
+    """Return the lock once its holder, which listens no more, has ended."""
     ends_at = time.monotonic() + LEAVES_S
     while not _is_served(config) and time.monotonic() < ends_at:
         time.sleep(LOOK_AGAIN_S)
@@ -102,7 +102,7 @@ def _taken_over(path: Path) -> int | None:
 
 
 def publish_address(config: Config) -> None:
-    """Write where this owner listens, for clients with another runtime folder; a full disk is no reason to end."""
+    """Write where this owner listens, for clients with another runtime folder; if the disk is full, do not."""
     partial = config.address.with_suffix(".partial")
     try:
         partial.write_bytes(address_bytes(config.socket, config.lock))

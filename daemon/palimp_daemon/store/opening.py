@@ -115,7 +115,7 @@ def open_in_memory(wanted_engine: str) -> Store:
 
 
 def _prepare_subjects(store: Store) -> None:
-    """Have the names in memories found where they are unknown or found by other rules: few now, many in slices."""
+    """Have the names in memories found where the rules changed: few now, many in slices."""
     if subjects_are_current_version(store):
         return
     has_memories = store.value("SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1")

@@ -50,7 +50,7 @@ class StoreState:
 
 @dataclass
 class Store:
-    """An open database, its full-text engine, and rows known from the last writes: statements hand the lock over."""
+    """An open database, its engine, and rows known from the last writes; whoever rolls back calls `forget`."""
 
     connection: apsw.Connection
     engine: Engine
@@ -111,7 +111,7 @@ class Store:
         return of(*found[0]) if found else None
 
     def insert(self, into: str, values: "Sequence[apsw.SQLiteValue]", or_: str = "ABORT") -> int:
-        """Insert *values* into a table (name and columns), on a conflict as *or_* says; return the last row's id."""
+        """Insert *values* into a table (name and columns); return the last row's id."""
         places = ", ".join("?" * len(values))
         self.execute(f"INSERT OR {or_} INTO {into} VALUES ({places})", tuple(values))
         return self.connection.last_insert_rowid()
@@ -220,10 +220,7 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
 
 
 def _rank(client: str) -> int:
-    """Rank *client* as a session's name: a command says nothing, a connection its program, a known one the client.
-
-    Of two equals the first holds: the other was started within it.
-    """
+    """Rank *client* as a session's name: a command says nothing, a connection its program, a known one the client."""
     return 0 if client in COMMAND_LINE else 2 if client in CLIENTS else 1
 
 

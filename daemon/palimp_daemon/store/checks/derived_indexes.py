@@ -12,34 +12,14 @@ from typing import Final
 
 import apsw
 
-from palimp_daemon.search.engine import (
-    OWN_COLUMNS,
-    SECTIONS_TRIGGERS,
-    WORDS_TRIGGERS,
-    Compared,
-    Engine,
-    drop_sections,
-    drop_words,
-    fill_sections,
-    fill_words,
-    make_extra,
-    note_built,
-    sections_layout,
-    words_layout,
-)
+from palimp_daemon.search import engine
 from palimp_daemon.search.minhash import minhash_signature, text_key, words_of
 from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.derived_index import Derived, Filling
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import memory_subjects
 from palimp_daemon.store.tables.hunk_index import differing_hunk, empty_hunk_index, fill_hunk_index, note_hunks_indexed
 from palimp_daemon.store.tables.hunks import PENDING
-from palimp_daemon.store.tables.memory_subjects import (
-    differing_subjects,
-    empty_subjects,
-    fill_subjects,
-    note_subjects_kept,
-    subjects_are_intact,
-)
 from palimp_daemon.store.tables.signatures import insert_signatures
 
 SEARCHED_OF_SLICE: Final = 10
@@ -87,7 +67,9 @@ def _is_in_step(store: Store, triggers: Sequence[str], table: str, source: str) 
     return store.value(there, (json.dumps(triggers),)) == len(triggers) and _has_same_rows(store, table, source)
 
 
-def _empty(store: Store, drop: Callable[[apsw.Connection], None], layout: Callable[[Engine], Iterable[str]]) -> None:
+def _empty(
+    store: Store, drop: Callable[[apsw.Connection], None], layout: Callable[[engine.Engine], Iterable[str]]
+) -> None:
     drop(store.connection)
     for statement in layout(store.engine):
         store.execute(statement)
@@ -96,20 +78,20 @@ def _empty(store: Store, drop: Callable[[apsw.Connection], None], layout: Callab
 
 def _words_differing(store: Store, numbers: Sequence[int]) -> int | None:
     statement = (
-        f"SELECT seq, {', '.join(OWN_COLUMNS)} FROM memories_words WHERE seq IN (SELECT value FROM json_each(?))"
+        f"SELECT seq, {', '.join(engine.OWN_COLUMNS)} FROM memories_words WHERE seq IN (SELECT value FROM json_each(?))"
     )
     found = store.rows(statement, (json.dumps(list(numbers)),))
-    compared = [Compared(seq, texts, _searched(place, len(found))) for place, (seq, *texts) in enumerate(found)]
+    compared = [engine.Compared(seq, texts, _searched(place, len(found))) for place, (seq, *texts) in enumerate(found)]
     return store.engine.first_differing(store.connection, "memories_fts", compared)
 
 
 def _fill_words(store: Store, below: int, limit: int) -> int | None:
     absent = _ABSENT.format(key="seq", index=store.engine.key, table="memories_fts")
     try:
-        return _fill(store, "memories", "seq", below, limit, fill_words(store.engine, absent))
+        return _fill(store, "memories", "seq", below, limit, engine.fill_words(store.engine, absent))
     except apsw.CorruptError:  # of what is indexed, only what is made of the texts has no checksum
-        make_extra(store.connection, below, limit)
-        return _fill(store, "memories", "seq", below, limit, fill_words(store.engine, absent))
+        engine.make_extra(store.connection, below, limit)
+        return _fill(store, "memories", "seq", below, limit, engine.fill_words(store.engine, absent))
 
 
 _ABSENT: Final = (
@@ -130,7 +112,7 @@ def _fill(store: Store, table: str, key: str, below: int, limit: int, statement:
 def _finish_full_text(store: Store) -> None:
     """Note that memories and sections are indexed whole, unless the other of them is being built, too."""
     if sum(each.derived in (WORDS, SECTIONS) for each in store.state(Filling).indexes) == 1:
-        note_built(store.connection, store.engine)
+        engine.note_built(store.connection, store.engine)
 
 
 # --- sections of documents -----------------------------------------------------------------------
@@ -143,7 +125,7 @@ def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:
         (json.dumps(list(numbers)),),
     )
     compared = [
-        Compared(number, [fold(heading), fold(content), "", fold(extra)], _searched(place, len(found)))
+        engine.Compared(number, [fold(heading), fold(content), "", fold(extra)], _searched(place, len(found)))
         for place, (number, heading, content, extra) in enumerate(found)
     ]
     return store.engine.first_differing(store.connection, "sections_fts", compared)
@@ -151,7 +133,7 @@ def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:
 
 def _fill_sections(store: Store, below: int, limit: int) -> int | None:
     absent = _ABSENT.format(key="id", index=store.engine.key, table="sections_fts")
-    return _fill(store, "sections", "id", below, limit, fill_sections(store.engine, absent))
+    return _fill(store, "sections", "id", below, limit, engine.fill_sections(store.engine, absent))
 
 
 # --- removed code --------------------------------------------------------------------------------
@@ -171,7 +153,7 @@ _SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
 
 
 def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
-    """Return the number of a memory without any hash, or any word; that one of each is there is enough."""
+    """Return a memory without any hash, or without any word; one of each is enough."""
     listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SIGNED}"
     contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
     found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"
@@ -206,9 +188,9 @@ def _fill_signatures(store: Store, below: int, limit: int) -> int | None:
 WORDS: Final = Derived(
     "the words of memories",
     ("memories", "seq"),
-    lambda store: _is_in_step(store, WORDS_TRIGGERS, "memories_fts", "SELECT seq FROM memories"),
+    lambda store: _is_in_step(store, engine.WORDS_TRIGGERS, "memories_fts", "SELECT seq FROM memories"),
     _words_differing,
-    partial(_empty, drop=drop_words, layout=words_layout),
+    partial(_empty, drop=engine.drop_words, layout=engine.words_layout),
     _fill_words,
     _finish_full_text,
     "memories_fts",
@@ -216,9 +198,9 @@ WORDS: Final = Derived(
 SECTIONS: Final = Derived(
     "the sections of documents",
     ("sections", "id"),
-    lambda store: _is_in_step(store, SECTIONS_TRIGGERS, "sections_fts", "SELECT id FROM sections"),
+    lambda store: _is_in_step(store, engine.SECTIONS_TRIGGERS, "sections_fts", "SELECT id FROM sections"),
     _sections_differing,
-    partial(_empty, drop=drop_sections, layout=sections_layout),
+    partial(_empty, drop=engine.drop_sections, layout=engine.sections_layout),
     _fill_sections,
     _finish_full_text,
     "sections_fts",
@@ -246,11 +228,11 @@ SIGNATURES: Final = Derived(
 SUBJECTS: Final = Derived(
     "what memories name",
     ("memories", "seq"),
-    subjects_are_intact,
-    differing_subjects,
-    empty_subjects,
-    fill_subjects,
-    note_subjects_kept,
+    memory_subjects.subjects_are_intact,
+    memory_subjects.differing_subjects,
+    memory_subjects.empty_subjects,
+    memory_subjects.fill_subjects,
+    memory_subjects.note_subjects_kept,
 )
 
 ALL_DERIVED: Final = (WORDS, SECTIONS, HUNKS, SIGNATURES, SUBJECTS)

@@ -85,10 +85,7 @@ def rebuild_now(store: Store, derived: Derived, why: str) -> None:
 
 
 def mend_indexes(store: Store, error: apsw.Error) -> bool:
-    """Have the indexes built anew that SQLite's *error* may be of; tell whether there are any.
-
-    An error of no index is damage, or passes.
-    """
+    """Have the indexes built anew that SQLite's *error* may be of; False: it is of none."""
     is_undefined = isinstance(error, apsw.SQLError) and has_undefined_index(store.connection)
     if not (is_undefined or is_of_an_index(error)):
         return False

@@ -1,7 +1,6 @@
 """Count committed groups of writes in the database, and in a file beside it.
 
-SQLite opens a lost WAL, an old copy or an empty file without an error. The file is never ahead of the database and need
-not be synced; a database behind it has lost writes.
+SQLite opens a lost WAL, an old copy or an empty file without an error; a database behind the file has lost writes.
 """
 
 import contextlib
@@ -59,7 +58,7 @@ def read_ledger(connection: apsw.Connection) -> CommitCount | None:
 
 
 def count_commit(connection: apsw.Connection, known: CommitCount | None) -> CommitCount:
-    """Count the group of writes of the running transaction; *known* is the ledger before it, if that is remembered."""
+    """Count the running transaction's writes as a group; *known* is the remembered ledger before it."""
     if known is not None:
         connection.execute("UPDATE ledger SET commits = ?", (known.commits + 1,))
         return known._replace(commits=known.commits + 1)

@@ -26,7 +26,7 @@ def place_of(path: Path) -> Place | None:
 
 
 def loss_of(path: Path, opened: Place) -> PalimpError | None:
-    """Return an error if *path* is not the *opened* database any more; None if it is, or if that cannot be told."""
+    """Return an error if *path* is not the *opened* database any more, as far as that can be told."""
     try:
         now = place_of(path)
     except OSError:

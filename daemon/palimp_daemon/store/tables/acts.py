@@ -142,7 +142,7 @@ def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
 
 
 def set_undone(store: Store, act: ActRow, by: int) -> None:
-    """Note that the act *by* took *act* back; any act that *act* had taken back is in effect again, and so on."""
+    """Note that the act *by* took *act* back; an act that *act* took back is in effect again, and so on."""
     number: int | None = act.id
     undoing = by
     while number is not None:
@@ -169,9 +169,9 @@ def forget_wordings(store: Store, seq: int) -> None:
 
 
 def prune_acts(store: Store, after: int) -> int:
-    """Forget the oldest acts of projects with acts after *after*; return the number of the last act.
+    """Forget acts beyond ACTS_KEPT of projects with acts after *after*; return the last act's number.
 
-    ACTS_KEPT acts of people are kept in each, and as many of agents.
+    Acts of people and of agents are kept apart.
     """
     grown = "SELECT DISTINCT project_id, author FROM acts WHERE id > ?"
     for project, author in store.rows(grown, (after,)):

@@ -37,7 +37,7 @@ class Change(NamedTuple):
 def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hunk]) -> int:
     """Store *change* with its *hunks* after `without_moves`; return its number.
 
-    Those that take something out are watched at once, unless the change is pending.
+    Those with code that is gone are watched, unless the change is pending.
     """
     number = store.insert(
         "changes (project_id, session_id, turn, commit_sha, tool, reason, at, is_pending)",

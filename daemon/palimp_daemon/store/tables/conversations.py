@@ -114,9 +114,9 @@ def keep_erased(store: Store, ids: Iterable[str]) -> None:
 
 
 def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn], undated_ms: int = 0) -> int:
-    """Store those of *turns* that are new and not erased, in their order; return how many.
+    """Store those of *turns* that are new and not erased; return how many.
 
-    One without a time is stored with *undated_ms*, which is no part of its id.
+    *undated_ms* is the time of those without one.
     """
     new: dict[str, NewMemory] = {}
     for turn in turns:
@@ -128,7 +128,7 @@ def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequen
 
 
 def forget_turns(store: Store, key: str, turns: Iterable[Turn]) -> int:
-    """Delete *turns*, taken back by the user of the session *key*; return how many. They may be said again."""
+    """Delete *turns* that the user of the session *key* took back; return how many."""
     ids = [(_id_of_turn(turn, key),) for turn in turns if turn.text]
     if not ids:
         return 0
@@ -285,9 +285,9 @@ def size_of(store: Store) -> int:
 
 
 def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
-    """Delete turns older than *before_ms*, ROWS_DELETED_MAX at once; return how many rows went.
+    """Delete turns older than *before_ms*, or else, beyond *bytes_max*, the oldest rows; return how many.
 
-    If there are none and the store exceeds *bytes_max*, the oldest rows go. They are not remembered as erased.
+    ROWS_DELETED_MAX at once. They are not remembered as erased.
     """
     statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY created_at LIMIT ?"
     due = store.rows(statement, (TURN, before_ms, ROWS_DELETED_MAX))

@@ -126,9 +126,9 @@ def version_text(store: Store, tree: str, slug: str, version: int | None) -> tup
 
 
 def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -> list[tuple[int, str]]:
-    """Delete the former texts *numbers* of *slug*, all when none is named; return numbers and titles.
+    """Delete the former texts *numbers* (empty: all) of *slug*; return numbers and titles.
 
-    Indexed sections go, too, since they may be of a former text; a search reads the file again.
+    Indexed sections go, too: they may be of one.
     """
     found: list[tuple[int, str]] = store.rows(
         "SELECT id, title FROM doc_versions WHERE tree = ? AND slug = ?"

@@ -36,10 +36,7 @@ def settle_erasures(store: Store, up_to: int) -> None:
 
 
 def has_pending_erasures(path: Path) -> bool:
-    """Tell whether an erasure waits in the closed database at *path*, left as it is.
-
-    False where it cannot be read: opening it tells why.
-    """
+    """Tell whether an erasure waits in the closed database at *path*; False: it cannot be read."""
     try:
         with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)

@@ -28,7 +28,7 @@ class FailedCommand(NamedTuple):
 
 
 def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
-    """Keep *failure* (its id does not count), in the place of the same line's; the oldest make room."""
+    """Keep *failure* (its id does not count) in the place of the same line's; the oldest make room."""
     _, name, command, error, worked, at, session = failure
     store.execute(
         "DELETE FROM failed_commands WHERE project_id = ? AND name = ? AND command = ?", (project, name, command)

@@ -135,7 +135,7 @@ def set_aside(store: Store, root: str, now_ms: int) -> int:
 
 
 def restore_held(store: Store, held: Link, now_ms: int) -> None:
-    """Give the folder back to the project set aside, whose repository is back; set the present one aside."""
+    """Give the folder back to the project set aside; set the present one aside."""
     if store.value("SELECT id FROM projects WHERE root = ?", (held.root,)) is not None:
         present = set_aside(store, held.root, now_ms)
         store.execute("UPDATE links SET state = 'other' WHERE id = ?", (present,))
@@ -228,10 +228,7 @@ def unlink_clone(store: Store, clone: Link) -> int:
 
 
 def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
-    """Give the rows of *own* to *other*, and record them.
-
-    Rows of commits stay: they are read from git for the other, too.
-    """
+    """Give the rows of *own* to *other*, and record them; those of commits are read again."""
     for kind, table, key in (("memory", "memories", "seq"), ("act", "acts", "id")):
         store.execute(
             f"INSERT INTO linked_rows SELECT ?, ?, {key} FROM {table} WHERE project_id = ?", (link_id, kind, own)

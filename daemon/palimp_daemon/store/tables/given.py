@@ -30,10 +30,7 @@ class FailureRow(NamedTuple):
 
 
 def note_given(store: Store, session: int, occasion: Occasion, given: Sequence[tuple[int, str]], now_ms: int) -> None:
-    """Note that the session was given *given* (number, why), in this order.
-
-    Of each session the last SESSION_GIVEN_MAX are kept.
-    """
+    """Note that the session was *given* memories (number, why); the last SESSION_GIVEN_MAX are kept."""
     if not given:
         return
     last = store.value("SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?", (session,))

@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.hunks import Known, hunks_by_ids
 
 
 class FoundHunks(NamedTuple):
-    """The best hunks with scores (None: all words are common), how many fit, and the stems to be marked."""
+    """The best hunks with scores (None: all words are common), the number of all, the stems to be marked."""
 
     best: list[tuple[Known, float | None]]
     total: int

@@ -28,10 +28,7 @@ def set_progress(store: Store, project: int, progress: Progress, now_ms: int) ->
 
 
 def kept_from(store: Store, project: int) -> int | None:
-    """Return from when on changes of *project* are kept, if more was asked for than by the settings.
-
-    Unix milliseconds; 0: all.
-    """
+    """Return from when on, in Unix milliseconds, changes are kept, if more than by the settings."""
     return store.value("SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
 
 

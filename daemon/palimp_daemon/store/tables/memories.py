@@ -136,7 +136,7 @@ def _sum(values: "tuple[apsw.SQLiteValue, ...]") -> int:
 
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
-    """Return a new id of the second of *now_ms*, or of a later one, and its shown form."""
+    """Return a new id of the second of *now_ms*, or a later one, and its shown form."""
     second, ids = second_prefix("m", now_ms), store.ids_of_second
     if ids is None or ids.prefix != second:
         range_ = (second, second + AFTER_ALL_DIGITS)
@@ -149,7 +149,7 @@ def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, 
 def shown_id(row: Row) -> str:
     """Return the shown form of *row*'s id.
 
-    One made before ids determined their shown length is lengthened until it matches no neighbour.
+    An older one, or another machine's, is lengthened until it matches no neighbour.
     """
     before, after = row.id_before or "", row.id_after or ""
     length = len(shown_of(row.id))
@@ -359,7 +359,7 @@ def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None
 
 
 def distinct(found: Sequence[Row]) -> list[Row]:
-    """Return *found* without those that say exactly the same as one before them and are of its kind."""
+    """Return *found* without those that say the same as one of their kind before them."""
     if len({without_spaces(row.content) for row in found}) == len(found):
         return [*found]  # none of them, which is told sooner
     said: set[tuple[str, str, bool]] = set()

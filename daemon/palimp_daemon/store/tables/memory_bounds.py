@@ -41,10 +41,7 @@ def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
 
 
 def bounds_sparing(store: Store, projects: Sequence[int], span: tuple[int, int], postings: int) -> Bounds | None:
-    """Return the bounds of memories of *projects* in a *span* of time, in Unix milliseconds.
-
-    None: finding them costs too much beside the *postings* read without bounds.
-    """
+    """Return the bounds of memories of *projects* in a *span* (Unix milliseconds), if that spares *postings*."""
     return bounds_of_span(store, projects, span, min(DATED_MAX, DATED_OF_POSTING * postings))
 
 

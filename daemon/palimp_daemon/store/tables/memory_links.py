@@ -100,10 +100,7 @@ def _links_with_ends(store: Store, seqs: Sequence[int], where: str) -> list[Memo
 
 
 def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int]) -> list[MemoryLink]:
-    """Return the links by which a memory of *projects* narrows one of *seqs* or disagrees with it, in order.
-
-    Links and memories hold, and somebody said so.
-    """
+    """Return the said links that hold by which a memory of *projects* narrows one of *seqs*, or disagrees."""
     if not seqs:
         return []
     places, numbers = in_list(sorted(set(seqs)))
@@ -201,7 +198,7 @@ def make_again(store: Store, link_id: int) -> None:
 
 
 def can_hold(store: Store, link: MemoryLink) -> bool:
-    """Tell whether the undone *link* can hold again: no other says the same, and it makes no circle."""
+    """Tell whether the undone *link* can hold again: none says the same, and it makes no circle."""
     same = (link.older, link.newer, link.relation)
     is_known = any((each.older, each.newer, each.relation) == same for each in links_among(store, [link.older]))
     return not is_known and not would_circle(store, link.newer, link.older, link.relation)

@@ -138,7 +138,7 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
 
 
 def query_words(prepared: LexicalPart) -> list[Word]:
-    """Return the words of the query, each with those that stand for it where it is a slip."""
+    """Return the words of the query, a slip with those that stand for it."""
     stems = prepared.stems
     proper = _names_of(stems, {name: map(term_of_word, name.split()) for name in prepared.proper_names})
     meant: dict[str, dict[str, float]] = {}
@@ -186,14 +186,14 @@ def _is_name(term: str) -> bool:
 
 
 def is_covered(store: Store, prepared: LexicalPart) -> bool:
-    """Tell whether one of the best hits says so much of the query that no other words are needed."""
+    """Tell whether one of the best hits covers the query, so that no other words are needed."""
     scores = sorted((hit.score for hit in prepared.hits), reverse=True)[:COVERING_MAX]
     best = {hit.seq for hit in prepared.hits if hit.score >= scores[-1]}
     return one_covers(store, prepared, (each for each in prepared.known if each.seq in best), COVERED)
 
 
 def one_covers(store: Store, prepared: LexicalPart, known: Iterable[KnownMemory], part: float) -> bool:
-    """Tell whether one of the texts of *known* says at least *part* of the query in the very words."""
+    """Tell whether one of *known* says at least *part* of the query in the very words."""
     words, whole = prepared.words, whole_of(prepared.words)
     texts = (each.text for each in known if each.text)
     return any(covered(_counts(store, prepared, text), words, whole) >= part for text in texts)

@@ -17,7 +17,7 @@ _WAITING: Final = "is_pending AND session_id IS NOT NULL AND project_id = ? AND 
 
 
 def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_ms: int) -> list[Known]:
-    """Return the hunks that wait for the end of this session's turn, and those of turns that never ended."""
+    """Return the hunks that wait for the end of this session's turn, or whose turn never ended."""
     return known_hunks(
         store,
         f"h.state = {PENDING} AND c.id IN (SELECT id FROM changes WHERE {_WAITING}) ORDER BY h.id",
@@ -26,10 +26,7 @@ def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_
 
 
 def current_turn(store: Store, session_id: int) -> int:
-    """Return the number of the session's running turn: one above its last settled change.
-
-    Turns without changes are not counted.
-    """
+    """Return the number of the session's turn: one above its last settled change."""
     [(running, last)] = store.rows(
         "SELECT coalesce(max(turn) FILTER (WHERE is_pending), 0), coalesce(max(turn), 0) FROM changes"
         " WHERE session_id = ?",

@@ -7,19 +7,12 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import rule_checks
 from palimp_daemon.store.tables.memories import NewMemory, insert_as, set_purged
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
 from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.pins import pin
 from palimp_daemon.store.tables.proposals import propose
-from palimp_daemon.store.tables.rule_checks import (
-    checks_among,
-    decoded_checks,
-    encode_checks,
-    own_checks,
-    put_off,
-    set_own_checks,
-)
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
 from palimp_protocol.messages.transfer import PortableLink, PortableMemory, PortableRule
 
@@ -30,7 +23,7 @@ IMPORTED_AGAIN: Final = "it was imported again, with another text"
 
 
 def portable_after(store: Store, project: int | None, seq: int, limit: int) -> tuple[list[PortableMemory], int | None]:
-    """Return the next *limit* memories after *seq*, of *project* or of all; and where to go on, if there are more."""
+    """Return the next *limit* memories after *seq*, of *project* or all; and where to go on."""
     where, values = ("m.project_id = ? AND ", (project,)) if project is not None else ("", ())
     found = store.rows(
         "SELECT m.seq, m.id, m.title, m.content, m.kind, m.created_at, p.root, p.name, m.tags, m.source, t.key,"
@@ -74,12 +67,13 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
 
 
 def _rules_of(store: Store, seqs: Sequence[int]) -> dict[int, PortableRule]:
-    counts, known, own = counts_among(store, seqs), checks_among(store, seqs), own_checks(store, seqs)
+    counts, known = counts_among(store, seqs), rule_checks.checks_among(store, seqs)
+    own = rule_checks.own_checks(store, seqs)
     rules: dict[int, PortableRule] = {}
     for seq in seqs:
         checks, count = own[seq], counts.get(seq, RuleCounts())
         rule = PortableRule(
-            own=None if checks is None else decoded_checks(checks),
+            own=None if checks is None else rule_checks.decoded_checks(checks),
             at_breach=known[seq].at_breach if seq in known else "remind",
             told=count.told,
             kept=count.kept,
@@ -147,9 +141,9 @@ def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int
         mute(store, [seq], memory.muted_at)
     if memory.rule is not None:
         if memory.rule.own is not None:
-            set_own_checks(store, seq, encode_checks(memory.rule.own))
+            rule_checks.set_own_checks(store, seq, rule_checks.encode_checks(memory.rule.own))
         if memory.rule.at_breach == "off":
-            put_off(store, seq)
+            rule_checks.put_off(store, seq)
     return seq
 
 

@@ -15,10 +15,7 @@ from palimp_protocol.messages.caller import ProjectRef
 
 
 def join(store: Store, former: int, present: ProjectRef) -> None:
-    """Give the project *former* the root and rows of *present*.
-
-    A project may be left to be deleted (`left_projects`, `delete_left`) once its hunks are.
-    """
+    """Give the project *former* the root and rows of *present*, which may be left to be deleted (`delete_left`)."""
     left: int | None = store.value("SELECT id FROM projects WHERE root = ?", (present.root,))
     former_root: str = store.value("SELECT root FROM projects WHERE id = ?", (former,))
     if left is not None:

@@ -54,7 +54,7 @@ def returning(
 ) -> list[Reintroduction]:
     """Return the hunks that *new*, lines of *path* not in the tree, reintroduces, best first.
 
-    *alive_names* are names defined in the tree now.
+    *alive_names* are defined in the tree.
     """
     new = code_lines(new)
     kinds: dict[int, FeatureKind] = {posting_hash(each, project): kind for each, kind in features(new).items()}
@@ -115,7 +115,7 @@ def _candidates(
 
 
 def _rarity(store: Store, project: int, new: Sequence[str], holders: Mapping[int, Sequence[int]]) -> dict[str, float]:
-    """Return how rare each significant line is in the project's removed code: 1 in one hunk, 0 in all."""
+    """Return how rare each line is in the project's removed code: 1 in one hunk, 0 in all."""
     newest: int = store.value("SELECT max(id) FROM hunks") or 1
     full = math.log(max(COMMON_HUNKS + 2, newest))
     keys = {key_of(line) for line in new if is_significant(line)}

@@ -213,10 +213,7 @@ _DETAILS: Final = ("injected", "given", "session_lines", "tellings", "transcript
 
 
 def forget_details(store: Store, now_ms: int, limit: int) -> bool:
-    """Forget the details of *limit* sessions that are over; tell whether there are more.
-
-    Their acts are kept. One that goes on all the same is told things again, and nothing is captured twice.
-    """
+    """Forget the details, not the acts, of *limit* sessions that are over; tell whether there are more."""
     over = store.rows(
         "SELECT id FROM sessions s WHERE max(started_at, seen_at) < ? AND"
         " (EXISTS (SELECT 1 FROM transcripts WHERE session_id = s.id)"

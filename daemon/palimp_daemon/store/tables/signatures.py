@@ -37,10 +37,7 @@ class Text(NamedTuple):
 
 
 def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
-    """Return for each of *texts* the newest memory that holds and says exactly the same, or None.
-
-    Of the same project and kind.
-    """
+    """Return for each of *texts* the newest memory that holds, of its project and kind, and says the same."""
     listed, values = row_list([(place, text.key, text.project_id, text.kind) for place, text in enumerate(texts, 1)])
     found: list[tuple[int, int, str]] = store.rows(
         f"SELECT column1, m.seq, m.content FROM {listed} CROSS JOIN sketches s ON s.hash = column2"
@@ -62,10 +59,7 @@ def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: 
 
 
 def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]]) -> list[list[int]]:
-    """Return for each (number, hashes) the older memories that share a hash, once per hash.
-
-    Newest first, ENTRIES_MAX at most.
-    """
+    """Return for each (number, hashes) its ENTRIES_MAX newest older memories, once per shared hash."""
     places = ", ".join(f"column{number + 2}" for number in range(SIGNATURE_SIZE))
     listed, values = row_list([(seq, *hashes, *[None] * (SIGNATURE_SIZE - len(hashes))) for seq, hashes in signatures])
     # One row for all: each row is a hand-over of the interpreter's lock.

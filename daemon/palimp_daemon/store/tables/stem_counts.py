@@ -47,10 +47,7 @@ class StemCounts(StoreState):
 
 
 def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str, int]:
-    """Return in how many memories each of *stems* stands, or stood when the store was a little smaller.
-
-    *newest* is the newest memory's number; where it is lower than before, the newest were erased.
-    """
+    """Return in how many memories each of *stems* stands, approximately; *newest* is the newest one's number."""
     counts = store.state(StemCounts)
     counted_at = counts.counted_at
     growth = counted_at // FREQUENCIES_GROWTH if counted_at > FREQUENCIES_FROM else 0

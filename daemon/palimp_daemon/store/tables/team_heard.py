@@ -98,7 +98,7 @@ def authors_among(store: Store, memories: Iterable[Row]) -> dict[int, str]:
 
 
 def in_team_scope(scope: str) -> Filter:
-    """Return the filter of the memories `m` that others of a team saved (*scope* `team`), or did not (`mine`)."""
+    """Return the filter of memories `m` of others in a team (*scope* `team`), or not (`mine`)."""
     theirs = (
         "EXISTS (SELECT 1 FROM team_authors a JOIN team_replicas r ON r.replica = a.replica"
         " WHERE a.seq = m.seq AND r.login != '')"

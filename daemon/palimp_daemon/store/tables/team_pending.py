@@ -76,7 +76,7 @@ def pending_link(store: Store, project: int, newer: int, older: int, relation: s
 
 
 def note_links_due(store: Store, project: int, numbers: Sequence[int], stamp: str, due: int) -> None:
-    """Note that the links *numbers*, changed at *stamp*, are *due*: a memory of theirs became known to all."""
+    """Note that the links *numbers*, changed at *stamp*, are *due*."""
     for number in numbers:
         store.execute(
             "INSERT OR IGNORE INTO team_pending (project_id, field, number, stamp, due) VALUES (?, 'link', ?, ?, ?)",

@@ -58,7 +58,7 @@ def is_new_quote(store: Store, project: int, quote: str) -> bool:
 
 
 def erase_from_digests(store: Store, project: int, text: str) -> int:
-    """Remove from digests of *project* what says the same as a line of *text*; return from how many."""
+    """Remove lines of *text* from digests of *project*; return from how many."""
     changed = 0
     lines = [line for line in map(_spaced, text.splitlines()) if len(line) >= TELLING_CHARACTERS] or [_spaced(text)]
     found = store.rows(

@@ -120,7 +120,7 @@ def known_trees(store: Store) -> list[str]:
 
 
 def forget_files(store: Store, root: str, limit: int) -> bool:
-    """Forget *limit* files of a tree, with the last of them the tree; tell whether there are more."""
+    """Forget *limit* files of a tree, at last the tree; tell whether there are more."""
     tree = tree_row(store, root)
     if tree is None:
         return False

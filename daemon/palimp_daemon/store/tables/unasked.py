@@ -51,7 +51,7 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 
 def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
-    """Return the numbers of those of *rows* that another of them likely replaced; a row may stand there twice."""
+    """Return the numbers of those of *rows* that another of them likely replaced."""
     pairs = comparable_at_start({row.seq: statement_of(store, row) for row in rows})
     compared = sorted({seq for pair in pairs for seq in pair})
     return replaced_at_start(pairs, vectors.cosines_between(store, vectors.of(store, compared), pairs))

@@ -128,10 +128,7 @@ class _Index(NamedTuple):
 
 
 def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest: int) -> list[Tried]:
-    """Return neighbours of the *unknown* words of the query *text* among the memories under *where*.
-
-    *newest* is the number of the newest memory.
-    """
+    """Return neighbours of *unknown* words of the query *text* in memories under *where*, numbered up to *newest*."""
     written = caseless(text)
     # Else a word or two are asked of the index.
     is_asked = bool(unknown) or store.state(IndexStems).vocabulary is not None

@@ -23,6 +23,13 @@ NOTHING_CAME, WORDS_WRITTEN, OPENED = 1, 2, 3
 _DAY_MS: Final = 86_400_000
 
 
+_INTO: Final = "INSERT INTO usage (project_id, week, client, moment, times, characters, memories, used)"
+_ADDED: Final = (
+    "ON CONFLICT DO UPDATE SET times = times + excluded.times, characters = characters + excluded.characters,"
+    " memories = memories + excluded.memories, used = used + excluded.used"
+)
+
+
 class Amount(NamedTuple):
     """An amount given at one moment, or several."""
 
@@ -47,7 +54,7 @@ class GivenLately(NamedTuple):
 
 
 def week_of(at_ms: int) -> int:
-    """Return the Monday of a time's week in UTC, in days since 1970 (which began on a Thursday)."""
+    """Return the Monday of a time's week in UTC, in days since 1970 (a Thursday)."""
     day = at_ms // _DAY_MS
     return day - (day + 3) % 7
 
@@ -65,10 +72,7 @@ def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms:
         store.execute(statement, (project, week - 7 * USAGE_WEEKS_MAX))
     counted_as = client if client in clients or len(clients) < CLIENTS_MAX else OTHERS
     store.execute(
-        "INSERT INTO usage (project_id, week, client, moment, times, characters, memories, used)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET times = times + excluded.times, characters = characters + excluded.characters,"
-        " memories = memories + excluded.memories, used = used + excluded.used",
+        f"{_INTO} VALUES (?, ?, ?, ?, ?, ?, ?, ?) {_ADDED}",
         (project, week, counted_as, moment, *amount),
     )
 
@@ -120,7 +124,7 @@ def _note_outcome(store: Store, session: int, given: GivenLately, outcome: int, 
 
 
 def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, int, int]]:
-    """Return (number, times given, times used) of the most used memories of *project* (None: all) in 90 days."""
+    """Return (number, times given, times used) of the most used memories of *project* (None: all)."""
     return store.rows(
         "SELECT g.seq, count(*), count(*) FILTER (WHERE g.outcome >= ?1) AS used FROM given g"
         " JOIN sessions s ON s.id = g.session_id WHERE ?2 IS NULL OR s.project_id = ?2"
@@ -132,10 +136,8 @@ def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, 
 def join_usage(store: Store, left: int, former: int) -> None:
     """Give the counts of the project *left* to *former*, which is the same one."""
     store.execute(
-        "INSERT INTO usage (project_id, week, client, moment, times, characters, memories, used)"
-        " SELECT ?2, week, client, moment, times, characters, memories, used FROM usage WHERE project_id = ?1"
-        " ON CONFLICT DO UPDATE SET times = times + excluded.times, characters = characters + excluded.characters,"
-        " memories = memories + excluded.memories, used = used + excluded.used",
+        f"{_INTO} SELECT ?2, week, client, moment, times, characters, memories, used FROM usage WHERE project_id = ?1"
+        f" {_ADDED}",
         (left, former),
     )
     store.execute("DELETE FROM usage WHERE project_id = ?", (left,))

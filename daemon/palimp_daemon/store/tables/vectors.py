@@ -127,10 +127,7 @@ def ensure_kinds(store: Store, wanted: Sequence[Kind]) -> dict[str, int]:
 def next_unembedded(
     store: Store, upper: int | None, limit: int, wanted: Wanted = ONE_KIND
 ) -> tuple[int, list[Unembedded]] | None:
-    """Return where to go on, and the next *limit* memories before *upper* (None: newest) that lack a vector.
-
-    The list may be empty; None: nothing is before *upper*.
-    """
+    """Return where to go on, and the next *limit* memories before *upper* that lack a vector; None: end."""
     newest = newest_memory(store)
     end = newest + 1 if upper is None else upper
     if end <= 1:
@@ -187,7 +184,7 @@ def counts(store: Store, wanted: Wanted = ONE_KIND) -> tuple[int, int]:
 
 
 def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
-    """Return the vectors of *seqs* by their kind, in their order, the own one first; some have none."""
+    """Return the vectors of *seqs* by kind, the own one first; some have none."""
     places, values = in_list(seqs)
     known: dict[int, dict[int, bytes]] = {}
     for table in (OWN, BESIDE):
@@ -290,7 +287,7 @@ _JOINED: Final = (
 
 
 def _has_all(wanted: Wanted) -> str:
-    """Return the condition that the memory of _JOINED has all its vectors; kinds are numbers of the database's own."""
+    """Return the condition that the memory of _JOINED has all its vectors."""
     own, with_other = (", ".join(map(str, kinds)) for kinds in (wanted.own, wanted.with_other))
     return f"(v.kind IS NOT NULL AND v.kind IN ({own}) AND (v.kind NOT IN ({with_other}) OR o.seq IS NOT NULL))"
 

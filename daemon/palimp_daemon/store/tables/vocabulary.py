@@ -22,10 +22,9 @@ STEMS_MAX: Final = 100_000
 
 
 class Vocabulary:
-    """The *stems* of the index when *newest* was the newest memory.
+    """The *stems* of the index up to the memory *newest*; not *is_whole*: too many, and none is here.
 
-    *opening_of* returns the common beginning of a stem's words (`search.stems`). *is_whole* is false where there are
-    too many stems, and none is here.
+    *opening_of* returns the common beginning of a stem's words.
     """
 
     def __init__(
@@ -82,7 +81,7 @@ class IndexStems(StoreState):
 
 
 def vocabulary(store: Store, newest: int) -> Vocabulary | None:
-    """Return the stems of the index up to the memory *newest*; None: too many, or it is being filled."""
+    """Return the stems of the index up to the memory *newest*, unless they are many, or it is being filled."""
     kept = store.state(IndexStems)
     if newest > MEMORIES_MAX or store.state(Filling).indexes:
         kept.forget()

@@ -66,10 +66,7 @@ class Job:
         return self
 
     def in_own_transaction(self) -> "Job":
-        """Return the job, run in a transaction of its own: it takes as long as one may.
-
-        Others are served between two such writes, and a read of the same asker does not wait for it.
-        """
+        """Return the job, run in a transaction of its own: it takes long, and others are served after it."""
         self.has_own_transaction = True
         return self
 

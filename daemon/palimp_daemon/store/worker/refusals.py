@@ -9,10 +9,7 @@ from palimp_protocol.errors import MAY_BE_DONE, ErrorCode, PalimpError
 
 
 def refusal(store: Store, error: apsw.Error, *, is_write: bool) -> PalimpError:
-    """Return the answer for SQLite's *error*; damage ends the serving of *store*, a broken index does not.
-
-    What a failing disk has of a write is known only once it is read again.
-    """
+    """Return the answer for SQLite's *error*; damage ends the serving of *store*, a broken index does not."""
     if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
         damage = StoreDamagedError(store.path, f"is damaged ({error})")
         store.damage = damage

@@ -25,7 +25,7 @@ class NewsOf(Protocol):
     """Reads a session from a place on."""
 
     def __call__(self, path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-        """Return the news of the session at *path* since *place*, as far as they are *wanted*."""
+        """Return the news of the session at *path* since *place*."""
         ...
 
 

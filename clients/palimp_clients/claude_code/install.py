@@ -56,11 +56,7 @@ COULD_CALL: Final = (
 
 
 def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-    """Return the changes of an installation, and remarks; *programs* is the folder of our commands.
-
-    Raises:
-        PalimpError: a file cannot be read, or is no JSON; nothing was changed.
-    """
+    """Return the changes of an installation, and remarks."""
     said = [PLUGIN_TOO] if _has_plugin(text_of(settings_file(env)) or b"") else []
     entry: dict[str, Any] = {"type": "stdio", "command": str(programs / "palimp-shim"), "args": [], "env": {}}
     wanted = [
@@ -81,7 +77,7 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
 
 
 def present(env: Mapping[str, str]) -> list[Change]:
-    """Return the files of an installation as they are now."""
+    """Return the files as they are now."""
     found: list[Change] = []
     for path, taken_out in ((_server_file(env), without_server), (settings_file(env), without_hooks)):
         found.append(Change(path, text_of(path), None, taken_out))

@@ -28,11 +28,7 @@ class ProjectFile:
         return f"claude-code@{self.folder}"
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks.
-
-        Raises:
-            PalimpError: the file cannot be read, or is no JSON; nothing was changed.
-        """
+        """Return the changes of an installation, and remarks."""
         del env, programs  # it depends on neither
         change = edited(self.folder / FILE, partial(with_server, ENTRY), without_server)
         if change.before == change.after:
@@ -40,7 +36,7 @@ class ProjectFile:
         return [change], ["Hooks are a user's own: `palimp install` without --scope registers them."]
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the file as it is now."""
+        """Return the files as they are now."""
         del env
         path = self.folder / FILE
         return [Change(path, text_of(path), None, without_server)]

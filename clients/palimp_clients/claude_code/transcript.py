@@ -99,7 +99,7 @@ def working_folder_of(path: str) -> str:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news of the transcript at *path* since *place*, as far as they are *wanted*."""
+    """Return the news since *place*, as far as they are *wanted*."""
     return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 

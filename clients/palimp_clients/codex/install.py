@@ -85,18 +85,14 @@ class Codex:
     name: str = NAME
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and no remarks.
-
-        Raises:
-            PalimpError: a file cannot be read, or is not as expected; nothing was changed.
-        """
+        """Return the changes of an installation, and remarks."""
         changes, said = self.server.changes(env, programs)
         changes = [replace(change, taken_out=_without_trust(change.taken_out, env)) for change in changes]
         hooks = edited(_hooks_file(env), lambda text: with_groups(text, _groups(programs), _is_ours), _without_hooks)
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files of an installation as they are now."""
+        """Return the files as they are now."""
         path = _hooks_file(env)
         servers = [
             replace(change, taken_out=_without_trust(change.taken_out, env)) for change in self.server.present(env)

@@ -136,7 +136,7 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news of the rollout at *path* since *place*, as far as they are *wanted*."""
+    """Return the news since *place*, as far as they are *wanted*."""
     if path.endswith(COMPRESSED):
         why = f"{path!r} was compressed by Codex; palimp reads only what is not."
         return nothing_new(_key(path), place, why)

@@ -66,7 +66,7 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news of the session at *path* since *place*, as far as they are *wanted*."""
+    """Return the news since *place*, as far as they are *wanted*."""
     return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 

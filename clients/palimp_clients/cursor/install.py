@@ -49,17 +49,13 @@ class Cursor:
     name: str = NAME
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks.
-
-        Raises:
-            PalimpError: a file cannot be read, or is not as expected; nothing was changed.
-        """
+        """Return the changes of an installation, and remarks."""
         changes, said = self.servers.changes(env, programs)
         hooks = edited(_hooks_file(env), partial(with_hooks, programs), without_hooks)
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files of an installation as they are now."""
+        """Return the files as they are now."""
         path = _hooks_file(env)
         return [*self.servers.present(env), Change(path, text_of(path), None, without_hooks)]
 

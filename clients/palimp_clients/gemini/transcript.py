@@ -115,7 +115,7 @@ def _project_names(kept: Path) -> dict[str, str]:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news of the session at *path* since *place*, as far as they are *wanted*."""
+    """Return the news since *place*, as far as they are *wanted*."""
     if path.endswith(".json"):
         return _document_news(path, place, redact, wanted)
     return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)

@@ -47,16 +47,12 @@ class HookedSettings:
     """From the settings to the one by which hooks are off; empty: they are on."""
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and no remarks.
-
-        Raises:
-            PalimpError: the file cannot be read, or is not as expected; nothing was changed.
-        """
+        """Return the changes of an installation, and remarks."""
         change = edited(self._path(env), partial(self._with, programs), self._without)
         return ([change] if change.before != change.after else []), []
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the file as it is now."""
+        """Return the files as they are now."""
         path = self._path(env)
         return [Change(path, text_of(path), None, self._without)]
 
@@ -78,7 +74,7 @@ class HookedSettings:
         return [why] if why else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why the client does not run our hooks, or nothing, and whether that is certain."""
+        """Return why our hooks are not run, or nothing, and whether that is certain."""
         del programs
         version = version_on_path(self.program, self.package, env)
         if version is not None and version < self.hooks_since:

@@ -25,11 +25,7 @@ class WithOwnFile:
     """Why the client would not run it, a sentence each."""
 
     def changes(self, env: Env, programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks.
-
-        Raises:
-            PalimpError: a file cannot be read, or is not as expected; nothing was changed.
-        """
+        """Return the changes of an installation, and remarks."""
         changes, said = self.servers.changes(env, programs)
         path, text = self.path(env), self.text(programs)
         data = text_of(path)
@@ -43,11 +39,11 @@ class WithOwnFile:
         return list(self.skipped(env))
 
     def unsettled(self, env: Env, programs: Path) -> tuple[str, bool]:
-        """Return why the client does not run our file, or nothing, and that this is certain."""
+        """Return why our hooks are not run, or nothing, and whether that is certain."""
         return " ".join(self.settle(env, programs)), True
 
     def present(self, env: Env) -> list[Change]:
-        """Return the files of an installation as they are now."""
+        """Return the files as they are now."""
         path = self.path(env)
         return [*self.servers.present(env), Change(path, text_of(path), None, bytes)]
 

@@ -39,11 +39,7 @@ class ServerFile:
         return self.file.endswith(".toml")
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and no remarks.
-
-        Raises:
-            PalimpError: the file cannot be read, or is not as expected; nothing was changed.
-        """
+        """Return the changes of an installation, and remarks."""
         path = self._path(env)
         data = text_of(path)
         try:
@@ -61,7 +57,7 @@ class ServerFile:
         return ([change] if change.before != change.after else []), []
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the file as it is now."""
+        """Return the files as they are now."""
         path = self._path(env)
         return [Change(path, text_of(path), None, self._without)]
 

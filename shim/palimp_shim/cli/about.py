@@ -27,11 +27,7 @@ from palimp_shim.cli.tables import Column
     " palimp about basket --same-as cart",
 )
 def run(typed: Invocation) -> int:
-    """Print the page, or save that two names are one.
-
-    Raises:
-        PalimpError: they are one already, or no names; an agent saves for all projects.
-    """
+    """Print the page, or save that two names are one."""
     if typed.options.same_as is not None:
         return _make_same(typed, typed.options.name, typed.options.same_as)
     page: AboutPage = typed.answer()

@@ -98,7 +98,6 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 def output_of(event: str, reply: HookReply) -> str:
     """Return *reply* in Copilot's form."""
-    del event  # the same at all
     if reply.denial:
         return json_line({"permissionDecision": "deny", "permissionDecisionReason": reply.denial})
     return json_line({"additionalContext": reply.context} if reply.context else {})

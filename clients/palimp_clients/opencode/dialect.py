@@ -63,7 +63,6 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 def output_of(event: str, reply: HookReply) -> str:
     """Return *reply* in the plugin's form."""
-    del event  # the same at all
     return json_line({key: text for key, text in (("context", reply.context), ("denial", reply.denial)) if text})
 
 

@@ -121,7 +121,9 @@ def _print_stacked(screen: Any, columns: Sequence[Column], rows: Sequence[Sequen
         for line in _side_by_side(shown, screen.width):
             _print_line(screen, line)
         for text in (cell for column, cell in filled if column.is_text):
-            print_indented(screen, text, "  ")
+            for line in text.wrap(screen, max(1, screen.width - GAP), overflow="fold"):
+                line.rstrip()
+                _print_line(screen, Text(" " * GAP) + line)
 
 
 def _side_by_side(cells: Sequence[Any], width: int) -> list[Any]:
@@ -138,15 +140,6 @@ def _side_by_side(cells: Sequence[Any], width: int) -> list[Any]:
 
 def _print_line(screen: Any, line: Any) -> None:
     screen.print(line, soft_wrap=True)
-
-
-def print_indented(screen: Any, text: Any, indent: str) -> None:
-    """Print *text* wrapped at words, each of its lines behind *indent*."""
-    from rich.text import Text  # noqa: PLC0415  only for a terminal
-
-    for line in text.wrap(screen, max(1, screen.width - len(indent)), overflow="fold"):
-        line.rstrip()
-        screen.print(Text(indent) + line, soft_wrap=True)
 
 
 def print_labelled(label: Sequence[tuple[str, str]], said: str) -> None:

@@ -235,12 +235,10 @@ def session_row(store: Store, caller: Caller, project: int) -> int | None:
 
 def remember_first_commits(store: Store, root: str, commits: Collection[str]) -> None:
     """Remember the first commits of the repository at *root* until something is saved there."""
-    if len(store.first_commits) >= REMEMBERED_MAX:
-        del store.first_commits[next(iter(store.first_commits))]  # the oldest
-    store.first_commits[root] = commits
+    _remember(store.first_commits, root, commits)
 
 
-def _remember(table: dict[K, int], key: K, row: int) -> int:
+def _remember(table: dict[K, T], key: K, row: T) -> T:
     if len(table) >= REMEMBERED_MAX:
         del table[next(iter(table))]  # the oldest
     table[key] = row

@@ -19,10 +19,10 @@ from palimp_daemon.features.capture.rules.cues import AnyOf
 from palimp_daemon.languages.language import sections
 
 ROOMS = ("palimp_clients.", "palimp_daemon.features.capture.", "palimp_daemon.text.", "palimp_protocol.private_marks")
-CHARACTERS = 1_200
+CHARACTERS = 700
 WORDS_MAX = 8
 BETWEEN = ("", "  ", ", ", "\t \n")
-PROCESSOR_S = 2.0
+PROCESSOR_S = 1.0
 """Seconds of the processor, however busy the machine is: any of these takes thousandths, or hours."""
 
 SPACED_LANGUAGES = [*sections(lambda language: language.times)]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from lanes import IS_NIGHTLY
 from new_stores import new_store
 from request_contexts import RequestContexts
 
@@ -53,7 +54,7 @@ def filled(path: Path, engine: str, count: int) -> RequestContexts:
     return request_context
 
 
-@pytest.fixture(scope="module", params=["fts5", "fts4"])
+@pytest.fixture(scope="module", params=["fts5", "fts4"] if IS_NIGHTLY else ["fts5"])
 def among(request, tmp_path_factory: pytest.TempPathFactory):
     """Make a store with few notes and one with many, of which nothing is changed."""
     folder = tmp_path_factory.mktemp("among")

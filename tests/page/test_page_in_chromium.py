@@ -100,7 +100,8 @@ class Shop:
         """Return the paths of all pages, and of what each can show besides."""
         paths = (
             "", "?kind=decision", "?tag=deploy", "search", "search?q=when+are+deploys", "search?q=unicorns",
-            "search?q=deploys&since=nonsense", "inbox", "sessions", "sessions?session=s-1", "rules", "removed",
+            "search?q=deploys&since=nonsense", "?client=claude-code", "inbox",
+            "sessions", "sessions?session=s-1", "rules", "removed",
             f"removed/{self.hunk}",
             f"conversation?session={self.spoken}", "about?name=deploys", "settings", "documents", "documents/limits",
             "history", "health",

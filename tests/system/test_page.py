@@ -487,6 +487,22 @@ def test_all_projects_are_searched_at_once_each_under_its_name(browser: PageBrow
     assert "/?q=deploys" in browser.get(f"{browser.first}search?q=deploys").text
 
 
+def test_memories_are_narrowed_to_a_client_and_an_author_in_the_list_and_in_a_search(
+    browser: PageBrowser, env, project
+):
+    save(env, project, "Deploys are on Tuesdays.")
+    said = "Deploys need two people who are awake."
+    ask_in_session(SessionRef("s-1", "claude-code"), env, project, "save_memory", text=said)
+
+    for path in ("?client=Claude-Code", "search?q=deploys&client=claude-code"):
+        shown = browser.get(browser.first + path).text
+        assert "need two people" in re.sub("</?mark>", "", shown)
+        assert "on Tuesdays" not in re.sub("</?mark>", "", shown)
+    for path in ("?author=ana", "search?q=deploys&author=ana", "?client=codex"):
+        assert "two people" not in re.sub("</?mark>", "", browser.get(browser.first + path).text)
+    assert "not for kind doc" in browser.get(f"{browser.first}search?q=deploys&kind=doc&client=codex").text
+
+
 def test_what_is_new_since_the_last_look_stays_marked_for_a_whole_visit(browser: PageBrowser, env, project):
     """Which is as long as the browser is let in: the next time, what was seen is not new."""
     save(env, project, "Deploys are on Tuesdays.")

@@ -22,7 +22,7 @@ LENGTH_TOLD_MIN: Final = 1_000
 """Shorter bounds of texts are not told: names and ids are never so long."""
 
 
-FOR_TERMINALS: Final = frozenset({"mark", "offset"})
+FOR_TERMINALS: Final = frozenset({"mark", "offset", "client", "author"})
 """Arguments that a person's lists need: agents search, and each argument costs them tokens in every session."""
 
 

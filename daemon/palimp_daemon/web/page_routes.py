@@ -64,7 +64,8 @@ class Pages:
         """Show what holds in a project, newest first, with what it replaced."""
         kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
         offset = number_in(request.query_params.get("from", "0"))
-        wanted = {"limit": ROWS, "mark": "", "kind": kind or None, "tags": [tag] if tag else []}
+        saved_by = _saved_by(request)
+        wanted = {"limit": ROWS, "mark": "", "kind": kind or None, "tags": [tag] if tag else [], **saved_by}
         found, after = Recalled(), offset
         listed: list[Memory] = []
         for _ in range(PAGES_READ_MAX):  # what waits for a yes, and what was replaced, is among them
@@ -73,7 +74,7 @@ class Pages:
             if after >= found.total or len(_fold(listed)[0]) >= ROWS:
                 break
         tags: TagList = await self._layout.ask(ListTags(), place.caller)
-        is_first = not (kind or tag or offset)
+        is_first = not (kind or tag or offset or any(saved_by.values()))
         rules: RuleList = await self._layout.ask(Rules(), place.caller) if is_first else RuleList(rules=[])
         pins: Pinned = await self._layout.ask(Pin(), place.caller) if is_first else Pinned()
         waiting: Reviewed = await self._layout.ask(Review(limit=1), place.caller)
@@ -87,6 +88,7 @@ class Pages:
             tags=tags.tags[:TAGS_SHOWN],
             kind=kind,
             tag=tag,
+            saved_by=saved_by,
             rules=rules.rules,
             pins=pins.pinned,
             waiting=waiting.total if is_first else 0,
@@ -96,13 +98,14 @@ class Pages:
             total=found.total,
             offset=offset,
             next=after if after < found.total else 0,
-            query=urlencode({"kind": kind, "tag": tag}),
+            query=urlencode({"kind": kind, "tag": tag, **saved_by}),
             notes=found.notes,
         )
 
     async def search(self, request: Request, place: Place) -> Response:
         """Find memories, conversations, documents and removed code, and say why each row stands where it stands."""
         asked = {name: request.query_params.get(name, "").strip() for name in ("q", "kind", "tag", "since", "until")}
+        saved_by = _saved_by(request)
         found, problem = Recalled(), ""
         if asked["q"]:
             tags = [asked["tag"]] if asked["tag"] else []
@@ -117,6 +120,7 @@ class Pages:
                     mark=MARK,
                     explain=True,
                     **times,
+                    **saved_by,
                 )
                 found = await self._layout.ask(wanted, place.caller)
             except PalimpError as error:
@@ -128,6 +132,7 @@ class Pages:
             "search.html",
             part="search",
             asked=asked,
+            saved_by=saved_by,
             found=found,
             problem=problem,
             kinds=(*KINDS, *OTHER_KINDS),
@@ -403,6 +408,10 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     return Starlette(
         routes=routes, exception_handlers={PalimpError: pages.answer_problem, HTTPException: pages.answer_missing}
     )
+
+
+def _saved_by(request: Request) -> dict[str, str]:
+    return {name: request.query_params.get(name, "").strip() for name in ("client", "author")}
 
 
 def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]]:

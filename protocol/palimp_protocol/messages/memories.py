@@ -30,6 +30,8 @@ Replaced = Annotated[list[IdPrefix], Meta(max_length=limits.REPLACED_MAX)]
 Title = Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)]
 Query = Annotated[str, Meta(max_length=limits.QUERY_CHARACTERS_MAX)]
 Path = Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX)]
+SavedBy = Annotated[str, Meta(max_length=100)]
+"""A client, a login or a machine; names of clients are no longer."""
 Time = Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)]
 When = Annotated[Time, Meta(description="A day (2026-11-01) or how long ago (7d).")]
 
@@ -145,6 +147,10 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     same stand once. Without, as many rows as are asked for are looked for."""
     mark: Mark = "**"
     """Around the matched words of a snippet; not for agents."""
+    client: SavedBy = ""
+    """Only of sessions of this client; not for agents."""
+    author: SavedBy = ""
+    """Only by this member of the team, a login or a machine of one's own as rows show it; not for agents."""
 
 
 class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):

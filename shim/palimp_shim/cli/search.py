@@ -69,6 +69,8 @@ ELSEWHERE_S: Final = 5.0
         "id": "`palimp show` does it",
         "offset": "`palimp list` does it",
         "mark": "a terminal shows it otherwise",
+        "client": "a filter of the page",
+        "author": "a filter of the page",
     },
 )
 def run(typed: Invocation) -> int:

@@ -130,6 +130,7 @@ class ClientMemories(BackgroundTasks):
     def may_answer(self, request: Recall, caller: Caller) -> bool:
         """Tell whether notes may answer *request*: a search, in a project."""
         is_narrow = request.kind or request.tags or request.title or request.scope in ("global", "team")
+        is_narrow = is_narrow or request.client or request.author
         is_search = bool(request.query) and not is_narrow and request.detail in (None, "compact")
         return is_search and caller.project is not None and not self._is_absent(caller.project) and self.is_on
 

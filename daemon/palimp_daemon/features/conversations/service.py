@@ -236,6 +236,7 @@ class Conversations:
     def may_answer(self, request: Recall) -> bool:
         """Tell whether turns may answer *request*: a search of no certain kind."""
         is_narrow = request.kind or request.tags or request.title or request.scope in ("global", "team")
+        is_narrow = is_narrow or request.author
         return bool(request.query) and not is_narrow and request.detail in (None, "compact") and self.is_filled
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:

@@ -27,7 +27,7 @@ from palimp_daemon.store.tables.memories import Row, Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
 from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
-from palimp_daemon.store.tables.team_heard import in_team_scope
+from palimp_daemon.store.tables.team_heard import by_author, in_team_scope
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.text import verb
 
@@ -207,6 +207,8 @@ def conditions(context: RequestContext, request: Recall, question: Question) -> 
     parts = [Filter("1") if request.include_purged else NOT_PURGED]
     if request.scope in ("mine", "team"):
         parts.append(in_team_scope(request.scope))
+    parts += [by_author(request.author)] if request.author else []
+    parts += [memories.of_client(request.client)] if request.client else []
     if (span := span_asked(context, request, question)) is not None:
         parts.append(Filter("m.created_at >= ? AND m.created_at < ?", span))
     if (end := _as_of(context, request)) is not None:

@@ -45,7 +45,7 @@ def checked(request: Recall) -> Recall:
     Raises:
         PalimpError: its parameters contradict each other.
     """
-    described = [name for name in ("query", "title", "kind", "tags") if getattr(request, name)]
+    described = [name for name in ("query", "title", "kind", "tags", "client", "author") if getattr(request, name)]
     if request.id and request.ids:
         raise PalimpError(ErrorCode.BAD_REQUEST, "id and ids were both given.", "Put every id into ids.")
     if (request.id or request.ids) and described:
@@ -67,6 +67,9 @@ def checked(request: Recall) -> Recall:
     times = request.since or request.until or request.as_of
     if (request.offset or times) and request.kind in ("doc", "removed-code"):
         text = f"offset, since, until and as_of are for memories, not for kind {request.kind}."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Leave them out.")
+    if (request.client or request.author) and request.kind in ("doc", "removed-code", "claude-memory"):
+        text = f"client and author are for memories and conversations, not for kind {request.kind}."
         raise PalimpError(ErrorCode.BAD_REQUEST, text, "Leave them out.")
     return request
 

@@ -95,7 +95,7 @@ class RecallService:
             return await self._jobs.actor.ask(job)
         request: Recall = call.request
         if request.kind == "doc":
-            return await self._search_documents(request, call.caller)
+            return await self._search_documents(checked(request), call.caller)
         self._counts.note(call.caller, self._jobs.now_ms())
         if self._turns and self._asks_turns(request):
             return await self._of_turns(self._turns, call)

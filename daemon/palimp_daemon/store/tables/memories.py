@@ -183,6 +183,11 @@ def in_scope(projects: Sequence[int]) -> Filter:
     return Filter(f"m.project_id IN ({', '.join('?' * len(projects))})", tuple(projects))
 
 
+def of_client(name: str) -> Filter:
+    """Return the filter of the memories `m` that were saved in a session of the client *name*."""
+    return Filter("m.session_id IN (SELECT id FROM sessions WHERE lower(client) = ?)", (name.strip().lower(),))
+
+
 def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
     """Return memories under *where* whose id begins with *prefix*: none, one, or a few candidates."""
     # Ids first, whatever SQLite thinks of it: those that begin so are few, a project's memories are many.

@@ -106,6 +106,15 @@ def in_team_scope(scope: str) -> Filter:
     return Filter({"team": theirs, "mine": f"NOT {theirs}"}.get(scope, "1"))
 
 
+def by_author(name: str) -> Filter:
+    """Return the filter of the memories `m` by an author of another replica, named as in `authors_of`."""
+    named = (
+        "EXISTS (SELECT 1 FROM team_authors a LEFT JOIN team_replicas r ON r.replica = a.replica"
+        " WHERE a.seq = m.seq AND lower(coalesce(nullif(r.login, ''), a.name)) = ?)"
+    )
+    return Filter(named, (name.strip().lower(),))
+
+
 def note_replicas(store: Store, logins: Mapping[str, str]) -> None:
     """Note each replica's login; a known one keeps it: it may not be taken over."""
     store.connection.executemany(

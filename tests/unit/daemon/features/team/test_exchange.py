@@ -8,6 +8,7 @@ from postgres_server import new_database
 from replicas import HOUR_MS, KEY, Replica, sync_all
 from request_contexts import NOON_MS
 
+from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.sessions.acting import as_told, known_before
 from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.features.team import carried_folder, postgres
@@ -22,6 +23,7 @@ from palimp_daemon.store.tables.memories import NewMemory, insert_as
 from palimp_daemon.store.tables.moves import set_project
 from palimp_daemon.store.tables.portable import portable_after
 from palimp_daemon.text.redact import Redactor
+from palimp_protocol.messages.memories import Recall
 
 
 @pytest.fixture
@@ -70,6 +72,16 @@ def test_a_save_arrives_with_its_author(either) -> None:
     assert bo.shared_state() == ana.shared_state()
     assert team_heard.authors_of(bo.store, [bo.seq(memory)]) == {bo.seq(memory): "ana"}
     assert not team_heard.authors_of(ana.store, [ana.seq(memory)])
+
+
+def test_recall_finds_only_an_author_s_memories(either) -> None:
+    ana, bo = either
+    ana.save("We deploy on Tuesdays.")
+    bo.save("We deploy from the main branch.")
+    sync_all([ana, bo])
+    for request in (Recall(author="Ana"), Recall(query="deploy", author="ana")):
+        assert [each.title for each in recall(bo.context(), request).memories] == ["We deploy on Tuesdays"]
+    assert not recall(bo.context(), Recall(author="bo")).memories
 
 
 def test_its_author_is_told_before_an_action(either) -> None:

@@ -11,7 +11,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.sessions.acting import as_told, known_before
 from palimp_daemon.features.sessions.actions import action_of
-from palimp_daemon.features.team import carried_folder, postgres
+from palimp_daemon.features.team import applying, carried_folder, postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.features.transfer.handlers import ERASED, keep_portable, portable
@@ -280,7 +280,9 @@ def test_a_link_waits_for_its_memory(pair) -> None:
     lines = ana.transport.read(KEY, bo.exchange._team().replica, 0, 9) or (
         ana.transport.look(KEY) and ana.transport.read(KEY, bo.exchange._team().replica, 0, 9)
     )
-    page = ana.exchange._prepare([*reversed(lines)])
+    project, redact = ana.exchange._project, ana.exchange._site.redact
+    parked = (team_heard.Parked(line.replica, line.counter, line.body) for line in reversed(lines))
+    page = [applying.prepare(project, redact, each) for each in parked]
     ana.write(lambda store: ana.exchange._apply(store, "c" * 16, page))
     assert edited in ana.ids()
     assert ana.shared_state() == bo.shared_state()

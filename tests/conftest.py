@@ -1,6 +1,7 @@
 """Fixtures that more than one folder of tests uses."""
 
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     ]
     for line in sorted(printed):
         terminalreporter.write_line(line)
+
+
+def pytest_sessionfinish() -> None:
+    """End this process's PostgreSQL: a worker that takes ten seconds to exit is killed, and would leave it behind."""
+    if server := sys.modules.get("postgres_server"):
+        server.remove_servers()
 
 
 @pytest.fixture

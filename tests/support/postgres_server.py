@@ -19,6 +19,7 @@ from types import ModuleType
 import psycopg
 
 _NUMBERS = itertools.count(1)
+_SERVERS: list["Server"] = []
 
 OWN_PROGRAMS = "PALIMP_TEST_POSTGRES"
 
@@ -33,7 +34,7 @@ class Server:
         self._programs = programs
         self._options = {"listen_addresses": "", "port": "5432", "fsync": "off", **options}
         self.folder = Path(tempfile.mkdtemp(prefix="palimp-pg-", dir="/tmp"))
-        atexit.register(self.remove)
+        _SERVERS.append(self)
         self.folder.chmod(0o755)
         self._account = _account()
         if self._account:
@@ -86,6 +87,12 @@ class Server:
             group=self._account,
             env={**os.environ, "LC_ALL": "C"},
         )
+
+
+def remove_servers() -> None:
+    """Remove those of this process."""
+    while _SERVERS:
+        _SERVERS.pop().remove()
 
 
 def programs() -> Path:

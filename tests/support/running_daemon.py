@@ -105,11 +105,24 @@ def owner_pids(env: dict[str, str]) -> list[int]:
 def end_daemon(env: dict[str, str]) -> None:
     """Kill whatever owns the database of *env*, and wait until it is gone with all that it held."""
     for pid in owner_pids(env):
-        with contextlib.suppress(ProcessLookupError):
-            process = os.pidfd_open(pid)
-            os.kill(pid, signal.SIGKILL)
-            select.select([process], [], [], START_S)
-            os.close(process)
+        _end(pid)
+
+
+def end_processes(home: Path) -> None:
+    """Kill every process that lives in *home*: a daemon that still starts holds no lock yet, and would stay."""
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):  # it has ended, or is somebody else's
+            values = environ.read_bytes().split(b"\0")
+            if any(f"{os.fsdecode(value)}/".startswith(f"HOME={home}/") for value in values):
+                _end(int(environ.parent.name))
+
+
+def _end(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process = os.pidfd_open(pid)
+        os.kill(pid, signal.SIGKILL)
+        select.select([process], [], [], START_S)
+        os.close(process)
 
 
 @contextlib.contextmanager
@@ -120,4 +133,5 @@ def temporary_home() -> Iterator[Path]:
         yield home
     finally:
         end_daemon(palimp_environment(home))
+        end_processes(home)
         shutil.rmtree(home, ignore_errors=True)

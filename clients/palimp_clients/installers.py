@@ -8,6 +8,7 @@ from palimp_clients.claude_code import install as claude_code
 from palimp_clients.codex.install import CODEX
 from palimp_clients.copilot.install import COPILOT
 from palimp_clients.cursor.install import CURSOR
+from palimp_clients.droid.install import DROID
 from palimp_clients.gemini.install import GEMINI
 from palimp_clients.install.client import Client, Settling
 from palimp_clients.install.server_file import ServerFile, command_entry, in_config, in_home
@@ -28,7 +29,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
     CODEX.name: CODEX,
     COPILOT.name: COPILOT,
     CURSOR.name: CURSOR,
-    "droid": ServerFile(partial(in_home, ".factory"), "mcp.json", "mcpServers", command_entry),
+    DROID.name: DROID,
     GEMINI.name: GEMINI,
     "kimi": ServerFile(partial(in_home, ".kimi-code"), "mcp.json", "mcpServers", command_entry),
     OPENCODE.name: OPENCODE,

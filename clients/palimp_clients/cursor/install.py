@@ -3,18 +3,15 @@
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_clients.install.client import Client
-from palimp_clients.install.client_files import Change, text_of
 from palimp_clients.install.hook_groups import has_command, with_groups, without_groups
 from palimp_clients.install.json_edit import value_at, with_member
-from palimp_clients.install.json_servers import edited
 from palimp_clients.install.json_structure import BOM
 from palimp_clients.install.server_file import ServerFile, command_entry, in_home
+from palimp_clients.install.servers_and_hooks import ServersAndHooks
 from palimp_protocol.env.paths import home_directory
 
 NAME: Final = "cursor"
@@ -39,33 +36,6 @@ VERSION: Final = 1
 """Of the file's form; a file must say it."""
 
 _OURS: Final = re.compile(r"palimp['\"]? hook \w+ --client cursor\b")
-
-
-@dataclass(frozen=True)
-class Cursor:
-    """The client's files; *servers* names its servers."""
-
-    servers: Client
-    name: str = NAME
-
-    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks."""
-        changes, said = self.servers.changes(env, programs)
-        hooks = edited(_hooks_file(env), partial(with_hooks, programs), without_hooks)
-        return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
-
-    def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files as they are now."""
-        path = _hooks_file(env)
-        return [*self.servers.present(env), Change(path, text_of(path), None, without_hooks)]
-
-    def is_installed(self, env: Mapping[str, str]) -> bool:
-        """Tell whether the client knows our server."""
-        return self.servers.is_installed(env)
-
-    def is_there(self, env: Mapping[str, str]) -> bool:
-        """Tell whether the client was ever used here."""
-        return self.servers.is_there(env)
 
 
 def with_hooks(programs: Path, text: bytes) -> bytes:
@@ -102,4 +72,10 @@ def _hooks_file(env: Mapping[str, str]) -> Path:
     return Path(home_directory(env)) / ".cursor" / "hooks.json"
 
 
-CURSOR: Final = Cursor(ServerFile(partial(in_home, ".cursor"), "mcp.json", "mcpServers", command_entry))
+CURSOR: Final = ServersAndHooks(
+    NAME,
+    ServerFile(partial(in_home, ".cursor"), "mcp.json", "mcpServers", command_entry),
+    _hooks_file,
+    with_hooks,
+    without_hooks,
+)

@@ -202,6 +202,31 @@ def test_a_memory_is_found_corrected_and_undone_by_the_keyboard_alone(chromium: 
     page.assert_quiet()
 
 
+def test_proposals_are_walked_through_edited_and_dropped_by_single_keys(chromium: Browser, shop: Shop):
+    shop.ask("capture", text="User: We never deploy on a holiday, whatever the reason.\n")
+    first, second = (each.id for each in shop.ask("review").proposals)
+    page = shop.tab(chromium)
+    page.open(f"{shop.first}inbox")
+    keys = page.tab.keyboard
+    focused = "document.activeElement.closest('li')?.id"
+    keys.press("d")  # of no row
+    for key, row in (("j", first), ("j", second), ("j", second), ("k", first)):
+        keys.press(key)
+        assert page.tab.evaluate(focused) == row
+    keys.press("e")
+    page.tab.wait_for_url(f"**/memory/{first}/edit")
+    page.tab.get_by_label("Text", exact=True).press("d")
+    page.open(f"{shop.first}inbox")
+    keys.press("j")
+    keys.press("d")
+    page.tab.wait_for_url("**said=*")
+    assert [each.id for each in shop.ask("review").proposals] == [second]
+    page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
+    page.tab.wait_for_function("document.querySelector('[role=status]').textContent.includes('Undone')")
+    assert len(shop.ask("review").proposals) == 2
+    page.assert_quiet()
+
+
 def test_all_of_it_works_without_script(chromium: Browser, shop: Shop):
     page = shop.tab(chromium, java_script_enabled=False)
     page.open(f"{shop.first}memory/{shop.plain}/edit")

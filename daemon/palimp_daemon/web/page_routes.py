@@ -358,10 +358,13 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     pages, more = Pages(layout), LibraryPages(layout)
     one = "/p/{key}/memory/{id}"
 
-    css, svg = ((ROOM / "static" / name).read_bytes() for name in ("page.css", "icon.svg"))
+    css, svg, js = ((ROOM / "static" / name).read_bytes() for name in ("page.css", "icon.svg", "inbox.js"))
 
     async def style(_: Request) -> Response:
         return Response(css, media_type="text/css")
+
+    async def inbox_keys(_: Request) -> Response:
+        return Response(js, media_type="text/javascript")
 
     async def icon(_: Request) -> Response:
         return Response(svg, media_type="image/svg+xml")
@@ -402,6 +405,7 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
         return answer_request
 
     first = {"/": AllProjects(layout, projects).show, "/static/page.css": style, "/static/icon.svg": icon}
+    first["/static/inbox.js"] = inbox_keys
     routes = [Route(path, answer) for path, answer in first.items()]
     routes += [Route(path, at_place(answer)) for path, answer in gets.items()]
     routes += [Route(path, at_place(answer), methods=["POST"]) for path, answer in posts.items()]

@@ -64,7 +64,7 @@ COST_COMMITS: Final = 200
 
 WITHOUT: Final = """
 from palimp_daemon.__main__ import main
-from palimp_daemon.features.memories import recall_in_tree
+from palimp_daemon.features.recall import recall_in_tree
 
 recall_in_tree.is_of_tree = lambda call: False
 main()

@@ -15,7 +15,6 @@ from palimp_daemon.features.capture import operations as capture_operations
 from palimp_daemon.features.capture.requested import KeepTurns, RequestedCaptures
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.client_memories.project_notes import ClientMemories, NotesStore
-from palimp_daemon.features.client_memories.recall_with_notes import RecallWithNotes
 from palimp_daemon.features.conversations import operations as conversation_operations
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
@@ -32,9 +31,10 @@ from palimp_daemon.features.memories.digest import DigestService
 from palimp_daemon.features.memories.hard_delete import HardDelete
 from palimp_daemon.features.memories.merge import MergeService
 from palimp_daemon.features.memories.recall_counts import RecallCounts
-from palimp_daemon.features.memories.recall_in_tree import RecallInTree
 from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.staleness import Staleness
+from palimp_daemon.features.recall.merged_recall import MergedRecall
+from palimp_daemon.features.recall.recall_in_tree import RecallInTree
 from palimp_daemon.features.removed_code import operations as removed_code_operations
 from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.removed_code.edits import Edits
@@ -168,7 +168,7 @@ def build_services(base: Foundation) -> Services:
     # memories
     identities, projects = _folders(base, importer)
     git_history = GitHistory(importer, commit_messages.request_read, identities.confirm, settings, switches.is_off, log)
-    recall = RecallService(jobs, counts, base.semantic, documents.recall, projects.offer, conversations)
+    recall = RecallService(jobs, counts, base.semantic, projects.offer)
     client_memories = _client_memories(base)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
@@ -208,7 +208,10 @@ def build_services(base: Foundation) -> Services:
     return Services(
         bindings={
             **memory_operations.bindings(
-                jobs, RecallInTree(RecallWithNotes(recall, client_memories, log), staleness), base.redact, on_save
+                jobs,
+                RecallInTree(MergedRecall(recall, [client_memories, conversations], [documents]), staleness),
+                base.redact,
+                on_save,
             ),
             **memory_operations.upkeep_bindings(
                 MergeService(actor, now_ms, importer.forget), DigestService(actor, settings, now_ms, log)

@@ -15,8 +15,10 @@ from msgspec.structs import replace
 
 from palimp_clients.claude_code.transcript import CLIENT
 from palimp_daemon.features.client_memories.note_files import Note, Reading, read_notes
+from palimp_daemon.features.client_memories.note_search import NOT_YET, NoteSearch
 from palimp_daemon.features.client_memories.other_places import other_places
 from palimp_daemon.features.client_memories.places import Place, Seen, memory_places
+from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.recall import recall as recall_in
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
@@ -54,7 +56,6 @@ LEFT_OUT_SHOWN: Final = 3
 """Reasons that `health` names."""
 
 NO_SUCH_NOTE: Final = "nothing in this project has this id; search for a title or words"
-NOT_YET: Final = "Agents' own memories are being read; ask again in a moment."
 OFF: Final = "Claude Code's own memory is not read here: recall.claude_memory is off."
 
 
@@ -133,6 +134,10 @@ class ClientMemories(BackgroundTasks):
         is_narrow = is_narrow or request.client or request.author
         is_search = bool(request.query) and not is_narrow and request.detail in (None, "compact")
         return is_search and caller.project is not None and not self._is_absent(caller.project) and self.is_on
+
+    def begin_search(self, call: Invocation) -> NoteSearch:
+        """Return the search for *call* beside the memories'."""
+        return NoteSearch(self.recall, call, self._log)
 
     async def recall(self, request: Recall, caller: Caller, *, is_spelled: bool = True) -> Recalled:
         """Return the notes for *request*, which is valid; misspelled words are corrected only if *is_spelled*.

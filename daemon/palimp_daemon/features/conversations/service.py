@@ -13,6 +13,8 @@ from typing import Any, Final, NamedTuple
 import trio
 
 from palimp_daemon.features.conversations.recall_turns import is_of_turns, is_turn_id, recall_turns
+from palimp_daemon.features.conversations.turn_search import TurnSearch
+from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.memories.hard_delete import HardDelete, unfinished_erasures
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
@@ -233,11 +235,15 @@ class Conversations:
         """Return those of the ids of a view that are of turns or commits."""
         return [name for name in request.ids or [] if is_turn_id(name)] if request.action == "view" else []
 
-    def may_answer(self, request: Recall) -> bool:
+    def may_answer(self, request: Recall, caller: Caller) -> bool:  # noqa: ARG002  a source's interface
         """Tell whether turns may answer *request*: a search of no certain kind."""
         is_narrow = request.kind or request.tags or request.title or request.scope in ("global", "team")
         is_narrow = is_narrow or request.author
         return bool(request.query) and not is_narrow and request.detail in (None, "compact") and self.is_filled
+
+    def begin_search(self, call: Invocation) -> TurnSearch:
+        """Ask how this store knows the caller's project, before the memories' store is busy with the search."""
+        return TurnSearch(self.recall, call.request, self.begin_canonical(call.caller))
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
         """Return the turns and commits for *request*, which was checked.

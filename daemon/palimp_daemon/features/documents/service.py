@@ -193,6 +193,10 @@ class Documents:
         named = [(name, titles.get(name, "")) for name, _ in erased.memories]
         return replace(erased, memories=named)
 
+    def is_asked(self, request: Recall) -> bool:
+        """Tell whether *request* asks for documents."""
+        return request.kind == "doc"
+
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
         """Answer `recall(kind="doc")`: sections of documents.
 

@@ -13,8 +13,8 @@ import trio
 
 from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.handler import StoreJobs
-from palimp_daemon.features.memories.recall_in_tree import written
 from palimp_daemon.features.memories.staleness import Staleness, Written
+from palimp_daemon.features.recall.recall_in_tree import written
 from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.sessions.before_compaction import known_before_compaction
 from palimp_daemon.features.sessions.inbox import inbox_line, note_inbox_line

@@ -8,9 +8,9 @@ import trio
 from claude_notes import ClaudeHome, ReadNotes, caller_in
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.client_memories.project_notes import NOT_YET
-from palimp_daemon.features.client_memories.recall_with_notes import NOTES_MAX, RecallWithNotes
+from palimp_daemon.features.client_memories.note_search import NOT_YET, NOTES_MAX
 from palimp_daemon.features.handler import Invocation
+from palimp_daemon.features.recall.merged_recall import MergedRecall
 from palimp_daemon.search.spelling import Neighbour
 from palimp_daemon.store.tables.unknown_words import Tried
 from palimp_daemon.store.worker.group_commit import Job
@@ -51,7 +51,7 @@ def memories() -> Memories:
 @pytest.fixture
 def recall(notes: ReadNotes, memories: Memories, root: Path):
     """Asks for something in the project, or for another caller."""
-    handler = RecallWithNotes(memories, notes.service, notes.log)
+    handler = MergedRecall(memories, [notes.service])
 
     async def ask(caller: Caller | None = None, **request) -> Recalled:
         return await handler(Invocation(OPERATIONS["recall"], Recall(**request), caller or caller_in(root)))
@@ -128,7 +128,7 @@ async def test_a_bug_in_reading_notes_leaves_the_memories(memories: Memories, cl
         raise ZeroDivisionError
 
     notes.service.recall = fail
-    handler = RecallWithNotes(memories, notes.service, notes.log)
+    handler = MergedRecall(memories, [notes.service])
     reply = await handler(Invocation(OPERATIONS["recall"], Recall(query="redis"), caller_in(root)))
     assert reply.memories == [MEMORY]
     assert {type(bug) for bug in notes.bugs} == {ZeroDivisionError}
@@ -142,13 +142,13 @@ async def test_that_they_are_still_being_read_is_said(memories: Memories, claude
         return Recalled(notes=["something else", NOT_YET])
 
     notes.service.recall = begin
-    handler = RecallWithNotes(memories, notes.service, notes.log)
+    handler = MergedRecall(memories, [notes.service])
     reply = await handler(Invocation(OPERATIONS["recall"], Recall(query="redis"), caller_in(root)))
     assert reply.notes == ["a remark", NOT_YET]
 
 
 async def test_what_notes_cannot_answer_is_one_job_as_before(notes: ReadNotes, memories: Memories, root: Path):
-    handler = RecallWithNotes(memories, notes.service, notes.log)
+    handler = MergedRecall(memories, [notes.service])
 
     def job(caller: Caller, **request: Any) -> Job | None:
         return handler.job(Invocation(OPERATIONS["recall"], Recall(**request), caller))

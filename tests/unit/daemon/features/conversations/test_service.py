@@ -3,6 +3,7 @@
 import contextlib
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -10,6 +11,7 @@ from conversation_services import KeptConversations, entry, transcript, write
 from request_contexts import NOON_MS
 
 from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.memories import Recall
 
@@ -17,13 +19,13 @@ DAY_MS = 86_400_000
 
 
 async def test_a_search_of_no_kind_may_be_answered_once_there_is_something(kept: KeptConversations, file: Path):
-    assert not kept.conversations.may_answer(Recall(query="one"))
+    assert not kept.conversations.may_answer(Recall(query="one"), Caller())
     write(file, transcript("one"))
     await kept.read(file, kept.caller())
-    assert kept.conversations.may_answer(Recall(query="one"))
+    assert kept.conversations.may_answer(Recall(query="one"), Caller())
     for narrow in ({"kind": "decision"}, {"tags": ["a"]}, {"title": "x"}, {"scope": "global"}, {"detail": "full"}):
-        assert not kept.conversations.may_answer(Recall(query="one", **narrow))
-    assert not kept.conversations.may_answer(Recall())
+        assert not kept.conversations.may_answer(Recall(query="one", **narrow), Caller())
+    assert not kept.conversations.may_answer(Recall(), Caller())
 
 
 async def test_a_store_that_held_nothing_is_not_asked_again_until_something_is_written(
@@ -31,22 +33,30 @@ async def test_a_store_that_held_nothing_is_not_asked_again_until_something_is_w
 ):
     conversations, asked = kept.conversations, Recall(query="one")
     await conversations.ask(lambda _: None)
-    assert conversations.may_answer(asked)
+    assert conversations.may_answer(asked, Caller())
     assert (await conversations.recall(asked, kept.caller())).memories == []
-    assert not conversations.may_answer(asked)
+    assert not conversations.may_answer(asked, Caller())
     write(file, transcript("one"))
     await kept.read(file, kept.caller())
-    assert conversations.may_answer(asked)
+    assert conversations.may_answer(asked, Caller())
     assert (await conversations.recall(asked, kept.caller())).memories
-    assert conversations.may_answer(asked)
+    assert conversations.may_answer(asked, Caller())
 
 
-async def test_what_is_written_while_nothing_is_found_is_not_missed(kept: KeptConversations):
+async def test_what_is_written_while_nothing_is_found_is_not_missed(
+    kept: KeptConversations, monkeypatch: pytest.MonkeyPatch
+):
     conversations, asked = kept.conversations, Recall(query="one")
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(conversations.recall, asked, kept.caller())
-        await conversations.ask(lambda _: None, is_write=True)
-    assert conversations.may_answer(asked)
+    ask = conversations.ask
+
+    async def ask_and_write(*arguments: Any, **named: Any) -> Any:
+        found = await ask(*arguments, **named)
+        await ask(lambda _: None, is_write=True)
+        return found
+
+    monkeypatch.setattr(conversations, "ask", ask_and_write)
+    await conversations.recall(asked, kept.caller())
+    assert conversations.may_answer(asked, kept.caller())
 
 
 async def test_what_is_kept_is_described(kept: KeptConversations, file: Path):

@@ -157,7 +157,7 @@ async def test_with_keep_off_nothing_is_read_and_no_store_is_made(tmp_path: Path
         assert await kept.transcripts.read_text(transcript("one"), kept.caller()) == 0
         with pytest.raises(PalimpError, match="keep is off"):
             await kept.conversations.recall(Recall(query="one", kind="conversation"), kept.caller())
-        assert not kept.conversations.may_answer(Recall(query="one"))
+        assert not kept.conversations.may_answer(Recall(query="one"), kept.caller())
         assert await kept.conversations.describe() == ""
         await trio.testing.wait_all_tasks_blocked()
         assert not kept.path.exists()

@@ -1,7 +1,7 @@
 """Who is asked for what: memories first, and what was said in sessions where no memory certainly answers."""
 
 import itertools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,12 @@ import pytest
 import trio
 from request_contexts import NOON_MS, RequestContexts
 
-from palimp_daemon.features.handler import Invocation, StoreJobs
+from palimp_daemon.features.conversations.turn_search import TURNS_MAX, TurnSearch
+from palimp_daemon.features.handler import Handler, Invocation, StoreJobs
 from palimp_daemon.features.memories.recall_counts import RecallCounts
-from palimp_daemon.features.memories.recall_service import TURNS_MAX, RecallService
+from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.recall.merged_recall import MergedRecall
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
@@ -46,16 +48,16 @@ class FakeTurns:
     def ids_in(self, request: Recall) -> Sequence[str]:
         return [name for name in request.ids or [] if name.startswith("t")]
 
-    def may_answer(self, request: Recall) -> bool:
+    def may_answer(self, request: Recall, caller: Caller) -> bool:  # noqa: ARG002  a source's interface
         return self.may and bool(request.query)
 
-    def begin_canonical(self, caller: Caller) -> Callable[[], Awaitable[Caller]]:
+    def begin_search(self, call: Invocation) -> TurnSearch:
         async def canonical() -> Caller:
-            return caller
+            return call.caller
 
-        return canonical
+        return TurnSearch(self.recall, call.request, canonical)
 
-    async def recall(self, request: Recall, _: Caller) -> Recalled:
+    async def recall(self, request: Recall, caller: Caller) -> Recalled:  # noqa: ARG002  a source's interface
         self.asked.append(request)
         if self.error:
             raise self.error
@@ -79,8 +81,8 @@ class Asked:
         async def nothing(*_: Any) -> Any:
             return ""
 
-        self.service = RecallService(jobs, self.counts, None, nothing, nothing, self.turns)
-        self.without = RecallService(jobs, self.counts, None, nothing, nothing)
+        self.without = RecallService(jobs, self.counts, None, nothing)
+        self.service = MergedRecall(self.without, [self.turns])
         self.ids: list[str] = []
 
     async def fill(self) -> None:
@@ -91,7 +93,7 @@ class Asked:
 
         self.ids = await self.actor.ask(Job(save, is_write=True))
 
-    async def __call__(self, service: RecallService | None = None, **request: Any) -> Recalled:
+    async def __call__(self, service: Handler | None = None, **request: Any) -> Recalled:
         call = Invocation(OPERATIONS["recall"], Recall(**request), CALLER)
         return await (service or self.service)(call)
 

@@ -13,10 +13,10 @@ from request_contexts import NOON_MS, RequestContexts
 from palimp_daemon.features.handler import Invocation, StoreJobs
 from palimp_daemon.features.memories import find
 from palimp_daemon.features.memories.recall_counts import RecallCounts
-from palimp_daemon.features.memories.recall_in_tree import RecallInTree
 from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.staleness import Written
+from palimp_daemon.features.recall.recall_in_tree import RecallInTree
 from palimp_daemon.render.answers import recalled_text
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
@@ -50,7 +50,7 @@ async def recall(tmp_path: Path, nursery: trio.Nursery):
         return Recalled()
 
     staleness = FakeStaleness()
-    inner = RecallService(StoreJobs(actor, lambda: NOON_MS, lambda: next(bits)), RecallCounts(), None, nothing, nothing)
+    inner = RecallService(StoreJobs(actor, lambda: NOON_MS, lambda: next(bits)), RecallCounts(), None, nothing)
     handler = RecallInTree(inner, staleness)  # pyright: ignore[reportArgumentType]
 
     async def ask(caller: Caller = CALLER, **request: Any) -> Recalled:

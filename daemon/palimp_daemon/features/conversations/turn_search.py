@@ -1,0 +1,48 @@
+"""The search for turns and commits beside the one for memories."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+from msgspec.structs import replace
+
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Recall, Recalled
+
+TURNS_MAX: Final = 3
+"""Turns and commits told where no memory certainly answers."""
+
+
+class TurnSearch:
+    """Asks *recall* for *request*, for a caller that is known to the conversations' store by then."""
+
+    is_for_doubt = True
+
+    def __init__(
+        self,
+        recall: Callable[[Recall, Caller], Awaitable[Recalled]],
+        request: Recall,
+        canonical: Callable[[], Awaitable[Caller]],
+    ) -> None:
+        self._recall = recall
+        self._request = request
+        self._canonical = canonical
+        self._found = Recalled()
+
+    async def find(self) -> None:
+        """Look for turns; none is found where they cannot be read, and `palimp health` says why."""
+        with suppress(PalimpError):
+            asked = replace(self._request, limit=TURNS_MAX, detail="compact")
+            self._found = await self._recall(asked, await self._canonical())
+
+    async def added_to(self, reply: Recalled) -> Recalled:
+        """Return *reply* with the turns, unless a memory certainly answers.
+
+        What has no words of the question, in neither store, is not taken for near either.
+        """
+        if reply.is_certain:
+            return reply
+        said = self._found
+        unrelated, is_near = [*reply.unrelated, *said.unrelated], reply.is_near and not said.unrelated
+        return replace(reply, conversations=said.memories, unrelated=unrelated, is_near=is_near)

@@ -1,0 +1,1 @@
+"""One answer of many sources."""

@@ -1,0 +1,91 @@
+"""Answer `recall` from the memories and from every other source."""
+
+from collections.abc import Sequence
+from functools import partial, reduce
+
+import trio
+from msgspec.structs import replace
+
+from palimp_daemon.features.handler import Handler, Invocation
+from palimp_daemon.features.memories.recall import checked, together
+from palimp_daemon.features.recall.source import SearchBeside, Source, SourceBeside
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.memories import Recall, Recalled
+
+
+class MergedRecall:
+    """The handler of `recall`: *memories*, and below them the rows of *beside*; *alone* answers only where asked."""
+
+    def __init__(self, memories: Handler, beside: Sequence[SourceBeside], alone: Sequence[Source] = ()) -> None:
+        self._memories = memories
+        self._beside = beside
+        self._sources = (*alone, *beside)
+
+    def job(self, call: Invocation) -> Job | None:
+        """Return the job that is all of *call*; None where another source may answer, too."""
+        request: Recall = call.request
+        concerns = any(source.is_asked(request) for source in self._sources) or any(
+            source.ids_in(request) or source.may_answer(request, call.caller) for source in self._beside
+        )
+        return None if concerns else self._memories.job(call)
+
+    async def __call__(self, call: Invocation) -> Recalled:
+        """Answer *call*.
+
+        Raises:
+            PalimpError: its parameters contradict each other, or the store cannot be used.
+        """
+        request = checked(call.request)
+        for source in self._sources:
+            if source.is_asked(request):
+                return await source.recall(request, call.caller)
+        if named := [(source, ids) for source in self._beside if (ids := source.ids_in(request))]:
+            return await self._view(call, request, named)
+        if asked := [source for source in self._beside if source.may_answer(request, call.caller)]:
+            return await self._search(call, [source.begin_search(call) for source in asked])
+        return await self._memories(call)
+
+    async def _view(
+        self, call: Invocation, request: Recall, named: Sequence[tuple[SourceBeside, Sequence[str]]]
+    ) -> Recalled:
+        names = [request.id] if request.id else list(request.ids or [])
+        elsewhere = {name for _, ids in named for name in ids}
+        others = [name for name in names if name not in elsewhere]
+        replies: list[Recalled] = []
+        if others:
+            replies.append(await self._memories(call._replace(request=replace(request, id=None, ids=others))))
+        for source, ids in named:
+            try:
+                replies.append(await source.recall(replace(request, id=None, ids=[*ids]), call.caller))
+            except PalimpError as error:  # the others are told all the same
+                replies.append(Recalled(unknown=[f"{name}: {error.text}" for name in ids]))
+        return reduce(partial(together, names=names), replies)
+
+    async def _search(self, call: Invocation, searches: Sequence[SearchBeside]) -> Recalled:
+        """Search everything at once: an answer waits for the slowest, and not for one after the other."""
+        scopes = [trio.CancelScope() for _ in searches]
+        outcome: Recalled | PalimpError = Recalled()
+
+        async def find(search: SearchBeside, scope: trio.CancelScope) -> None:
+            with scope:
+                await search.find()
+
+        async with trio.open_nursery() as nursery:
+            for search, scope in zip(searches, scopes, strict=True):
+                nursery.start_soon(find, search, scope)
+            outcome = await self._memories_or_error(call)
+            for search, scope in zip(searches, scopes, strict=True):
+                if isinstance(outcome, PalimpError) or (outcome.is_certain and search.is_for_doubt):
+                    scope.cancel()
+        if isinstance(outcome, PalimpError):
+            raise outcome
+        for search in searches:
+            outcome = await search.added_to(outcome)
+        return outcome
+
+    async def _memories_or_error(self, call: Invocation) -> Recalled | PalimpError:
+        try:
+            return await self._memories(call)
+        except PalimpError as error:
+            return error

@@ -1,6 +1,5 @@
 """What capture reads of a session: what was said since it was looked at last, whichever client it ran in."""
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -140,17 +139,6 @@ def test_of_a_file_that_took_the_place_of_another_nothing_else_is_told(tmp_path)
     path = written(tmp_path, {"type": "other"}, PADDING, said("user", "sieben acht neun"))
     second = looks(path, client="claude-code", news=first)
     assert (second.digest.requests, second.digest.first, second.before) == (1, ["sieben acht neun"], [])
-
-
-def test_a_place_of_an_older_version_is_read_on_from(tmp_path):
-    """What was passed over while a project was off is not read after an update."""
-    path = written(tmp_path, PADDING, said("user", "while it was off"))
-    data = Path(path).read_bytes()
-    old = Place(len(data), hashlib.sha256(data[:HEAD_BYTES]).hexdigest()[:16])
-    assert news_of(path, old, Redactor()).messages == []
-    with Path(path).open("a") as file:
-        file.write(json.dumps(said("user", "when it was on")) + "\n")
-    assert texts(news_of(path, old, Redactor())) == ["when it was on"]
 
 
 # --- every client ---------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ PROGRAMS: Final[Mapping[str, str]] = {
     "opencode": "opencode",
     "visual studio code": "vscode",
     "cursor": "cursor",
+    "factory-cli": "droid",
 }
 """Beginnings of programs' names, and their clients."""
 
@@ -31,7 +32,7 @@ AGENTS_SHELL: Final = (
 )  # fmt: skip
 """What stands in the environment of commands that agents run, and not in a person's terminal."""
 
-UNTOLD: Final = frozenset({"gemini"})
+UNTOLD: Final = frozenset({"droid", "gemini"})
 """Clients that never tell their servers the session: it is the only one known from their hooks."""
 
 

@@ -146,8 +146,8 @@ async def test_what_is_heard_of_while_a_project_is_off_stays_out_although_it_is_
     await until(kept, ["after"])
 
 
-async def test_with_keep_off_nothing_is_read_and_no_store_is_made(tmp_path: Path, nursery: trio.Nursery):
-    """Neither of a session, nor of a text, nor of what a person has read: and what was said then stays out."""
+async def test_with_keep_off_no_turn_is_kept(tmp_path: Path, nursery: trio.Nursery):
+    """Neither of a session, nor of a text, nor of what a person has read: only how far a session was passed over."""
     kept = KeptConversations(tmp_path, PALIMP_CONVERSATIONS_KEEP="off")
     file = tmp_path / "session.jsonl"
     write(file, transcript("one"))
@@ -158,9 +158,9 @@ async def test_with_keep_off_nothing_is_read_and_no_store_is_made(tmp_path: Path
         with pytest.raises(PalimpError, match="keep is off"):
             await kept.conversations.recall(Recall(query="one", kind="conversation"), kept.caller())
         assert not kept.conversations.may_answer(Recall(query="one"), kept.caller())
-        assert await kept.conversations.describe() == ""
-        await trio.testing.wait_all_tasks_blocked()
-        assert not kept.path.exists()
+        await kept.transcripts.settled()
+        assert await kept.rows("SELECT 1 FROM memories") == []
+        assert await kept.rows("SELECT read_to FROM conversation_files") == [(file.stat().st_size,)]
         nursery.cancel_scope.cancel()
 
 

@@ -33,7 +33,7 @@ AGENTS_SHELL: Final = (
 """What stands in the environment of commands that agents run, and not in a person's terminal."""
 
 UNTOLD: Final = frozenset({"droid", "gemini"})
-"""Clients that never tell their servers the session: it is the only one known from their hooks."""
+"""Clients whose servers are not told the session that their hooks name: it is the only one known from these."""
 
 
 def client_called(program: str) -> str:

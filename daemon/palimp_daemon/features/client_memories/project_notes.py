@@ -20,6 +20,7 @@ from palimp_daemon.features.client_memories.other_places import other_places
 from palimp_daemon.features.client_memories.places import Place, Seen, memory_places
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
+from palimp_daemon.features.memories.recall import is_open_search
 from palimp_daemon.features.memories.recall import recall as recall_in
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.log import Log
@@ -130,9 +131,7 @@ class ClientMemories(BackgroundTasks):
 
     def may_answer(self, request: Recall, caller: Caller) -> bool:
         """Tell whether notes may answer *request*: a search, in a project."""
-        is_narrow = request.kind or request.tags or request.title or request.scope in ("global", "team")
-        is_narrow = is_narrow or request.client or request.author
-        is_search = bool(request.query) and not is_narrow and request.detail in (None, "compact")
+        is_search = is_open_search(request) and not request.client
         return is_search and caller.project is not None and not self._is_absent(caller.project) and self.is_on
 
     def begin_search(self, call: Invocation) -> NoteSearch:

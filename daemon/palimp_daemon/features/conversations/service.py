@@ -16,6 +16,7 @@ from palimp_daemon.features.conversations.recall_turns import is_of_turns, is_tu
 from palimp_daemon.features.conversations.turn_search import TurnSearch
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.memories.hard_delete import HardDelete, unfinished_erasures
+from palimp_daemon.features.memories.recall import is_open_search
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Settings, Values
@@ -237,9 +238,7 @@ class Conversations:
 
     def may_answer(self, request: Recall, caller: Caller) -> bool:  # noqa: ARG002  a source's interface
         """Tell whether turns may answer *request*: a search of no certain kind."""
-        is_narrow = request.kind or request.tags or request.title or request.scope in ("global", "team")
-        is_narrow = is_narrow or request.author
-        return bool(request.query) and not is_narrow and request.detail in (None, "compact") and self.is_filled
+        return is_open_search(request) and self.is_filled
 
     def begin_search(self, call: Invocation) -> TurnSearch:
         """Ask how this store knows the caller's project, before the memories' store is busy with the search."""

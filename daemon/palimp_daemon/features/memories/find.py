@@ -214,7 +214,7 @@ def conditions(context: RequestContext, request: Recall, question: Question) -> 
     if (end := _as_of(context, request)) is not None:
         parts.append(Filter("m.created_at < ?", (end,)))
     if request.title:
-        parts.append(Filter("instr(lower(m.title), ?) > 0", (request.title.strip().lower(),)))
+        parts.append(Filter("instr(lower(m.title), lower(?)) > 0", (request.title.strip(),)))
     parts += [Filter("instr(' ' || m.tags || ' ', ?) > 0", (f" {tag} ",)) for tag in normalized_tags(request.tags)]
     return all_of(parts)
 

@@ -17,7 +17,7 @@ from palimp_daemon.features.removed_code.handlers import is_hunk, recall_removed
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import ID_CHARACTERS_SHOWN
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
@@ -47,31 +47,35 @@ def checked(request: Recall) -> Recall:
     """
     described = [name for name in ("query", "title", "kind", "tags", "client", "author") if getattr(request, name)]
     if request.id and request.ids:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "id and ids were both given.", "Put every id into ids.")
+        raise RequestError("id and ids were both given.", "Put every id into ids.")
     if (request.id or request.ids) and described:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
+        raise RequestError(
             f"ids cannot be combined with a search ({', '.join(described)}).",
             "Search first, then view, purge or restore by ids.",
         )
     if request.ids is not None and not request.ids:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "ids: the list is empty.", "Name at least one id, or omit ids.")
+        raise RequestError("ids: the list is empty.", "Name at least one id, or omit ids.")
     if request.action != "view" and not (request.id or request.ids):
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
+        raise RequestError(
             f"{request.action} needs explicit ids.",
             "Search first, select the ids, then call again with ids and this action.",
         )
     if request.offset and (request.query or request.id or request.ids):
-        raise PalimpError(ErrorCode.BAD_REQUEST, "offset is for lists, not for a search.", "Narrow the search instead.")
+        raise RequestError("offset is for lists, not for a search.", "Narrow the search instead.")
     times = request.since or request.until or request.as_of
     if (request.offset or times) and request.kind in ("doc", "removed-code"):
         text = f"offset, since, until and as_of are for memories, not for kind {request.kind}."
-        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Leave them out.")
+        raise RequestError(text, "Leave them out.")
     if (request.client or request.author) and request.kind in ("doc", "removed-code", "claude-memory"):
         text = f"client and author are for memories and conversations, not for kind {request.kind}."
-        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Leave them out.")
+        raise RequestError(text, "Leave them out.")
     return request
+
+
+def is_open_search(request: Recall) -> bool:
+    """Tell whether *request* is a search that rows of any kind may answer, as a list."""
+    is_narrow = request.kind or request.tags or request.title or request.author or request.scope in ("global", "team")
+    return bool(request.query) and not is_narrow and request.detail in (None, "compact")
 
 
 def together(first: Recalled, second: Recalled, names: Sequence[str]) -> Recalled:

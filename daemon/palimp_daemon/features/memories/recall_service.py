@@ -43,7 +43,7 @@ class RecallService:
         if self._is_semantic(request) or _is_list(request):
             return None
         if request.kind != "removed-code":  # a search of everything is one recall
-            self._counts.note(call.caller, self._jobs.now_ms())
+            self.count(call.caller)
         return self._lexical_job(call)
 
     async def __call__(self, call: Invocation) -> Recalled:
@@ -55,8 +55,12 @@ class RecallService:
         if job := self.job(call):
             return await self._jobs.actor.ask(job)
         request: Recall = call.request
-        self._counts.note(call.caller, self._jobs.now_ms())
+        self.count(call.caller)
         return await (self._ranked_semantically(call) if request.query else self._listed(call))
+
+    def count(self, caller: Caller) -> None:
+        """Count a recall of *caller*'s session."""
+        self._counts.note(caller, self._jobs.now_ms())
 
     async def lexical(self, request: Recall, caller: Caller) -> Recalled:
         """Return the answer to a search without asking the embedder, which would have to be started."""

@@ -43,7 +43,7 @@ from palimp_daemon.store.tables.steps import Step, noting, stored
 from palimp_daemon.store.tables.wishes import wish
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import SUBJECT_SHOWN_MAX, TAGS_MAX
 from palimp_protocol.messages.memories import Saved, SaveMemory, Similar
 
@@ -99,7 +99,7 @@ def draft(redact: Redactor, request: SaveMemory) -> Draft:
     """
     content = redact(request.text).strip()
     if not content and request.text.strip():
-        raise PalimpError(ErrorCode.BAD_REQUEST, "text: all of it is private.", "Nothing was stored.")
+        raise RequestError("text: all of it is private.", "Nothing was stored.")
     clean = SaveMemory(
         text=content,
         title=redact(request.title or ""),
@@ -122,7 +122,7 @@ def draft_of(request: SaveMemory, *, is_redacted: bool = False) -> Draft:
     """
     content = request.text.strip()
     if not content:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "text: it is blank.", "Say what is to be remembered.")
+        raise RequestError("text: it is blank.", "Say what is to be remembered.")
     title = " ".join((request.title or "").split()) or title_from_text(content)
     words = words_of(content)
     return Draft(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial, reduce
+from typing import Protocol
 
 import trio
 from msgspec.structs import replace
@@ -11,13 +12,22 @@ from palimp_daemon.features.memories.recall import checked, together
 from palimp_daemon.features.recall.source import SearchBeside, Source, SourceBeside
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall, Recalled
+
+
+class CountingRecall(Handler, Protocol):
+    """Answers with memories, and counts the recalls of a session."""
+
+    def count(self, caller: Caller) -> None:
+        """Count a recall of *caller*'s session that asks no memories."""
+        ...
 
 
 class MergedRecall:
     """The handler of `recall`: *memories*, and below them the rows of *beside*; *alone* answers only where asked."""
 
-    def __init__(self, memories: Handler, beside: Sequence[SourceBeside], alone: Sequence[Source] = ()) -> None:
+    def __init__(self, memories: CountingRecall, beside: Sequence[SourceBeside], alone: Sequence[Source] = ()) -> None:
         self._memories = memories
         self._beside = beside
         self._sources = (*alone, *beside)
@@ -39,6 +49,8 @@ class MergedRecall:
         request = checked(call.request)
         for source in self._sources:
             if source.is_asked(request):
+                if source in self._beside:  # a search of everything asks the others besides: it is one recall
+                    self._memories.count(call.caller)
                 return await source.recall(request, call.caller)
         if named := [(source, ids) for source in self._beside if (ids := source.ids_in(request))]:
             return await self._view(call, request, named)

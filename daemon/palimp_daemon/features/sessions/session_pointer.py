@@ -9,7 +9,7 @@ last of those is pointed to, since what was settled last holds.
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.features.capture.extract import messages_in_context, settles
 from palimp_daemon.features.conversations.service import Conversations
@@ -53,8 +53,6 @@ TURN_CHARACTERS_MAX: Final = 2_000
 WORDS_SHOWN: Final = 3
 WORD_CHARACTERS_MAX: Final = 32
 """Words of the prompt in the line, and characters of each, so that it has at most 60 tokens."""
-
-_ROLES: Final[Mapping[str, Literal["user", "assistant"]]] = {"user": "user", "assistant": "assistant"}
 
 
 class Bearing(NamedTuple):

@@ -185,7 +185,7 @@ def in_scope(projects: Sequence[int]) -> Filter:
 
 def of_client(name: str) -> Filter:
     """Return the filter of the memories `m` that were saved in a session of the client *name*."""
-    return Filter("m.session_id IN (SELECT id FROM sessions WHERE lower(client) = ?)", (name.strip().lower(),))
+    return Filter("m.session_id IN (SELECT id FROM sessions WHERE lower(client) = lower(?))", (name.strip(),))
 
 
 def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:

@@ -110,9 +110,9 @@ def by_author(name: str) -> Filter:
     """Return the filter of the memories `m` by an author of another replica, named as in `authors_of`."""
     named = (
         "EXISTS (SELECT 1 FROM team_authors a LEFT JOIN team_replicas r ON r.replica = a.replica"
-        " WHERE a.seq = m.seq AND lower(coalesce(nullif(r.login, ''), a.name)) = ?)"
+        " WHERE a.seq = m.seq AND lower(coalesce(nullif(r.login, ''), a.name)) = lower(?))"
     )
-    return Filter(named, (name.strip().lower(),))
+    return Filter(named, (name.strip(),))
 
 
 def note_replicas(store: Store, logins: Mapping[str, str]) -> None:

@@ -35,6 +35,9 @@ class Memories:
     def job(self, call: Invocation) -> Job | None:
         return JOB if call else None
 
+    def count(self, caller: Caller) -> None:
+        assert caller.project
+
     async def __call__(self, call: Invocation) -> Any:
         await trio.lowlevel.checkpoint()
         self.asked.append(call.request)

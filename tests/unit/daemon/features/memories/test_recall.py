@@ -10,6 +10,7 @@ from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.memories import insert
 from palimp_daemon.store.tables.signatures import insert_signatures
+from palimp_daemon.store.tables.team_heard import set_author
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -78,6 +79,19 @@ def test_filters_narrow(request_context, saved, request_: Recall, names: list[st
     """Kind, tags and title, alone and with a query; also what is probably unrelated."""
     reply = recall(request_context(), request_)
     assert [memory.id for memory in (*reply.memories, *reply.unrelated)] == [saved[name] for name in names]
+
+
+@pytest.mark.parametrize("name", ["Ángel", "ÖRG", "מיכל", "ana 🐨", "STRASSE-ß"])
+def test_titles_authors_and_clients_are_found_as_they_are_written(request_context, name: str):
+    """In letters that Python and SQLite make small differently, too."""
+    saved = save_memory(request_context(), SaveMemory(text="Deploys are on Mondays.", title=f"By {name}"))
+    save_memory(request_context(), SaveMemory(text="Retries stop at three."))
+    set_author(request_context.store, 1, "r1", name)
+    request_context.store.execute("UPDATE sessions SET client = ?", (name,))
+    for asked in (Recall(title=name), Recall(author=f" {name} "), Recall(query="deploys", author=name)):
+        assert ids(recall(request_context(), asked)) == [saved.id]
+    assert len(ids(recall(request_context(), Recall(client=name)))) == 2
+    assert ids(recall(request_context(), Recall(author="nobody"))) == ids(recall(request_context(), Recall(client="x")))
 
 
 def test_an_id_shows_the_whole_text(request_context, saved):

@@ -1,353 +1,26 @@
-"""The pages and what they can change: each asks for operations, and shows the replies.
-
-A change is a form, answered by a redirect (303) to a page that says what became of it and offers to undo it. Sent twice
-it changes nothing twice: its name (`once`) is the idempotency key.
-"""
+"""The addresses of the page, and the pages that answer them."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final, NamedTuple, get_args
-from urllib.parse import urlencode
+from typing import Final
 
-from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from palimp_daemon.web.asking import Asking, request_from
-from palimp_daemon.web.browser_sessions import BrowserSession, Message
+from palimp_daemon.web.asking import Asking
 from palimp_daemon.web.page_all_projects import AllProjects
-from palimp_daemon.web.page_forms import form_of, once_of
-from palimp_daemon.web.page_layout import Layout, Place, number_in
+from palimp_daemon.web.page_layout import Layout, Place
 from palimp_daemon.web.page_library import LibraryPages
+from palimp_daemon.web.page_memories import MemoryPages
 from palimp_daemon.web.page_projects import PageProjects
-from palimp_daemon.web.page_templates import MARK, ROOM
-from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
-from palimp_protocol.limits import TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
-from palimp_protocol.messages.acts import ActList, Acts, Undo, Undone
-from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.links import Edited, EditMemory, Mute, Muted, Pin, Pinned
-from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, Recalled
-from palimp_protocol.messages.review import Review, Reviewed
-from palimp_protocol.messages.rule_messages import RuleList, Rules
-from palimp_protocol.messages.sessions import SessionList, Sessions
-from palimp_protocol.messages.tags import ListTags, TagList
-from palimp_protocol.text import without_control
+from palimp_daemon.web.page_templates import ROOM
+from palimp_protocol.errors import PalimpError
 
-ROWS: Final = 50
-"""Memories on one page of a list: `recall` gives as many at once."""
-
-PAGES_READ_MAX: Final = 10
-"""Times that so many are read for one page, where most of them do not hold."""
-
-VERSIONS_FOLLOWED_MAX: Final = 100
-"""Versions of a memory that are followed to the newest."""
-
-TAGS_SHOWN: Final = 12
-"""Tags to choose from: a line or two of them."""
-
-KINDS: Final = get_args(MemoryKind)
-
-STATUS: Final = {ErrorCode.NOT_FOUND: 404, ErrorCode.BAD_REQUEST: 400, ErrorCode.CONFLICT: 409}
-"""Of errors that are the request's; others are 503."""
-
-
-class Pages:
-    """The pages of one server."""
-
-    def __init__(self, layout: Layout) -> None:
-        self._layout = layout
-
-    async def now(self, request: Request, place: Place) -> Response:
-        """Show what holds in a project, newest first, with what it replaced."""
-        kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
-        offset = number_in(request.query_params.get("from", "0"))
-        saved_by = _saved_by(request)
-        wanted = {"limit": ROWS, "mark": "", "kind": kind or None, "tags": [tag] if tag else [], **saved_by}
-        found, after = Recalled(), offset
-        listed: list[Memory] = []
-        for _ in range(PAGES_READ_MAX):  # what waits for a yes, and what was replaced, is among them
-            found = await self._layout.ask(request_from(Recall, offset=after, **wanted), place.caller)
-            listed, after = [*listed, *found.memories], after + ROWS
-            if after >= found.total or len(_fold(listed)[0]) >= ROWS:
-                break
-        tags: TagList = await self._layout.ask(ListTags(), place.caller)
-        is_first = not (kind or tag or offset or any(saved_by.values()))
-        rules: RuleList = await self._layout.ask(Rules(), place.caller) if is_first else RuleList(rules=[])
-        pins: Pinned = await self._layout.ask(Pin(), place.caller) if is_first else Pinned()
-        waiting: Reviewed = await self._layout.ask(Review(limit=1), place.caller)
-        holding, former = _fold(listed)
-        return await self._layout.show_at(
-            request,
-            place,
-            "now.html",
-            part="",
-            kinds=KINDS,
-            tags=tags.tags[:TAGS_SHOWN],
-            kind=kind,
-            tag=tag,
-            saved_by=saved_by,
-            rules=rules.rules,
-            pins=pins.pinned,
-            waiting=waiting.total if is_first else 0,
-            new=sum(each.created_at > place.looked_at for each in holding) if place.looked_at else 0,
-            rows=holding,
-            former=former,
-            total=found.total,
-            offset=offset,
-            next=after if after < found.total else 0,
-            query=urlencode({"kind": kind, "tag": tag, **saved_by}),
-            notes=found.notes,
-        )
-
-    async def search(self, request: Request, place: Place) -> Response:
-        """Find memories, conversations, documents and removed code, and say why each row stands where it stands."""
-        asked = {name: request.query_params.get(name, "").strip() for name in ("q", "kind", "tag", "since", "until")}
-        saved_by = _saved_by(request)
-        found, problem = Recalled(), ""
-        if asked["q"]:
-            tags = [asked["tag"]] if asked["tag"] else []
-            times = {name: asked[name] for name in ("since", "until") if asked[name]}
-            try:
-                wanted = request_from(
-                    Recall,
-                    query=asked["q"],
-                    kind=asked["kind"] or None,
-                    tags=tags,
-                    limit=ROWS,
-                    mark=MARK,
-                    explain=True,
-                    **times,
-                    **saved_by,
-                )
-                found = await self._layout.ask(wanted, place.caller)
-            except PalimpError as error:
-                problem = f"{error.text} {error.hint}".strip()
-        best = max((each.score or 0 for each in found.memories), default=0)
-        return await self._layout.show_at(
-            request,
-            place,
-            "search.html",
-            part="search",
-            asked=asked,
-            saved_by=saved_by,
-            found=found,
-            problem=problem,
-            kinds=(*KINDS, *OTHER_KINDS),
-            memory_kinds=KINDS,
-            best=best or 1,
-        )
-
-    async def inbox(self, request: Request, place: Place) -> Response:
-        """Show what waits for a yes."""
-        reply: Reviewed = await self._layout.ask(Review(), place.caller)
-        return await self._layout.show_at(
-            request, place, "inbox.html", part="inbox", rows=reply.proposals, total=reply.total
-        )
-
-    async def review(self, request: Request, place: Place) -> Response:
-        """Keep or drop a proposal."""
-        form = form_of(request)
-        id_, answer = request.path_params["id"], request.path_params["answer"]
-        if answer not in ANSWERS:
-            raise HTTPException(404)
-        try:
-            reply: Reviewed = await self._layout.ask(
-                request_from(Review, limit=1, **{answer: [id_]}), place.caller, once_of(form)
-            )
-        except PalimpError as error:
-            return RedirectResponse(place.path("inbox", _problem(error)), 303)
-        if reply.unknown or reply.unchanged:
-            said = next(iter(reply.unknown), "That was answered before.")
-            return RedirectResponse(place.path("inbox", Message(said, is_error=bool(reply.unknown))), 303)
-        return RedirectResponse(
-            place.path("inbox", Message(ANSWERS[answer], await self._layout.last_act(place, id_))), 303
-        )
-
-    async def sessions(self, request: Request, place: Place) -> Response:
-        """Show the sessions of a project, or the timeline of one."""
-        key = request.query_params.get("session", "")
-        reply: SessionList = await self._layout.ask(
-            request_from(Sessions, session=key or None, limit=ROWS), place.caller
-        )
-        if not key:
-            return await self._layout.show_at(
-                request, place, "sessions.html", part="sessions", sessions=reply.sessions, total=reply.total
-            )
-        if not reply.sessions:
-            raise PalimpError(ErrorCode.NOT_FOUND, next(iter(reply.notes), "There is no such session here."))
-        did = [_Moment(each.at, each.what, each.id, each.title) for each in reply.events]
-        given = [_Moment(each.at, f"given, {each.occasion}", each.id, each.title, each.why) for each in reply.given]
-        broke = [_Moment(each.at, "broke a rule", each.id, each.title, each.act) for each in reply.broken]
-        return await self._layout.show_at(
-            request,
-            place,
-            "session.html",
-            part="sessions",
-            one=reply.sessions[0],
-            moments=sorted([*did, *given, *broke], key=lambda each: each.at),
-            memory_kinds=KINDS,
-            notes=reply.notes,
-        )
-
-    async def edit_form(self, request: Request, place: Place) -> Response:
-        """Show the form that makes another version of a memory; of one that was replaced, that of the newest."""
-        memory = await self._memory(place, request.path_params["id"])
-        newest = await self._newest(place, memory)
-        if newest is not memory:
-            said = Message("This memory was replaced meanwhile: this is the newest version.")
-            return RedirectResponse(place.path(f"memory/{newest.id}/edit", said), 303)
-        return await self.memory(request, place, "edit.html", typed=None, newer=None, problem="")
-
-    async def memory(self, request: Request, place: Place, template: str = "memory.html", **values: Any) -> Response:
-        """Show a memory with its acts, or another *template* about it."""
-        memory = await self._memory(place, request.path_params["id"])
-        acts: ActList = await self._layout.ask(Acts(id=memory.id), place.caller)
-        return await self._layout.show_at(
-            request,
-            place,
-            template,
-            part="",
-            memory=memory,
-            text=without_control(_content(memory)),
-            is_cleaned=without_control(_content(memory)) != _content(memory),
-            acts=acts.acts,
-            limits={"text": TEXT_CHARACTERS_MAX, "title": TITLE_CHARACTERS_MAX},
-            **values,
-        )
-
-    async def edit(self, request: Request, place: Place) -> Response:
-        """Make another version of a memory; where somebody was quicker, show theirs beside what was typed."""
-        form = form_of(request)
-        id_ = request.path_params["id"]
-        text, title, tags = form.get("text", ""), form.get("title", ""), form.get("tags")
-        try:
-            wanted = request_from(
-                EditMemory, id=id_, text=text, title=title or None, tags=None if tags is None else tags.split()
-            )
-            reply: Edited = await self._layout.ask(wanted, place.caller, once_of(form))
-        except PalimpError as error:
-            former = await self._memory(place, id_)
-            newest = await self._newest(place, former)
-            newer = newest if newest is not former else None
-            problem = f"{error.text} {'' if newer else error.hint}".strip()
-            typed = {"text": text, "title": title, "tags": tags or ""}
-            shown = {
-                "typed": typed,
-                "newer": newer,
-                "problem": problem,
-                "status": _status(error),
-            }
-            return await self.memory(request, place, "edit.html", **shown)
-        said = "Nothing was changed: the text is the same." if reply.is_unchanged else "Kept as a new version."
-        said += " A secret in it was removed." if reply.is_redacted else ""
-        return await self._back_to(place, reply.id, said, is_act=not reply.is_unchanged)
-
-    async def change(self, request: Request, place: Place) -> Response:
-        """Pin, mute, purge or restore a memory, or take the first two back."""
-        form = form_of(request)
-        id_ = request.path_params["id"]
-        action = CHANGES.get(request.path_params["action"])
-        if action is None:
-            raise HTTPException(404)
-        wanted, said = action
-        reply: Pinned | Muted | Recalled = await self._layout.ask(wanted(id_), place.caller, once_of(form))
-        if reply.unknown:
-            raise PalimpError(ErrorCode.NOT_FOUND, reply.unknown[0])
-        is_act = not reply.unchanged
-        return await self._back_to(place, id_, said if is_act else "It was so already.", is_act=is_act)
-
-    async def erase(self, request: Request, place: Place) -> Response:
-        """Erase a memory for good."""
-        form = form_of(request)
-        reply: Erased = await self._layout.ask(Erase(ids=[request.path_params["id"]]), place.caller, once_of(form))
-        if reply.unknown:
-            raise PalimpError(ErrorCode.NOT_FOUND, reply.unknown[0])
-        text = " ".join(["Erased for good.", *reply.notes])
-        return RedirectResponse(place.path("", Message(text)), 303)
-
-    async def history(self, request: Request, place: Place) -> Response:
-        """Show what people and agents did to memories of the project."""
-        before = request.query_params.get("before", "")
-        reply: ActList = await self._layout.ask(request_from(Acts, before=before), place.caller)
-        more = reply.acts[-1].name if reply.total > len(reply.acts) and reply.acts else ""
-        return await self._layout.show_at(
-            request, place, "history.html", part="history", acts=reply.acts, more=more, before=before
-        )
-
-    async def undo(self, request: Request, place: Place) -> Response:
-        """Take an act back."""
-        form = form_of(request)
-        back = form.get("memory", "")
-        rest = f"memory/{back}" if back.isalnum() else "history"
-        if not form.get("act"):  # without a name the last act would be meant
-            raise RequestError("The form names no act to undo.", "Nothing was undone.")
-        try:
-            done: Undone = await self._layout.ask(
-                request_from(Undo, id=form.get("act", "")), place.caller, once_of(form)
-            )
-        except PalimpError as error:
-            return RedirectResponse(place.path(rest, _problem(error)), 303)
-        left = f" {done.left_total:,} stay as they are, because they were changed since." if done.left_total else ""
-        return RedirectResponse(place.path(rest, Message(f"Undone.{left}", done.name)), 303)
-
-    async def answer_problem(self, request: Request, error: Exception) -> Response:
-        """Say what is wrong, and what to do."""
-        assert isinstance(error, PalimpError)  # noqa: S101  that is what it is bound to
-        session: BrowserSession = request.scope["palimp.session"]
-        status = _status(error)
-        return await self._layout.show(
-            request, "problem.html", session, status=status, problem=error.text, hint=error.hint
-        )
-
-    async def answer_missing(self, request: Request, error: Exception) -> Response:
-        """Say that there is no such page."""
-        session: BrowserSession = request.scope["palimp.session"]
-        status = error.status_code if isinstance(error, HTTPException) else 404
-        problem, hint = "There is no such page.", "The list of projects leads to all there are."
-        return await self._layout.show(request, "problem.html", session, status=status, problem=problem, hint=hint)
-
-    async def _back_to(self, place: Place, id_: str, said: str, *, is_act: bool) -> Response:
-        act = await self._layout.last_act(place, id_) if is_act else ""
-        return RedirectResponse(place.path(f"memory/{id_}", Message(said, act)), 303)
-
-    async def _newest(self, place: Place, memory: Memory) -> Memory:
-        for _ in range(VERSIONS_FOLLOWED_MAX):
-            if not memory.superseded_by:
-                break
-            memory = await self._memory(place, memory.superseded_by)
-        return memory
-
-    async def _memory(self, place: Place, id_: str) -> Memory:
-        wanted = request_from(Recall, ids=[id_], detail="full", include_purged=True, scope="all")
-        reply: Recalled = await self._layout.ask(wanted, place.caller)
-        if not reply.memories:
-            raise PalimpError(ErrorCode.NOT_FOUND, next(iter(reply.unknown), f"Nothing is called {id_} here."))
-        return reply.memories[0]
-
-
-OTHER_KINDS: Final = ("doc", "removed-code", "conversation", "commit")
-"""Kinds of what a search finds besides memories."""
-
-ANSWERS: Final = {
-    "keep": "Kept: sessions are told it from now on.",
-    "here": "Kept, in this project only.",
-    "drop": "Dropped.",
-}
-"""Answers to a proposal, and what is said of them."""
-
-CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
-    "pin": (lambda id_: request_from(Pin, ids=[id_]), "Pinned: every session of the project starts with it."),
-    "unpin": (lambda id_: request_from(Pin, ids=[id_], off=True), "Not pinned any more."),
-    "mute": (lambda id_: request_from(Mute, ids=[id_]), "Muted: it is shown only when it is searched for."),
-    "unmute": (lambda id_: request_from(Mute, ids=[id_], off=True), "Not muted any more."),
-    "purge": (lambda id_: request_from(Recall, ids=[id_], action="purge"), "Purged: no session finds it any more."),
-    "restore": (lambda id_: request_from(Recall, ids=[id_], action="restore"), "Restored."),
-}
-"""What a button asks for, and what is said when it is done."""
-
+STATIC_FILES: Final = {"page.css": "text/css", "icon.svg": "image/svg+xml", "inbox.js": "text/javascript"}
+"""Files in `static`, and their media types."""
 
 PageOfProject = Callable[[Request, Place], Awaitable[Response]]
 
@@ -355,19 +28,8 @@ PageOfProject = Callable[[Request, Place], Awaitable[Response]]
 def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     """Return the app of the pages; whoever reaches it has been let in."""
     layout = Layout(asking, projects)
-    pages, more = Pages(layout), LibraryPages(layout)
+    pages, more = MemoryPages(layout), LibraryPages(layout)
     one = "/p/{key}/memory/{id}"
-
-    css, svg, js = ((ROOM / "static" / name).read_bytes() for name in ("page.css", "icon.svg", "inbox.js"))
-
-    async def style(_: Request) -> Response:
-        return Response(css, media_type="text/css")
-
-    async def inbox_keys(_: Request) -> Response:
-        return Response(js, media_type="text/javascript")
-
-    async def icon(_: Request) -> Response:
-        return Response(svg, media_type="image/svg+xml")
 
     gets: dict[str, PageOfProject] = {
         "/p/{key}/": pages.now,
@@ -404,9 +66,8 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
 
         return answer_request
 
-    first = {"/": AllProjects(layout, projects).show, "/static/page.css": style, "/static/icon.svg": icon}
-    first["/static/inbox.js"] = inbox_keys
-    routes = [Route(path, answer) for path, answer in first.items()]
+    routes = [Route("/", AllProjects(layout, projects).show)]
+    routes += [Route(f"/static/{name}", _static_file(name, kind)) for name, kind in STATIC_FILES.items()]
     routes += [Route(path, at_place(answer)) for path, answer in gets.items()]
     routes += [Route(path, at_place(answer), methods=["POST"]) for path, answer in posts.items()]
     return Starlette(
@@ -414,39 +75,10 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     )
 
 
-def _saved_by(request: Request) -> dict[str, str]:
-    return {name: request.query_params.get(name, "").strip() for name in ("client", "author")}
+def _static_file(name: str, media_type: str) -> Callable[[Request], Awaitable[Response]]:
+    content = (ROOM / "static" / name).read_bytes()
 
+    async def answer(_: Request) -> Response:
+        return Response(content, media_type=media_type)
 
-def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]]:
-    by_id = {each.id: each for each in memories}
-    former: dict[str, list[Memory]] = {}
-    for each in memories:
-        above = each
-        for _ in memories:  # no longer than the list, also if a chain were a circle
-            if above.superseded_by not in by_id:
-                break
-            above = by_id[above.superseded_by]
-        if above is not each:
-            former.setdefault(above.id, []).append(each)
-    return [each for each in memories if not (each.superseded_by or each.is_proposal)], former
-
-
-class _Moment(NamedTuple):
-    at: int
-    what: str
-    id: str
-    title: str
-    why: str = ""
-
-
-def _status(error: PalimpError) -> int:
-    return STATUS.get(ErrorCode(error.code), 503)
-
-
-def _content(memory: Memory) -> str:
-    return memory.content if isinstance(memory.content, str) else ""
-
-
-def _problem(error: PalimpError) -> Message:
-    return Message(f"{error.text} {error.hint}".strip(), is_error=True)
+    return answer

@@ -12,8 +12,11 @@ _ESCAPE: Final = re.compile(
 )
 """An escape of JSON: a whole pair; half of one (the group); or any other, an escaped backslash among them."""
 
-_ENCODED: Final = re.compile(rb"(?:\xed[\xa0-\xbf][\x80-\xbf])+")
+_PAIRS: Final = re.compile(rb"(?:\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf])+")
+_HALF: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 """Surrogates as bytes. No UTF-8 text has these: after 0xED there, 0x80 to 0x9F must follow."""
+
+_REPLACEMENT: Final = "\ufffd".encode()
 
 
 def mended(text: str) -> str:
@@ -50,4 +53,5 @@ def mended_bytes(data: bytes) -> bytes:
     """Return UTF-8 *data* with its encoded surrogates mended."""
     if b"\xed" not in data:
         return data
-    return _ENCODED.sub(lambda found: mended(found[0].decode("utf-8", "surrogatepass")).encode(), data)
+    joined = _PAIRS.sub(lambda found: mended(found[0].decode("utf-8", "surrogatepass")).encode(), data)
+    return _HALF.sub(_REPLACEMENT, joined)

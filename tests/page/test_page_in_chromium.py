@@ -147,7 +147,7 @@ def test_each_button_does_what_it_says_and_undo_takes_it_back(chromium: Browser,
     for answer in ("Drop", "Keep"):
         page.open(f"{shop.first}inbox")
         page.tab.get_by_role("button", name=answer, exact=True).click()
-        assert "Nothing waits." in page.tab.content()
+        page.tab.get_by_text("Nothing waits.").wait_for()
         page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
     page.open(f"{shop.first}rules")
     page.tab.get_by_role("button", name="Refuse once").click()
@@ -219,12 +219,35 @@ def test_proposals_are_walked_through_edited_and_dropped_by_single_keys(chromium
     page.open(f"{shop.first}inbox")
     keys.press("j")
     keys.press("d")
-    page.tab.wait_for_url("**said=*")
+    page.tab.locator("[role=status]", has_text="Dropped").wait_for()
     assert [each.id for each in shop.ask("review").proposals] == [second]
     page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
     page.tab.wait_for_function("document.querySelector('[role=status]').textContent.includes('Undone')")
     assert len(shop.ask("review").proposals) == 2
     page.assert_quiet()
+
+
+def test_pages_follow_what_agents_do_by_one_stream_for_all_tabs(chromium: Browser, shop: Shop):
+    """A tab in the background, too, once it is looked at; and a memory that is typed over stays as it is typed."""
+    first = shop.tab(chromium)
+    first.asked.clear()
+    first.open(f"{shop.first}sessions?session=s-1")
+    second = first.another()
+    second.open(shop.first)
+    waits = second.tab.locator("#waiting")
+    assert waits.text_content() == "1 wait"
+
+    shop.ask("capture", text="User: We never deploy on a holiday, whatever the reason.\n")
+    second.tab.get_by_text("2 wait for your yes").wait_for()
+    assert waits.text_content() == "2 wait"
+    session = SessionRef("s-1", "claude-code")
+    ask_in_session(session, shop.env, shop.folder, "save_memory", text="The build cache is on the fast disk.")
+    for page in (first, second):
+        page.tab.get_by_text("The build cache is on the fast disk").wait_for()
+
+    assert sum("/events" in url for page in (first, second) for url in page.asked) == 1
+    first.assert_quiet()
+    second.assert_quiet()
 
 
 def test_all_of_it_works_without_script(chromium: Browser, shop: Shop):

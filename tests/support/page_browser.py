@@ -2,6 +2,8 @@
 
 import html
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import NamedTuple
@@ -69,6 +71,19 @@ class PageBrowser:
                 {name.lower(): value for name, value in reply.getheaders()},
                 reply.read().decode("utf-8", "replace"),
             )
+        finally:
+            connection.close()
+
+    @contextmanager
+    def stream(self, path: str) -> Iterator[Iterator[str]]:
+        """Open a stream of events; give its lines, as they come, but empty ones."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        own = {"Host": self.host, "Cookie": self.cookie, "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty"}
+        try:
+            connection.request("GET", path, headers=own)
+            reply = connection.getresponse()
+            assert reply.status == 200, reply.read()
+            yield (line.decode().strip() for line in reply if line.strip())
         finally:
             connection.close()
 

@@ -39,10 +39,22 @@ class WatchedPage:
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **more
         )
-        self.problems: list[str] = []
         self._origin = f"http://127.0.0.1:{port}"
-        self.tab: Page = context.new_page()
-        self.tab.set_default_timeout(20_000)
+        self._watch(context.new_page())
+
+    def another(self) -> "WatchedPage":
+        """Return another tab of the same browser."""
+        other = WatchedPage.__new__(WatchedPage)
+        other._origin = self._origin
+        other._watch(self.tab.context.new_page())
+        return other
+
+    def _watch(self, tab: Page) -> None:
+        self.problems: list[str] = []
+        self.asked: list[str] = []
+        """Addresses that it asked for."""
+        self.tab = tab
+        self.tab.set_default_timeout(60_000)
         self.tab.on("console", self._note_console)
         self.tab.on("pageerror", lambda error: self.problems.append(f"a script failed: {error}"))
         self.tab.on("request", self._note_request)
@@ -52,6 +64,7 @@ class WatchedPage:
             self.problems.append(f"{message.type} on the console of {self.tab.url}: {message.text}")
 
     def _note_request(self, request: Request) -> None:
+        self.asked.append(request.url)
         at = urlsplit(request.url)
         if f"{at.scheme}://{at.netloc}" != self._origin:
             self.problems.append(f"a request to elsewhere: {request.url}")

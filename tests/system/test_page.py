@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -14,10 +15,12 @@ from pathlib import Path
 import pytest
 from conversation_services import transcript
 from daemon_asking import ask, ask_in_session
-from page_browser import PageBrowser
+from page_browser import Answer, PageBrowser
 from repositories import Repository
 from retry_helper import RETRY
 
+from palimp_daemon.web.live_updates import STREAMS_MAX
+from palimp_protocol import __version__
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import SessionRef
 from palimp_protocol.messages.rule_messages import Check
@@ -41,16 +44,21 @@ HOSTILE = (
 )
 
 
+SCRIPTS = ("htmx/htmx.min.js", "htmx/hx-sse.min.js", "live.js", "inbox.js")
+
+
 class Elements(HTMLParser):
     """Looks at each element as a browser does: none runs anything or leads elsewhere."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "script":
-            assert attrs == [("src", "/static/inbox.js"), ("defer", None)]
+            assert attrs in [[("src", f"/static/{name}"), ("defer", None)] for name in SCRIPTS]
         assert tag not in {"img", "svg", "base", "plaintext", "style", "iframe", "object", "xmp"}
         for name, value in attrs:
             assert not name.startswith("on")
             assert name != "style"
+            if name.startswith("hx-"):
+                assert not re.search(r"hx-on|js:|javascript:|\[", name + (value or ""))
             if name in ("href", "src", "action", "formaction"):
                 assert (value or "").startswith(("/", "?", "#"))
                 assert not (value or "").startswith("//")
@@ -591,3 +599,34 @@ def test_a_port_that_is_taken_is_said(daemon, env, project):
     assert done.returncode != 0
     assert "something else listens there" in done.stderr
     assert PageBrowser(env, project).first  # another port, and the daemon lives
+
+
+def seen_by(page: Answer) -> str:
+    """Return the count of writes that a page was made with."""
+    [seen] = re.findall(r'"/events\?seen=(\d+)"', page.text)
+    return seen
+
+
+def test_a_stream_tells_of_each_write_after_the_page_was_made(browser: PageBrowser, env, project):
+    """What was written between the page and its stream, too; and a page that only looks writes nothing."""
+    shown = [browser.first + path for path in ("", "inbox", "sessions", "rules", "history")]
+    for path in shown:
+        seen = seen_by(browser.get(path))  # the first time, it may note the project
+    assert {seen_by(browser.get(path, **{"palimp-follows": "1"})) for path in shown} == {seen}
+
+    save(env, project, "We deploy on Tuesdays.")
+    with browser.stream(f"/events?seen={seen}") as lines:
+        assert next(lines) == "event: served"
+        assert next(lines) == f"data: {__version__}"
+        assert next(line for line in lines if line.startswith("event: ")) == "event: written"
+        save(env, project, "Retries are capped at three.")
+        assert next(line for line in lines if line.startswith("event: ")) == "event: written"
+
+
+def test_a_stream_is_for_who_was_let_in_and_there_are_only_so_many(browser: PageBrowser):
+    with ExitStack() as streams:
+        for _ in range(STREAMS_MAX):
+            next(streams.enter_context(browser.stream("/events")))
+        assert browser.get("/events").status == 503
+    browser.cookie = ""
+    assert browser.get("/events").status == 401

@@ -9,11 +9,13 @@ from starlette.responses import Response
 
 from palimp_daemon.web.asking import Asking
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
+from palimp_daemon.web.live_updates import LiveUpdates
 from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects
 from palimp_daemon.web.page_templates import Templates
 from palimp_protocol.env.clock import now_ms
 from palimp_protocol.messages.acts import ActList, Acts
 from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.review import Review, Reviewed
 
 PARTS: Final = (
     ("", "Now"),
@@ -28,6 +30,9 @@ PARTS: Final = (
 )
 """The pages of a project, as the navigation lists them."""
 
+
+FOLLOWS: Final = "palimp-follows"
+"""A header of requests that the page makes by itself, to show what was written: nobody looks or uses it by these."""
 
 LOOKED: Final = "palimp_looked"
 """A cookie with the time at which a browser looked at a project last: for nothing but what is marked as new."""
@@ -44,6 +49,8 @@ class Place(NamedTuple):
     session: BrowserSession
     looked_at: int = 0
     """When this browser looked at the project before it was let in, in Unix milliseconds; 0: it never did."""
+    seen: int = 0
+    """The count of writes before anything of the page was read."""
 
     @property
     def caller(self) -> Caller:
@@ -59,8 +66,9 @@ class Place(NamedTuple):
 class Layout:
     """Finds what a request is about, and puts what is shown into the frame of all pages."""
 
-    def __init__(self, asking: Asking, projects: PageProjects) -> None:
+    def __init__(self, asking: Asking, projects: PageProjects, updates: LiveUpdates) -> None:
         self.ask = asking.ask
+        self._updates = updates
         self._projects = projects
         self._templates = Templates()
 
@@ -75,7 +83,7 @@ class Layout:
         if not is_known:
             raise HTTPException(404)
         session: BrowserSession = request.scope["palimp.session"]
-        return Place(key, project, session, session.looked_before(key, _looked_at(request)))
+        return Place(key, project, session, session.looked_before(key, _looked_at(request)), self._updates.count)
 
     async def last_act(self, place: Place, id_: str) -> str:
         """Return the name of the last act about a memory, if it can be taken back; else nothing."""
@@ -86,9 +94,13 @@ class Layout:
         """Return a page of a project."""
         name = place.project.name if place.project else "all projects"
         root = place.project.root if place.project else ""
+        waiting: Reviewed = await self.ask(Review(limit=1), place.caller)
         base: dict[str, Any] = {"key": place.key, "project": name, "root": root, "parts": PARTS}
+        base |= {"waiting": waiting.total, "seen": place.seen}
         base |= {"is_global": place.key == GLOBAL_KEY, "looked_at": place.looked_at}
         answer = await self.show(request, template, place.session, **base, **values)
+        if FOLLOWS in request.headers:
+            return answer
         answer.set_cookie(
             LOOKED,
             str(now_ms()),
@@ -104,7 +116,9 @@ class Layout:
     ) -> Response:
         """Return the page that *template* makes of *values*, with what *session* is to be told."""
         message = session.message(request.query_params.get("said", ""))
-        shown = {"key": "", "project": "", "parts": (), "form_token": session.form_token, "message": message, **values}
+        shown = {"key": "", "project": "", "parts": (), "form_token": session.form_token, "message": message}
+        here = request.url.remove_query_params("said")
+        shown |= {"here": f"{here.path}?{here.query}".rstrip("?"), "seen": self._updates.count, **values}
         return await self._templates.answer(template, shown, session.zone, status)
 
 

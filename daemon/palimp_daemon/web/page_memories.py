@@ -71,7 +71,6 @@ class MemoryPages:
         is_first = not (kind or tag or offset or any(saved_by.values()))
         rules: RuleList = await self._layout.ask(Rules(), place.caller) if is_first else RuleList(rules=[])
         pins: Pinned = await self._layout.ask(Pin(), place.caller) if is_first else Pinned()
-        waiting: Reviewed = await self._layout.ask(Review(limit=1), place.caller)
         holding, former = _fold(listed)
         return await self._layout.show_at(
             request,
@@ -85,7 +84,7 @@ class MemoryPages:
             saved_by=saved_by,
             rules=rules.rules,
             pins=pins.pinned,
-            waiting=waiting.total if is_first else 0,
+            is_first=is_first,
             new=sum(each.created_at > place.looked_at for each in holding) if place.looked_at else 0,
             rows=holding,
             former=former,

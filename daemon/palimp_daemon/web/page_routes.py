@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from starlette.applications import Starlette
@@ -11,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from palimp_daemon.web.asking import Asking
+from palimp_daemon.web.live_updates import LiveUpdates
 from palimp_daemon.web.page_all_projects import AllProjects
 from palimp_daemon.web.page_layout import Layout, Place
 from palimp_daemon.web.page_library import LibraryPages
@@ -19,15 +21,18 @@ from palimp_daemon.web.page_projects import PageProjects
 from palimp_daemon.web.page_templates import ROOM
 from palimp_protocol.errors import PalimpError
 
-STATIC_FILES: Final = {"page.css": "text/css", "icon.svg": "image/svg+xml", "inbox.js": "text/javascript"}
-"""Files in `static`, and their media types."""
+MEDIA_TYPES: Final = {".css": "text/css", ".svg": "image/svg+xml", ".js": "text/javascript"}
+"""Of the files in `static`."""
+
+EVENTS: Final = "/events"
+"""The stream that tells of what is written."""
 
 PageOfProject = Callable[[Request, Place], Awaitable[Response]]
 
 
-def page_app(asking: Asking, projects: PageProjects) -> Starlette:
+def page_app(asking: Asking, projects: PageProjects, updates: LiveUpdates) -> Starlette:
     """Return the app of the pages; whoever reaches it has been let in."""
-    layout = Layout(asking, projects)
+    layout = Layout(asking, projects, updates)
     pages, more = MemoryPages(layout), LibraryPages(layout)
     one = "/p/{key}/memory/{id}"
 
@@ -67,7 +72,9 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
         return answer_request
 
     routes = [Route("/", AllProjects(layout, projects).show)]
-    routes += [Route(f"/static/{name}", _static_file(name, kind)) for name, kind in STATIC_FILES.items()]
+    static = [path for path in (ROOM / "static").rglob("*") if path.suffix in MEDIA_TYPES]
+    routes += [Route(f"/{path.relative_to(ROOM).as_posix()}", _static_file(path)) for path in static]
+    routes += [Route(EVENTS, updates.answer)]
     routes += [Route(path, at_place(answer)) for path, answer in gets.items()]
     routes += [Route(path, at_place(answer), methods=["POST"]) for path, answer in posts.items()]
     return Starlette(
@@ -75,10 +82,10 @@ def page_app(asking: Asking, projects: PageProjects) -> Starlette:
     )
 
 
-def _static_file(name: str, media_type: str) -> Callable[[Request], Awaitable[Response]]:
-    content = (ROOM / "static" / name).read_bytes()
+def _static_file(path: Path) -> Callable[[Request], Awaitable[Response]]:
+    content = path.read_bytes()
 
     async def answer(_: Request) -> Response:
-        return Response(content, media_type=media_type)
+        return Response(content, media_type=MEDIA_TYPES[path.suffix])
 
     return answer

@@ -5,7 +5,7 @@ A connection of another user is closed before a byte is read (`runtime.peer_user
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -21,9 +21,11 @@ from palimp_daemon.runtime.peer_user import user_of_peer
 from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.web.asking import Asking
 from palimp_daemon.web.browser_sessions import BrowserSession, BrowserSessions, cookie_values
+from palimp_daemon.web.live_updates import LiveUpdates
 from palimp_daemon.web.page_entry import HEADERS, LATE, NO_TOKEN, WAY_IN, Knock, Refusal, refusal
+from palimp_daemon.web.page_layout import FOLLOWS
 from palimp_daemon.web.page_projects import PageProjects
-from palimp_daemon.web.page_routes import page_app
+from palimp_daemon.web.page_routes import EVENTS, page_app
 from palimp_protocol.text import encodable
 
 UNUSED_S: Final = 1_800.0
@@ -47,22 +49,28 @@ FIELDS_MAX: Final = 64
 HOW_TO_MOVE: Final = "`palimp page --port N`"
 
 
-async def keep_serving_page(access: PageAccess, dispatcher: Dispatcher, log: Log) -> None:
-    """Serve the page whenever it is wanted, on the port that is wanted. Runs until cancelled."""
+async def keep_serving_page(
+    access: PageAccess, dispatcher: Dispatcher, written: Callable[[], trio.Event], log: Log
+) -> None:
+    """Serve the page whenever it is wanted, on the port that is wanted. Runs until cancelled.
+
+    *written* gives the event that the next write sets.
+    """
+    updates = LiveUpdates(written)
     while True:
         port = await access.wait_until_wanted()
         try:
-            await _serve(access, dispatcher, port, log)
+            await _serve(access, dispatcher, port, updates, log)
         except Exception as error:  # noqa: BLE001  the page must not take the core down, whatever is wrong with it
             problem = str(error) if isinstance(error, PortTakenError) else f"The page failed: {error!r}."
             log("page_failed", why=problem)
             access.settle("", problem)
 
 
-async def _serve(access: PageAccess, dispatcher: Dispatcher, port: int, log: Log) -> None:
+async def _serve(access: PageAccess, dispatcher: Dispatcher, port: int, updates: LiveUpdates, log: Log) -> None:
     with listen_on(port, HOW_TO_MOVE) as listener:
         number = listener.getsockname()[1]
-        door = Door(access, Asking(dispatcher), number, log)
+        door = Door(access, Asking(dispatcher), number, updates, log)
         used = HttpConnections(door, log, _is_ours, CONNECTIONS_MAX)
 
         async def until_unused() -> None:
@@ -74,7 +82,10 @@ async def _serve(access: PageAccess, dispatcher: Dispatcher, port: int, log: Log
             if access.wanted_port == port:
                 access.settle("")  # who asks from here on gets a new one
 
-        await used.serve(listener, until_unused)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(updates.keep_counting)
+            await used.serve(listener, until_unused)
+            nursery.cancel_scope.cancel()
     log("page_closed", port=number)
 
 
@@ -86,19 +97,21 @@ class _Asked(NamedTuple):
     knock: Knock
     cookies: list[str]
     form: Mapping[str, str]
+    is_by_itself: bool
+    """No person asks: the page follows what is written."""
 
 
 class Door:
     """The app of the page behind its checks."""
 
-    def __init__(self, access: PageAccess, asking: Asking, port: int, log: Log) -> None:
+    def __init__(self, access: PageAccess, asking: Asking, port: int, updates: LiveUpdates, log: Log) -> None:
         self._log = log
         self._access = access
         self._port = port
         self._cookie = f"palimp_page_{port}"
         self._sessions = BrowserSessions()
         self._projects = PageProjects(asking)
-        self._app: ASGIApp = page_app(asking, self._projects)
+        self._app: ASGIApp = page_app(asking, self._projects, updates)
         self.used_at = trio.current_time()
         """When somebody who was let in asked last."""
 
@@ -119,7 +132,8 @@ class Door:
         elif asked.knock.path.startswith(WAY_IN):
             await self._let_in(asked.knock.path.removeprefix(WAY_IN), session)(scope, receive, send)
         else:
-            self.used_at = trio.current_time()
+            if not asked.is_by_itself:
+                self.used_at = trio.current_time()
             scope["palimp.session"], scope["palimp.form"] = session, asked.form
             try:
                 await self._app(scope, receive, send)
@@ -191,7 +205,8 @@ async def _read(scope: Scope, receive: Receive, cookie: str) -> _Asked | Refusal
         content_types=headers.get("content-type", ()),
         form_token=form.get("form_token", ""),
     )
-    return _Asked(knock, cookie_values(headers.get("cookie", ()), cookie), form)
+    is_by_itself = scope["path"] == EVENTS or FOLLOWS in headers
+    return _Asked(knock, cookie_values(headers.get("cookie", ()), cookie), form, is_by_itself)
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -37,6 +37,8 @@ class RecallCounts:
         Raises:
             PalimpError: the store cannot be used, or the disk is full.
         """
+        if not self._counts:
+            return
         counts, self._counts = self._counts, {}
         is_stored = False
         try:

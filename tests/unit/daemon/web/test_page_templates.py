@@ -1,6 +1,8 @@
 """The templates keep what the policy says, and show no stored text but escaped and without hidden characters."""
 
+import hashlib
 import re
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -11,12 +13,24 @@ from palimp_protocol.messages.acts import DID, ActKind
 TEMPLATES = sorted((ROOM / "templates").glob("*.html"))
 
 
+HTMX = {
+    *("hx-get", "hx-trigger", "hx-target", "hx-select", "hx-select-oob", "hx-swap", "hx-boost"),
+    *("hx-headers", "hx-config", "hx-sse:connect"),
+}
+"""Attributes of htmx that the templates use."""
+
+OWN_SCRIPT_LINES_MAX = 150
+
+
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
 def test_no_script_no_style_and_no_address_of_elsewhere_stands_in_a_template(path):
     """The policy would forbid them; here it is seen before a browser says so."""
     text = path.read_text("utf-8")
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:|https?://|hx-on|js:", text, re.IGNORECASE)
     assert not re.search(r"<script(?! src=\"/static/)", text, re.IGNORECASE)
+    for name, value in re.findall(r"(hx-[\w:-]+)=\"([^\"]*)\"", text):
+        assert name in HTMX, "another attribute of htmx: look whether it takes code"
+        assert "[" not in value, "a filter of a trigger is code, and so are values that begin with js:"
     assert not re.search(r"\|\s*safe\b|autoescape|Markup", text)
 
 
@@ -38,7 +52,7 @@ def test_what_a_template_shows_is_escaped():
 async def test_a_lone_surrogate_can_be_sent():
     answer = await Templates().answer(
         "problem.html",
-        {"key": "", "message": None, "problem": "a\ud800b", "hint": "\udcff"},
+        {"key": "", "message": None, "seen": 0, "here": "/", "problem": "a\ud800b", "hint": "\udcff"},
     )
     assert answer.status_code == 200
 
@@ -57,3 +71,20 @@ def test_each_kind_of_act_has_its_verb():
 )
 def test_matched_words_are_marked_and_escaped(text: str, shown: str):
     assert environment().from_string("{{ text | marked }}").render(text=text) == shown
+
+
+def test_foreign_scripts_are_those_whose_checksums_and_licence_are_kept():
+    folder = ROOM / "static" / "htmx"
+    lines = [line.split() for line in (folder / "SHA256SUMS").read_text().splitlines()]
+    sums = {name: digest for digest, name in lines}
+    assert {path.name for path in folder.glob("*.js")} == {*sums}
+    for name, digest in sums.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    licences = Path(__file__).parents[4] / "LICENSES"
+    assert "web/static/htmx" in (licences / "README.md").read_text()
+    assert "Zero-Clause BSD" in (licences / "0BSD.txt").read_text()
+
+
+def test_our_own_script_is_short():
+    lines = [line for path in (ROOM / "static").glob("*.js") for line in path.read_text().splitlines()]
+    assert len(lines) <= OWN_SCRIPT_LINES_MAX

@@ -1,0 +1,62 @@
+"""Tell browsers that something was written, by one stream of server-sent events each; what it was, they ask for."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+import trio
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+from palimp_protocol import __version__
+from palimp_protocol.env.clock import now_ms
+
+STREAMS_MAX: Final = 8
+"""Streams at once: each browser has one, and there are CONNECTIONS_MAX connections for all."""
+
+PACE_S: Final = 2.0
+"""Seconds between two events of a stream: each has every visible tab ask for its page anew."""
+
+PING_S: Final = 15.0
+"""Seconds between two comments of a silent stream: a browser that is gone is noticed by nothing else."""
+
+
+class LiveUpdates:
+    """Counts what is written; *written* gives the event that the next write sets."""
+
+    def __init__(self, written: Callable[[], trio.Event]) -> None:
+        self._written = written
+        self._streams = 0
+        self.count = now_ms()
+        """Of another daemon it differs, so that a page that was open meanwhile is shown anew."""
+        self._counted = trio.Event()
+
+    async def keep_counting(self) -> None:
+        """Count each write. Runs until cancelled."""
+        while True:
+            await self._written().wait()
+            self.count += 1
+            self._counted.set()
+            self._counted = trio.Event()
+
+    async def answer(self, request: Request) -> Response:
+        """Open a stream from the count on that a page was made with."""
+        if self._streams >= STREAMS_MAX:
+            return PlainTextResponse("Too many browsers follow.\n", 503)
+        return StreamingResponse(self._events(request.query_params.get("seen", "")), media_type="text/event-stream")
+
+    async def _events(self, seen: str) -> AsyncIterator[str]:
+        self._streams += 1
+        try:
+            yield f"event: served\ndata: {__version__}\n\n"
+            while True:
+                if str(self.count) != seen:
+                    seen = str(self.count)
+                    yield f"event: written\ndata: {seen}\n\n"
+                    await trio.sleep(PACE_S)
+                    continue
+                with trio.move_on_after(PING_S) as silence:
+                    await self._counted.wait()
+                if silence.cancelled_caught:
+                    yield ": still here\n\n"
+        finally:
+            self._streams -= 1

@@ -54,7 +54,7 @@ _FIRST_ARGUMENT: Final = re.compile(r"[(\[]\s{0,8}[\"'`]?\Z")
 _CLOSE: Final = r"[\\\"'`*\])}]{0,6}"
 _ASSIGN: Final = re.compile(
     rf"{_CLOSE}(?:[ \t]{{0,3}}\([^()\n]{{1,30}}\))?[ \t]{{0,40}}"
-    r"(?P<sign>:=|:-|=>|->|→|={1,3}|:(?!:)|[：＝﹕∶]|(?<=[ \t])[—–](?=[ \t]))(?:\*{2}|__|</\w{1,10}>)?"
+    r"(?P<sign>:=|:-|=>|->|→|={1,3}|:(?!:|[?+][^{}\n]{0,80}\})|[：＝﹕∶]|(?<=[ \t])[—–](?=[ \t]))(?:\*{2}|__|</\w{1,10}>)?"
 )
 _CONST: Final = re.compile(r"[ \t]+(?:string|str|text|\[\]byte)[ \t]*(?P<sign>=)")
 _TYPE: Final = re.compile(
@@ -101,16 +101,26 @@ _PHRASE: Final = re.compile(
     r"[\s:=\"'`\[]{0,20}(?:(?:is|are)[ :]+)?(?P<value>(?:[a-z]{3,8}[\s,]{1,3}){11,23}[a-z]{3,8})\b"
 )
 _PASSPHRASE: Final = re.compile(
-    r"(?:[\"'`]?[ \t]{0,8}[:=]|[ \t]+(?:is|was)[ :]+)[ \t]{0,8}(?P<quote>[\"'`]?)"
+    r"(?:[\"'`]?[ \t]{0,8}[:=]|(?:[ \t]+(?:for|of|to|on)(?:[ \t]+[\w'-]{1,20}){1,5}?)?[ \t]+(?:is|was)(?::|(?P<said>)[ ])[ :]*)"
+    r"[ \t]{0,8}(?P<quote>[\"'`]?)"
     r"(?P<value>[A-Za-z]{2,14}(?:[ -][A-Za-z]{2,14}){2,9}|"
     r"(?=[A-Za-z -]{0,99}\d)[A-Za-z0-9]{1,14}(?:[ -][A-Za-z0-9]{1,14}){1,9})"
     r"(?P=quote)(?:[.]?[ \t]*(?:\r?\n|\Z)|[,;][ ])"
 )
+_OF_PROSE: Final = re.compile(
+    r"(?i)\w+(?:ed|ing)\b|.*?\b(?:a|an|the|in|on|at|of|to|for|by|with|from|and|or|not|only|every|last|down|same|too|"
+    r"known|kept|written|given|set|words?)\b"
+)
+"""What says something of a passphrase behind *is*: *is kept in the safe*, *is rotated every quarter*."""
+
 LEADS: Final = (_HEAD.pattern, LOGIN_LEAD)
 """What a text has in which anything is found here, as RE2."""
 
 _OF_BASE64: Final = frozenset("+/")
 """What follows three letters in the middle of base64, and no name."""
+
+_WITHIN_BASE64: Final = re.compile(r"[A-Za-z0-9+/]\+\Z")
+"""What precedes three letters in the middle of base64; a `+` alone is an added line of a diff."""
 
 _HEX: Final = frozenset("0123456789abcdef")
 _GROUPS_BEHIND: Final = re.compile(r"(?::[0-9a-fA-F]{0,4}){3,7}(?![\w:])")
@@ -199,7 +209,7 @@ def _place(text: str, start: int, end: int) -> _Place:
     name, before = prefix + stem, before[: len(before) - len(prefix)]
     line = before.rpartition("\n")[2]
     said = naming(name.strip("-."), line if line.endswith(" ") else "")
-    if said and (text[end : end + 1] in _OF_BASE64 or before.endswith("+") or _NAMED_RESOURCE.search(before + prefix)):
+    if said and (text[end : end + 1] in _OF_BASE64 or _WITHIN_BASE64.search(before) or _NAMED_RESOURCE.search(before + prefix)):
         said = Naming.NOTHING
     if said == Naming.MAYBE and _is_environment(name):
         said = Naming.KEY
@@ -241,6 +251,8 @@ def _phrase(place: _Place, text: str) -> tuple[int, int] | None:
     if not found and place.name.lower().endswith("phrase"):
         found = _PASSPHRASE.match(text, place.end)
         if found and not is_literal(found["value"]):
+            return None
+        if found and found["said"] is not None and not found["quote"] and _OF_PROSE.match(found["value"]):
             return None
     return found.span("value") if found else None
 
@@ -380,7 +392,9 @@ def _by_option(place: _Place, value: _Value, sign: str) -> bool:
     text = value.text
     if place.naming == Naming.PASSWORD:
         return place.is_option and is_literal(text) and (value.is_quoted or not text.isalpha())
-    return (place.is_option or _is_environment(place.name)) and is_token(text, is_named=True)
+    if place.is_option or _is_environment(place.name):
+        return is_token(text, is_named=True)
+    return place.naming == Naming.KEY and is_token(text)
 
 
 def _looks_like_code(text: str) -> bool:

@@ -74,7 +74,7 @@ _SESSION: Final = re.compile(r"(?i)sess|sid\b|token|auth|jwt|csrf|xsrf|remember|
 _SHAPES: Final = tuple(
     (kind, _engine.compile(pattern, _OPTIONS))
     for kind, pattern in (
-        ("netrc-password", r"(?i)\blogin\s+\S+\s+(?:account\s+\S+\s+)?password\s+(?P<secret>\S+)"),
+        ("netrc-password", r"(?i)\blogin\s+\S+\s+(?:account\s+\S+\s+)?password\s+(?P<secret>[^\s=]\S*)"),
         # Compilers write file:line:column:word:word, and IPv6 has colons, too: so the port has four digits, and what
         # is behind the fourth colon has none that is not escaped.
         (

@@ -118,6 +118,7 @@ FORMS: Final = (
     *_each("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", rf"{_H}{{64}}"),
     Form("heroku-key", "HRKU-", rf"{_W}{{36,}}"),
     Form("cloudflare-key", "v1.0-", rf"{_H}{{24}}-{_H}{{146}}"),
+    *_each("deno-token", "ddp_ ddw_", rf"{_N}{{36}}(?![A-Za-z0-9_])", is_random=True),
     Form("fly-token", "FlyV1 ", r"fm\d_[A-Za-z0-9+/=_,-]{40,}"),
     Form("fly-token", "fo1_", rf"{_W}{{43}}"),
     *_each("fly-token", "fm1r_ fm1a_ fm2_", r"[A-Za-z0-9+/]{40,}=*"),

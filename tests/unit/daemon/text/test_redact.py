@@ -119,10 +119,19 @@ def test_each_kind_is_found_wherever_it_stands(kind, secret):
         ("smtp_pass: girasol2girasol", "smtp_pass: <redacted:password>"),
         ("become-pass: sonnen-blume-7", "become-pass: <redacted:password>"),
         ("/login?user=ada&pass=girasol2girasol", "/login?user=ada&pass=<redacted:password>"),
+        (f"our api key {'kQ7x' * 7} expired", "our api key <redacted:token> expired"),
+        ("the passphrase of the archive is 'cedar moth 61'", "the passphrase of the archive is '<redacted:password>'"),
+        ("The passphrase was cedar moth anvil.", "The passphrase was <redacted:password>."),
     ],
 )
 def test_what_names_a_secret_stays_and_the_secret_goes(text, clean):
     assert redacted(text) == clean
+
+
+@pytest.mark.parametrize("given", ["DB_PASSWORD=hunter2!x", "secret: Tr0ub4dor3x!9", f"API_KEY={'kQ7x' * 7}"])
+@pytest.mark.parametrize("mark", "+->|")
+def test_a_line_of_a_diff_is_read_as_it_was_before_its_mark(given, mark):
+    assert redacted(f"@@ -1 +1 @@\n{mark}{given}\n") == f"@@ -1 +1 @@\n{mark}{redacted(given)}\n" != given
 
 
 @pytest.mark.parametrize(
@@ -168,6 +177,11 @@ def test_the_secret_behind_a_keys_id_is_called_by_its_cloud(key, its_secret):
         "two_pass: bool, bypass=x",
         "render_pass: shadow2map",
         "pass = shadow2map",
+        "login = account = password = ''",
+        "${DB_PASSWORD:?missing2day} ${API_TOKEN:?set it}",
+        "The passphrase is kept in the safe.",
+        "The passphrase of the archive was changed last spring.",
+        "rotation of the api key rotation-v2-job",
         "passphrase: see 1Password, vault Ops",
         'password: "ask Ada for it"',
     ],

@@ -48,7 +48,7 @@ DOCUMENT_BYTES_MAX: Final = 64 * 1024 * 1024
 PROJECTS_BYTES_MAX: Final = 4 * 1024 * 1024
 """Bytes of the list of projects by which a session's folder is known."""
 
-_MESSAGE: Final = (b'"type":"user"', b'"type":"gemini"')
+_MESSAGE: Final = (b'"type":"user"', b'"type":"gemini"', b'"type": "user"', b'"type": "gemini"')
 
 _SET: Final = b'"$set"'
 _REWIND: Final = b'"$rewindTo"'

@@ -60,7 +60,10 @@ _ANSWERED: Final = "User has provided the following answers:"
 
 _MID_TURN: Final = "[User message received during tool execution]:"
 
-_SAID: Final = (b'"type":"user"', b'"type":"assistant"', b'"slash_command"', b'"ask_user_question"')
+_SAID: Final = (
+    *(b'"type":"user"', b'"type":"assistant"', b'"type": "user"', b'"type": "assistant"'),
+    *(b'"slash_command"', b'"ask_user_question"'),
+)
 
 _COMMAND: Final = re.compile(r"(?s)/(\S+)\s+(.*)")
 

@@ -54,7 +54,8 @@ _FIRST_ARGUMENT: Final = re.compile(r"[(\[]\s{0,8}[\"'`]?\Z")
 _CLOSE: Final = r"[\\\"'`*\])}]{0,6}"
 _ASSIGN: Final = re.compile(
     rf"{_CLOSE}(?:[ \t]{{0,3}}\([^()\n]{{1,30}}\))?[ \t]{{0,40}}"
-    r"(?P<sign>:=|:-|=>|->|→|={1,3}|:(?!:|[?+][^{}\n]{0,80}\})|[：＝﹕∶]|(?<=[ \t])[—–](?=[ \t]))(?:\*{2}|__|</\w{1,10}>)?"
+    r"(?P<sign>:=|:-|=>|->|→|={1,3}|:(?!:|[?+][^{}\n]{0,80}\})|[：＝﹕∶]|(?<=[ \t])[—–](?=[ \t]))"
+    r"(?:\*{2}|__|</\w{1,10}>)?"
 )
 _CONST: Final = re.compile(r"[ \t]+(?:string|str|text|\[\]byte)[ \t]*(?P<sign>=)")
 _TYPE: Final = re.compile(
@@ -101,7 +102,8 @@ _PHRASE: Final = re.compile(
     r"[\s:=\"'`\[]{0,20}(?:(?:is|are)[ :]+)?(?P<value>(?:[a-z]{3,8}[\s,]{1,3}){11,23}[a-z]{3,8})\b"
 )
 _PASSPHRASE: Final = re.compile(
-    r"(?:[\"'`]?[ \t]{0,8}[:=]|(?:[ \t]+(?:for|of|to|on)(?:[ \t]+[\w'-]{1,20}){1,5}?)?[ \t]+(?:is|was)(?::|(?P<said>)[ ])[ :]*)"
+    r"(?:[\"'`]?[ \t]{0,8}[:=]|"
+    r"(?:[ \t]+(?:for|of|to|on)(?:[ \t]+[\w'-]{1,20}){1,5}?)?[ \t]+(?:is|was)(?::|(?P<said>)[ ])[ :]*)"
     r"[ \t]{0,8}(?P<quote>[\"'`]?)"
     r"(?P<value>[A-Za-z]{2,14}(?:[ -][A-Za-z]{2,14}){2,9}|"
     r"(?=[A-Za-z -]{0,99}\d)[A-Za-z0-9]{1,14}(?:[ -][A-Za-z0-9]{1,14}){1,9})"
@@ -209,7 +211,8 @@ def _place(text: str, start: int, end: int) -> _Place:
     name, before = prefix + stem, before[: len(before) - len(prefix)]
     line = before.rpartition("\n")[2]
     said = naming(name.strip("-."), line if line.endswith(" ") else "")
-    if said and (text[end : end + 1] in _OF_BASE64 or _WITHIN_BASE64.search(before) or _NAMED_RESOURCE.search(before + prefix)):
+    is_in_base64 = text[end : end + 1] in _OF_BASE64 or bool(_WITHIN_BASE64.search(before))
+    if said and (is_in_base64 or _NAMED_RESOURCE.search(before + prefix)):
         said = Naming.NOTHING
     if said == Naming.MAYBE and _is_environment(name):
         said = Naming.KEY

@@ -53,6 +53,13 @@ def test_a_session_as_gemini_cli_writes_it_is_read():
     assert news.turns[0].at_ms == 1_795_746_562_249
 
 
+def test_a_session_that_another_program_wrote_with_spaces_is_read_the_same(tmp_path):
+    records = [json.loads(each) for each in (WRITTEN / "gemini.jsonl").read_text().splitlines()]
+    path = tmp_path / "session-x.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert texts(read(path)) == texts(read(WRITTEN / "gemini.jsonl"))
+
+
 def test_what_hooks_say_is_no_part_of_a_turn():
     assert texts(read(WRITTEN / "gemini_hooks.jsonl"))[0] == ("user", "Which hooks ran?")
 

@@ -45,6 +45,13 @@ def test_a_session_as_qwen_code_writes_it_is_read():
     assert (news.key, news.folder) == ("9b3c0045-5170-4a72-80d3-3d0296ddc9b9", "/home/user/project")
 
 
+def test_a_session_that_another_program_wrote_with_spaces_is_read_the_same(tmp_path):
+    records = [json.loads(each) for each in (WRITTEN / "qwen.jsonl").read_text().splitlines()]
+    path = tmp_path / "session-x.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert texts(read(path)) == texts(read(WRITTEN / "qwen.jsonl"))
+
+
 def test_where_the_client_does_not_say_what_was_typed_its_own_parts_are_left_out(tmp_path):
     path = written(
         tmp_path,

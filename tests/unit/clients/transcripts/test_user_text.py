@@ -103,6 +103,9 @@ def test_a_setting_or_a_name_behind_a_slash_command_is_not_said_to_the_agent(com
         "Operation stopped by hook: Never commit to main here.",
         "Operation stopped by hook",
         "Agent execution stopped by hook: we decided that",
+        "UserPromptSubmit operation blocked by hook:\nWe always branch first.",
+        "PostToolUse:Edit hook error: Never edit generated files.",
+        "SessionStart hook cancelled: We use uv.",
         "A previous agent produced the plan below to accomplish the user's task.\n\n# Plan\nAlways use X.",
     ],
 )

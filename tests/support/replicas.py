@@ -9,6 +9,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.features.memories.edit import edit, with_clean_texts
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.team.exchange import ProjectExchange, Round, Site
+from palimp_daemon.features.team.team_service import _share
 from palimp_daemon.features.team.transport import Transport
 from palimp_daemon.runtime.sql import rows, transaction
 from palimp_daemon.store.ids import RANDOM_BITS, shown_of
@@ -29,8 +30,8 @@ class Replica:
 
     numbers = itertools.count(1)
 
-    def __init__(self, folder: Path, name: str, transport: Transport, *, hold_ms: int = 0) -> None:
-        self.name, self.transport, self.hold_ms = name, transport, hold_ms
+    def __init__(self, folder: Path, name: str, transport: Transport, *, hold_ms: int = 0, key: str = KEY) -> None:
+        self.name, self.transport, self.hold_ms, self.key = name, transport, hold_ms, key
         self.path = folder / f"{name}.db"
         self.now_ms = NOON_MS
         self.caller = Caller(ProjectRef(f"/work/{name}/shop", "shop"))
@@ -45,11 +46,20 @@ class Replica:
             self.write(
                 lambda store: team_tables.join_team(store, team_tables.TeamRow("t", "/", self.draw(), self.name))
             )
-            self.write(lambda store: team_tables.share_project(store, self.row(), KEY, self.now_ms))
-        self.exchange = ProjectExchange(
-            Site(self.write, self.write, self.transport, Redactor(), lambda: self.now_ms, self.draw),
-            self.write(team_tables.shared_projects)[0],
-        )
+            self.write(lambda store: team_tables.share_project(store, self.row(), self.key, self.now_ms))
+        self.exchanges: dict[int, ProjectExchange] = {}
+        [self.exchange] = [each for each in self.logs() if each._project.is_main]
+
+    def logs(self) -> list[ProjectExchange]:
+        """Return the exchanges by each key of the project, that under which it goes on first."""
+        site = Site(self.write, self.write, self.transport, Redactor(), lambda: self.now_ms, self.draw)
+        keys = sorted(self.write(team_tables.shared_projects), key=lambda each: not each.is_main)
+        return [self.exchanges.setdefault(each.project, ProjectExchange(site, each)) for each in keys]
+
+    def rename(self, key: str) -> None:
+        """Have the project go on under *key*, as after another `palimp team share`."""
+        self.context()
+        self.write(lambda store: _share(store, self.caller, key, self.now_ms))
 
     def draw(self) -> str:
         """Draw the id of a replica."""
@@ -133,8 +143,17 @@ class Replica:
         self.write(lambda store: memories.erase(store, self.seq(memory), shown_of(memory)))
 
     def sync(self) -> Round:
-        """Do one round."""
-        return self.exchange.round(self.hold_ms)
+        """Do one round by each key."""
+        rounds = {each._project.key: each.round(self.hold_ms) for each in self.logs()}
+        first = next(iter(rounds.values()))
+        vectors = {key + name: counter for key, each in rounds.items() for name, counter in each.vector.items()}
+        return first._replace(
+            sent=sum(each.sent for each in rounds.values()),
+            stored=sum(each.stored for each in rounds.values()),
+            erased=sum(each.erased for each in rounds.values()),
+            merged=sum(each.merged for each in rounds.values()),
+            vector=vectors,
+        )
 
     def ids(self) -> list[str]:
         """Return the ids of all memories."""
@@ -161,7 +180,8 @@ def sync_all(replicas: list[Replica]) -> None:
     """Exchange until nothing is new anywhere."""
     for _ in range(12):
         done = [replica.sync() for replica in replicas]
-        vectors = {tuple(sorted(each.vector.items())) for each in done}
-        if len(vectors) == 1 and not any(each.sent or each.stored or each.erased for each in done):
+        seen = {of: counter for each in done for of, counter in each.vector.items()}
+        is_same = all(seen[of] == counter for each in done for of, counter in each.vector.items())
+        if is_same and not any(each.sent or each.stored or each.erased or each.merged for each in done):
             return
     raise AssertionError("the replicas do not come to rest")

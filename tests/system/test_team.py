@@ -179,6 +179,23 @@ def test_each_mistake_is_answered_with_a_remedy(machines, folder, tmp_path) -> N
     assert "in no team" in laptop.run("team", "status")
 
 
+def test_a_project_that_gets_another_name_has_it_on_the_other_machine_too(machines, folder) -> None:
+    laptop, desktop = machines
+    laptop.run("team", "create", str(folder), "--as", "laptop")
+    desktop.run("team", "join", str(folder), "--as", "desktop")
+    for each in machines:
+        each.run("team", "share", "--yes")
+    laptop.run("team", "share", "--as", "store", "--yes")
+    desktop.run("add", "The cart lives in Redis.", "--kind", "finding")
+    laptop.run("add", "We deploy the checkout on Tuesdays.", "--kind", "decision")
+    wait_until(lambda: desktop.has("checkout") and laptop.has("Redis"), ARRIVES_S)
+    for each in machines:
+        each.run("team", "sync")
+        assert len(each.json("team", "status")["projects"]) == 1
+        each.run("team", "share", "--as", "store", "--yes")
+    assert len(list(folder.glob("*/*.log"))) >= 2
+
+
 def test_adopting_a_folder_says_what_becomes_of_sharing(machines, folder) -> None:
     laptop, _ = machines
     laptop.run("add", "We deploy the checkout on Tuesdays.", "--kind", "decision")

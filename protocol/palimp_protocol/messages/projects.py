@@ -73,6 +73,8 @@ class ProjectLinked(Struct, frozen=True, kw_only=True):
     memories: int
     joined: int = 0
     """Those that were this folder's before."""
+    notes: list[str] = []
+    """Consequences for a team that one of both was shared with."""
 
 
 class Switch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -72,6 +72,7 @@ def link(typed: Invocation) -> None:
     reply: ProjectLinked = typed.answer(LinkProject(action=action, root=root))
     if not typed.is_json:
         print_line(_done(reply))
+        print_notes(*reply.notes)
 
 
 def _done(reply: ProjectLinked) -> str:

@@ -6,6 +6,7 @@ A decision that does not fit changes nothing.
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
+from palimp_daemon.features.sessions.projects import sharing_after
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.folder_links import Link
@@ -59,9 +60,11 @@ def _link(
     other, own = project_at(store, root), project_at(store, present.root)
     if other is None or root == present.root:
         raise RequestError(f"No project is known at {root}.", "`palimp projects` lists the known ones.")
+    notes = sharing_after(store, own.id, other.id) if own else []
     folder_links.link_clone(store, present, other.id, now_ms)
     folder_links.note_first_commits(store, other.id, commits)
-    return ProjectLinked(action="link", root=root, memories=other.memories, joined=own.memories if own else 0)
+    joined = own.memories if own else 0
+    return ProjectLinked(action="link", root=root, memories=other.memories, joined=joined, notes=notes)
 
 
 def _unlink(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:

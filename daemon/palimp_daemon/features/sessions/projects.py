@@ -137,7 +137,7 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
     former, here = project_at(store, root), project_at(store, present.root)
     if former is None:
         raise RequestError(f"No project is known at {shown_name(root)}.", "`palimp projects` lists the known ones.")
-    notes = _sharing_after(store, former.id, here.id if here else None)
+    notes = sharing_after(store, here.id, former.id) if here else []
     join(store, former.id, present)
     return Adopted(
         root=root,
@@ -149,14 +149,15 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
     )
 
 
-def _sharing_after(store: Store, former: int, here: int | None) -> list[str]:
-    if here is None:
-        return []
-    was_shared, is_shared = (shared_project(store, each) is not None for each in (here, former))
-    if is_shared and not was_shared:
-        return ["The former folder was shared with your team: memories that this one had are, too, after team.hold."]
-    if was_shared and not is_shared:
-        return ["This project is not shared with your team any more, as the former folder was not: palimp team share"]
+def sharing_after(store: Store, left: int, joined: int) -> list[str]:
+    """Return a sentence on what a team sees of *left*, whose memories go to *joined*."""
+    was_shared, is_shared = (shared_project(store, each) is not None for each in (left, joined))
+    if is_shared and was_shared:
+        return ["Both were shared with your team: they are one project there, too."]
+    if is_shared:
+        return ["The other folder is shared with your team: memories that this one had are, too, after team.hold."]
+    if was_shared:
+        return ["This project is not shared with your team any more, as the other folder was not: palimp team share"]
     return []
 
 

@@ -3,7 +3,9 @@
 An operation may come twice, late, or before its memory: then it is *parked* until that one arrives.
 """
 
+import operator
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Final, NamedTuple, get_args
 
 import msgspec
@@ -41,6 +43,7 @@ from palimp_daemon.store.tables.memory_links import would_circle
 from palimp_daemon.store.tables.signatures import insert_signatures
 from palimp_daemon.store.tables.steps import Wording
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, Parked
+from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, go_on_as, keys_of
 from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_tables import SharedProject
 from palimp_daemon.store.tables.transcripts import erase_from_digests
@@ -72,6 +75,11 @@ class Applied(NamedTuple):
     """Memories that are new here."""
     erased: int = 0
     """Memories whose text is still in free pages of the file."""
+    merged: int = 0
+    """Keys of the project that are new here."""
+
+    def __add__(self, other: "Applied") -> "Applied":  # pyright: ignore[reportIncompatibleMethodOverride]  counts
+        return Applied(*map(operator.add, self, other))
 
 
 class Arrived(NamedTuple):
@@ -99,37 +107,42 @@ def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked
 
 def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> Applied:
     """Apply the operations *page* of *replica*, the next ones; note how far that is."""
-    applied = [apply_one(applying, each) for each in page]
+    applied = reduce(operator.add, [apply_one(applying, each) for each in page], Applied())
     if page:
         team_heard.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
-    return Applied(sum(each.stored for each in applied), sum(each.erased for each in applied))
+    return applied
 
 
 def apply_parked(applying: Applying, waits_for: str = "") -> Applied:
     """Apply the operations that wait for the memory *waits_for*; empty: for a newer palimp."""
-    waiting = team_heard.parked_for(applying.store, applying.project.project, waits_for)
-    applied = [apply_one(applying, prepare(applying.project, applying.redact, each)) for each in waiting]
-    return Applied(sum(each.stored for each in applied), sum(each.erased for each in applied))
+    applied = Applied()
+    for log in keys_of(applying.store, applying.project.home):
+        to = applying._replace(project=log)
+        for each in team_heard.parked_for(applying.store, log.project, waits_for):
+            applied += apply_one(to, prepare(log, applying.redact, each))
+    return applied
 
 
 def apply_one(applying: Applying, arrived: Arrived) -> Applied:
     """Apply one operation, or park it."""
     store, project, operation = applying.store, applying.project, arrived.operation
-    if operation is None:
-        team_heard.park(store, project.project, arrived.parked, "", arrived.problem)
-        return Applied()
-    if milliseconds_of(operation.stamp) > applying.now_ms + AHEAD_MAX_MS:
-        team_heard.park(store, project.project, arrived.parked, "", "its machine's clock is more than a day ahead")
+    problem = arrived.problem
+    if operation and milliseconds_of(operation.stamp) > applying.now_ms + AHEAD_MAX_MS:
+        problem = "its machine's clock is more than a day ahead"
+    if operation is None or problem:
+        team_heard.park(store, project.project, arrived.parked, "", problem)
         return Applied()
     team_tables.set_last_stamp(store, operation.stamp)
     if operation.kind == "cleared" or (
-        operation.kind != "erase" and team_registers.is_erased(store, project.project, operation.id)
+        operation.kind != "erase" and team_registers.is_erased(store, project.home, operation.id)
     ):
         return Applied()
+    if operation.kind == "merge":
+        return _merge(applying, operation, arrived.parked)
     if operation.kind == "erase":
         return _erase(applying, operation, arrived.parked)
     if operation.kind == "put":
-        return _put(applying, operation, arrived.draft)
+        return _put(applying, operation, arrived)
     return _set_value(applying, operation, arrived.parked)
 
 
@@ -138,16 +151,18 @@ def _problem(project: SharedProject, arrived: Parked, operation: TeamOperation) 
         return "it is of a newer palimp"
     if (operation.project, operation.replica, operation.counter) != (project.key, arrived.replica, arrived.counter):
         return "it says that it is another"
+    if not (operation.other if operation.kind == "merge" else operation.id):
+        return "it does not say of what"
     return ""
 
 
-def _put(applying: Applying, operation: TeamOperation, draft: Draft | None) -> Applied:
-    store, project = applying.store, applying.project.project
+def _put(applying: Applying, operation: TeamOperation, arrived: Arrived) -> Applied:
+    store, project = applying.store, applying.project.home
     found = team_links.memory_with_id(store, operation.id)
     if found is None:
-        return _insert(applying, operation, draft) if draft else Applied()
+        return _insert(applying, operation, arrived.draft) if arrived.draft else Applied()
     if found.project != project:
-        return Applied()  # its project was merged into another here
+        return _pass_over(applying, arrived.parked)
     [row] = rows_by_seq(store, [found.seq])
     may_reword = not _stranger_to(applying, row.seq, operation)
     if may_reword and _takes_its_place(applying, row, operation, memory_values(store, row)["put"]):
@@ -176,7 +191,7 @@ def _draft(operation: TeamOperation, redact: Callable[[str], str]) -> Draft | No
 
 
 def _insert(applying: Applying, operation: TeamOperation, draft: Draft) -> Applied:
-    store, project = applying.store, applying.project.project
+    store, project = applying.store, applying.project.home
     new = NewMemory(
         project_id=project,
         session_id=None,
@@ -199,17 +214,17 @@ def _insert(applying: Applying, operation: TeamOperation, draft: Draft) -> Appli
 
 
 def _set_value(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:
-    store, project = applying.store, applying.project.project
+    store, project = applying.store, applying.project.home
     ends: list[int] = []
     for memory in filter(None, (operation.id, operation.older)):
         if team_registers.is_erased(store, project, memory):
             return Applied()
         found = team_links.memory_with_id(store, memory)
         if found is None:
-            team_heard.park(store, project, arrived, memory, f"{memory} is not here yet")
+            team_heard.park(store, applying.project.project, arrived, memory, f"{memory} is not here yet")
             return Applied()
         if found.project != project:
-            return Applied()  # it was moved to where its sender has nothing to say
+            return _pass_over(applying, arrived)
         ends.append(found.seq)
     [row] = rows_by_seq(store, ends[:1])
     if operation.kind in ("link", "unlink"):
@@ -232,7 +247,7 @@ def _set_mark(applying: Applying, row: Row, operation: TeamOperation) -> None:
 
 
 def _set_link(applying: Applying, row: Row, older: int, operation: TeamOperation) -> None:
-    store, project = applying.store, applying.project.project
+    store, project = applying.store, applying.project.home
     state = LinkState(
         0,
         operation.id,
@@ -263,7 +278,7 @@ def _set_link(applying: Applying, row: Row, older: int, operation: TeamOperation
 def _takes_its_place(
     applying: Applying, row: Row, operation: TeamOperation, current: str, older: int | None = None
 ) -> bool:
-    store, project = applying.store, applying.project.project
+    store, project = applying.store, applying.project.home
     known = known_values(store, project, row.id).get(operation.field)
     if older is None:
         pending = team_pending.pending_memory(store, project, row.seq)
@@ -275,10 +290,38 @@ def _takes_its_place(
 
 
 def _set_register(applying: Applying, operation: TeamOperation, value: str) -> None:
-    store, project = applying.store, applying.project.project
+    store, project = applying.store, applying.project.home
     known = known_values(store, project, operation.id).get(operation.field)
     if known is None or known.stamp < operation.stamp:
         team_registers.set_register(store, project, operation.id, operation.field, (operation.stamp, value))
+
+
+def _merge(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:
+    """Have the project be read by another key, too; a stranger's word for that is not enough."""
+    store, project = applying.store, applying.project
+    known = team_tables.project_with_key(store, operation.other)
+    why = ""
+    if (login := team_trust.untrusted_login(store, operation.replica)) and not (known and known.home == project.home):
+        why = f"{login} would make this project one with another: palimp team trust {login}"
+    elif known and known.home != project.home:
+        why = f"{known.root} is the same project, they say: `palimp projects link` makes both one here"
+    elif known is None and len(keys_of(store, project.home)) >= KEYS_MAX:
+        why = f"a project has {KEYS_MAX} names at most"
+    if why:
+        team_heard.park(store, project.project, arrived, "", why)
+        return Applied()
+    if known is None:
+        add_key(store, project.home, operation.other, applying.now_ms)
+    go_on_as(store, operation.other if operation.goes_on else project.key, operation.stamp)
+    return Applied(merged=int(known is None))
+
+
+def _pass_over(applying: Applying, arrived: Parked) -> Applied:
+    """Do nothing to a memory that was moved to where its sender has nothing to say; wait if that may become one."""
+    store, project = applying.store, applying.project.project
+    if team_heard.has_parked_merge(store, project):
+        team_heard.park(store, project, arrived, "", "its memory stands in another project here")
+    return Applied()
 
 
 def _stranger_to(applying: Applying, seq: int, operation: TeamOperation) -> str:
@@ -297,7 +340,9 @@ def _erase(applying: Applying, operation: TeamOperation, arrived: Parked) -> App
         why = f"{login} would delete {shown_of(operation.id)} for good, which is not theirs: palimp team trust {login}"
         team_heard.park(store, applying.project.project, arrived, "", why)
         return Applied()
-    is_here = found is not None and found.project == applying.project.project
+    is_here = found is not None and found.project == applying.project.home
+    if found and not is_here and team_heard.has_parked_merge(store, applying.project.project):
+        return _pass_over(applying, arrived)
     if found and is_here:
         [row] = rows_by_seq(store, [found.seq])
         memories.erase(store, row.seq, shown_of(row.id))

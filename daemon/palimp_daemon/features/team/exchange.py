@@ -61,6 +61,8 @@ class Round(NamedTuple):
     sent: int = 0
     stored: int = 0
     erased: int = 0
+    merged: int = 0
+    """Keys of the project that are new here."""
     vector: Mapping[str, int] = {}
     """Up to which counter the operations of each replica can be read."""
     is_renumbered: bool = False
@@ -109,8 +111,10 @@ class ProjectExchange:
             PalimpError: the store cannot be used.
         """
         site, key = self._site, self._project.key
+        self._project = site.read(lambda store: team_tables.shared_log(store, self._project.project)) or self._project
+        parked = applying.Applied()
         if abs(site.now_ms() - self._parked_tried_at) >= PARKED_AGAIN_MS:
-            self._apply_parked()
+            parked = self._apply_parked()
         refusals: list[RefusedError] = []
         with _note_refusal(refusals):
             self._clear()
@@ -126,15 +130,17 @@ class ProjectExchange:
         with _note_refusal(refusals):
             sent = 0 if is_sent else self._append(team)
         vector = self._looked = site.transport.look(key)
-        applied = self._pull(team, vector)
+        applied = parked + self._pull(team, vector)
         self._make_all(hold_ms)  # what was applied is no change of ours
         with _note_refusal(refusals):
             self._clear()
             self._tell(team)
-        return Round(sent, applied.stored, applied.erased, vector, is_renumbered, next(iter(refusals), None))
+        return Round(sent, *applied, vector, is_renumbered, next(iter(refusals), None))
 
     def _make_all(self, hold_ms: int) -> None:
-        site, project = self._site, self._project.project
+        site, project = self._site, self._project.home
+        if not self._project.is_main:
+            return
         while site.read(lambda store: team_pending.has_changes(store, project, site.now_ms())):
             if not site.write(lambda store: self._make(store, hold_ms)):
                 return
@@ -146,7 +152,7 @@ class ProjectExchange:
         def work(store: Store) -> None:
             while self._make_stamps(store, now_ms):
                 pass
-            team_pending.end_holds(store, self._project.project, now_ms)
+            team_pending.end_holds(store, self._project.home, now_ms)
 
         self._site.write(work)
 
@@ -249,7 +255,7 @@ class ProjectExchange:
     def _pull(self, team: TeamRow, vector: Mapping[str, int]) -> applying.Applied:
         site, project = self._site, self._project
         heard = site.read(lambda store: team_heard.heard_counters(store, project.project))
-        stored = erased = 0
+        applied = applying.Applied()
         self._hear_of_members(vector)
         for replica in sorted(vector):
             if self._logins is not None and replica not in self._logins:
@@ -261,9 +267,9 @@ class ProjectExchange:
                     break
                 parked = [Parked(line.replica, line.counter, line.body) for line in lines]
                 arrived = [applying.prepare(project, site.redact, each) for each in parked]
-                page = site.write(partial(self._apply, replica=replica, page=arrived))
-                stored, erased, after = stored + page.stored, erased + page.erased, lines[-1].counter
-        return applying.Applied(stored, erased)
+                applied += site.write(partial(self._apply, replica=replica, page=arrived))
+                after = lines[-1].counter
+        return applied
 
     def _hear_of_members(self, vector: Mapping[str, int]) -> None:
         site = self._site
@@ -274,21 +280,21 @@ class ProjectExchange:
             site.write(lambda store: team_heard.note_replicas(store, found))
 
     def _apply(self, store: Store, replica: str, page: list[applying.Arrived]) -> applying.Applied:
-        if team_tables.shared_project(store, self._project.project) is None:
+        if team_tables.shared_log(store, self._project.project) is None:
             return applying.Applied()
         to = applying.Applying(store, self._project, self._site.now_ms(), self._site.redact)
         return applying.apply_page(to, replica, page)
 
-    def _apply_parked(self) -> None:
+    def _apply_parked(self) -> applying.Applied:
         site, project = self._site, self._project
         self._parked_tried_at = site.now_ms()
         if not site.read(lambda store: team_heard.has_parked(store, project.project)):
-            return
+            return applying.Applied()
 
-        def work(store: Store) -> None:
-            applying.apply_parked(applying.Applying(store, project, site.now_ms(), site.redact))
+        def work(store: Store) -> applying.Applied:
+            return applying.apply_parked(applying.Applying(store, project, site.now_ms(), site.redact))
 
-        site.write(work)
+        return site.write(work)
 
     def _tell(self, team: TeamRow) -> None:
         site, project = self._site, self._project

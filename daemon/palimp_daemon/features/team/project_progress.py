@@ -1,7 +1,7 @@
 """Tell how far a shared project is exchanged: what was not sent, what was not applied, and who was heard of."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.features.team.stamps import SKEW_MS
 from palimp_daemon.features.team.transport import Notice
@@ -19,34 +19,46 @@ PARKED_SHOWN_MAX: Final = 100
 """Operations of others that wait and are named."""
 
 
+class Heard(NamedTuple):
+    """What was last heard of a project by one of its keys."""
+
+    log: SharedProject
+    vector: Mapping[str, int]
+    notices: Sequence[Notice]
+
+
 def project_progress(
-    store: Store,
-    project: SharedProject,
-    replica: str,
-    vector: Mapping[str, int],
-    notices: Sequence[Notice],
-    now_ms: int,
+    store: Store, project: SharedProject, replica: str, logs: Sequence[Heard], now_ms: int
 ) -> TeamProject:
-    """Tell how far *project* is, by the last *vector* and *notices* of its medium."""
-    counts = team_pending.counts_of(store, project.project)
-    heard = team_heard.heard_counters(store, project.project)
-    last = team_log.last_counter(store, project.project, replica)
-    unread = sum(max(0, counter - heard.get(other, 0)) for other, counter in vector.items() if other != replica)
-    erasures = team_log.erasures_logged(store, project.project, replica)
-    waiting = team_pending.pending_memories(store, project.project, WAITING_SHOWN_MAX)
-    names = {notice.replica: notice.name for notice in notices}
+    """Tell how far *project* is, by what its medium last said of *logs*, those of its keys."""
+    counts = team_pending.counts_of(store, project.home)
+    waiting = team_pending.pending_memories(store, project.home, WAITING_SHOWN_MAX)
     shown = {row.seq: row for row in rows_by_seq(store, [each.number for each in waiting])}
+    unsent = unread = parked = 0
+    members: dict[str, TeamMember] = {}
+    quarantine: list[TeamParked] = []
+    for log, vector, notices in sorted(logs, key=lambda each: not each.log.is_main):
+        heard = team_heard.heard_counters(store, log.project)
+        last = team_log.last_counter(store, log.project, replica)
+        erasures = team_log.erasures_logged(store, log.project, replica)
+        unsent += max(0, last - vector.get(replica, 0)) if vector else 0
+        unread += sum(max(0, counter - heard.get(other, 0)) for other, counter in vector.items() if other != replica)
+        parked += team_heard.count_parked(store, log.project)
+        names = {notice.replica: notice.name for notice in notices}
+        quarantine += [
+            TeamParked(by=names.get(author, author), number=counter, why=why)
+            for author, counter, why in team_heard.parked_operations(store, log.project, PARKED_SHOWN_MAX)
+        ]
+        for notice in notices:
+            members.setdefault(notice.replica, _member(notice, last, erasures, replica, now_ms))
     return TeamProject(
         name=project.name,
         root=project.root,
-        not_sent=counts.held + counts.problems + (max(0, last - vector.get(replica, 0)) if vector else 0),
+        not_sent=counts.held + counts.problems + unsent,
         held=counts.held,
-        not_applied=unread + team_heard.count_parked(store, project.project),
-        quarantine=[
-            TeamParked(by=names.get(author, author), number=counter, why=why)
-            for author, counter, why in team_heard.parked_operations(store, project.project, PARKED_SHOWN_MAX)
-        ],
-        members=[_member(notice, last, erasures, replica, now_ms) for notice in notices],
+        not_applied=unread + parked,
+        quarantine=quarantine[:PARKED_SHOWN_MAX],
+        members=[*members.values()],
         waiting=[
             TeamHeld(
                 memory=Similar(shown_id(shown[each.number]), shown[each.number].title),

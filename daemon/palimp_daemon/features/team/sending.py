@@ -17,6 +17,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_links, team_log, team_pending, team_registers, team_tables
 from palimp_daemon.store.tables.marks import marked_among
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
+from palimp_daemon.store.tables.team_keys import go_on_as, keys_of, untold_key
 from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_log import Logged
 from palimp_daemon.store.tables.team_pending import Pending
@@ -42,9 +43,10 @@ class Sending(NamedTuple):
 
 def make_operations(sending: Sending) -> int:
     """Stamp new changes, make operations of those due; return how many were looked at (`CHANGES_AT_ONCE` at most)."""
-    store, project = sending.store, sending.project.project
-    if team_tables.shared_project(store, project) is None:
+    store, project = sending.store, sending.project.home
+    if team_tables.shared_log(store, sending.project.project) is None:
         return 0
+    _tell_keys(sending)
     new = stamp_changes(sending)
     stamp = team_tables.last_stamp(store)
     for memory in team_registers.erased_unsent(store, project):
@@ -60,7 +62,7 @@ def make_operations(sending: Sending) -> int:
 
 def stamp_changes(sending: Sending) -> int:
     """Stamp new changes, and set the end of their hold; return how many."""
-    store, project = sending.store, sending.project.project
+    store, project = sending.store, sending.project.home
     stamp = team_tables.last_stamp(store)
     new = team_pending.changes_without_stamp(store, project, CHANGES_AT_ONCE)
     for pending in new:
@@ -75,16 +77,32 @@ def stamp_changes(sending: Sending) -> int:
 
 def forget_texts(store: Store, project: SharedProject, memory: str, stamp: str) -> None:
     """Forget the texts of an erased memory, in registers and log."""
-    team_registers.note_erased(store, project.project, memory)
-    team_registers.set_register(store, project.project, memory, "erased", (stamp, "1"))
-    team_registers.forget_registers(store, project.project, memory)
-    team_heard.forget_parked_about(store, project.project, memory)
-    for replica, logged in team_log.logged_about(store, project.project, memory):
-        cleared = TeamOperation(
-            project=project.key, replica=replica, counter=logged.counter, stamp=stamp, kind="cleared", id=memory
-        )
-        if b'"kind":"erase"' not in logged.body:
-            team_log.clear_logged(store, project.project, replica, Logged(logged.counter, encode(cleared)))
+    team_registers.note_erased(store, project.home, memory)
+    team_registers.set_register(store, project.home, memory, "erased", (stamp, "1"))
+    team_registers.forget_registers(store, project.home, memory)
+    for log in keys_of(store, project.home):
+        team_heard.forget_parked_about(store, log.project, memory)
+        for replica, logged in team_log.logged_about(store, log.project, memory):
+            cleared = TeamOperation(
+                project=log.key, replica=replica, counter=logged.counter, stamp=stamp, kind="cleared", id=memory
+            )
+            if b'"kind":"erase"' not in logged.body:
+                team_log.clear_logged(store, log.project, replica, Logged(logged.counter, encode(cleared)))
+
+
+def _tell_keys(sending: Sending) -> None:
+    """Say in the log of each key of the project under which one it goes on."""
+    store, home = sending.store, sending.project.home
+    main = untold_key(store, home)
+    if main is None:
+        return
+    stamp = next_stamp(team_tables.last_stamp(store), sending.now_ms, sending.team.replica)
+    for former in keys_of(store, home):
+        if former.key != main.key:
+            _log(sending._replace(project=former), stamp, kind="merge", other=main.key, goes_on=True)
+            _log(sending._replace(project=main), stamp, kind="merge", other=former.key)
+    go_on_as(store, main.key, stamp)
+    team_tables.set_last_stamp(store, stamp)
 
 
 def _has_changed(sending: Sending, pending: Pending) -> bool:
@@ -96,16 +114,16 @@ def _has_changed(sending: Sending, pending: Pending) -> bool:
 
 def _fields_to_send(sending: Sending, row: Row) -> list[str]:
     store = sending.store
-    if team_registers.is_erased(store, sending.project.project, row.id):
+    if team_registers.is_erased(store, sending.project.home, row.id):
         return []
-    known = known_values(store, sending.project.project, row.id)
+    known = known_values(store, sending.project.home, row.id)
     is_proposal = bool(marked_among(store, "proposal", [row.seq]))
     leaves = may_leave(row.kind, row.tags.split(), is_proposal=is_proposal)
     return changed_fields(memory_values(store, row), known, may_leave=leaves)
 
 
 def _send_memory(sending: Sending, pending: Pending) -> None:
-    store, project = sending.store, sending.project.project
+    store, project = sending.store, sending.project.home
     [row] = rows_by_seq(store, [pending.number])
     current, fields = memory_values(store, row), _fields_to_send(sending, row)
     if "put" in fields:
@@ -151,7 +169,7 @@ class _LinkChange(NamedTuple):
 
 def _link_to_send(sending: Sending, pending: Pending) -> _LinkChange | None:
     """A link with a memory that is not known to all is pending again when that one is sent."""
-    store, project = sending.store, sending.project.project
+    store, project = sending.store, sending.project.home
     link = team_links.link_state(store, pending.number)
     if link is None or not all("put" in known_values(store, project, each) for each in (link.newer, link.older)):
         return None
@@ -165,7 +183,7 @@ def _link_to_send(sending: Sending, pending: Pending) -> _LinkChange | None:
 
 
 def _send_link(sending: Sending, pending: Pending) -> None:
-    store, project = sending.store, sending.project.project
+    store, project = sending.store, sending.project.home
     change = _link_to_send(sending, pending)
     team_pending.settle_pending(store, project, pending)
     if change is None:

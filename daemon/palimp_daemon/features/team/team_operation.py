@@ -25,7 +25,7 @@ _HEX: Final = "[0-9a-f]"
 REPLICA: Final = re.compile(f"{_HEX}{{16}}")
 PROJECT_KEY: Final = re.compile(f"{_HEX}{{32}}")
 
-Kind = Literal["put", "purge", "restore", "pin", "unpin", "link", "unlink", "erase", "cleared"]
+Kind = Literal["put", "purge", "restore", "pin", "unpin", "link", "unlink", "erase", "cleared", "merge"]
 
 KINDS: Final[frozenset[str]] = frozenset(Kind.__args__)
 
@@ -34,7 +34,7 @@ Time = Annotated[int, Meta(ge=0, lt=2**47)]
 
 
 class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A change of one memory: the values that its kind sets, and nothing else."""
+    """A change of one memory, or of a project's key (`merge`): the values that its kind sets, and nothing else."""
 
     version: Annotated[int, Meta(ge=1)] = VERSION
     project: Annotated[str, Meta(pattern=f"^{_HEX}{{32}}$")]
@@ -43,7 +43,7 @@ class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     stamp: Annotated[str, Meta(pattern=rf"^{_HEX}{{12}}\.{_HEX}{{4}}\.{_HEX}{{16}}$")]
     kind: str
     """One of `Kind`; of a newer palimp perhaps another."""
-    id: Id
+    id: Id | Literal[""] = ""
     by: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
     """What the replica is called."""
     title: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
@@ -58,6 +58,10 @@ class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     said_by: Literal["", "text", "agent", "user", "compact"] = ""
     said: Annotated[str, Meta(max_length=limits.TEXT_CHARACTERS_MAX)] = ""
     is_edit: bool = False
+    other: Annotated[str, Meta(pattern=f"^({_HEX}{{32}})?$")] = ""
+    """With `merge`: another key of the same project."""
+    goes_on: bool = False
+    """With `merge`: what is new is sent under that one."""
 
     @property
     def field(self) -> str:

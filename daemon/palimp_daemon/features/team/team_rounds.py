@@ -215,7 +215,7 @@ class Rounds:
             for work in [*self.works.values()]:
                 with contextlib.suppress(PalimpError):  # the rounds say so
                     now_ms = self._services.now_ms()
-                    if await actor.read(partial(has_changes, project=work.project.project, now_ms=now_ms)):
+                    if await actor.read(partial(has_changes, project=work.project.home, now_ms=now_ms)):
                         work.news.set()
             await written.wait()
 
@@ -245,6 +245,8 @@ class Rounds:
             refused = work.last.refused
             work.problem = refused and PalimpError(ErrorCode.STORE_UNAVAILABLE, refused.text, refused.hint)
             work.failures = 0
+        if work.last.merged:
+            self.begin_again()
         if work.last.stored and services.on_save:
             services.on_save()
         if work.last.erased:

@@ -1,7 +1,7 @@
 """Answer `palimp team`: create, join, share, sync, leave, and how far each project is exchanged."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -17,7 +17,8 @@ from palimp_daemon.git.remote_url import remote_of
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project, project_row
 from palimp_daemon.store.tables import team_tables
-from palimp_daemon.store.tables.team_tables import TeamRow
+from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, go_on_as, keys_of
+from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.team_messages import SHARING, Team, TeamStatus
@@ -199,6 +200,13 @@ class Teams:
         ]
         return told, any(project.problem for project in status.projects)
 
+    def _heard(self, log: SharedProject) -> Any:
+        from palimp_daemon.features.team.project_progress import Heard  # noqa: PLC0415  only with a team
+
+        work = self._rounds.works.get(log.project)
+        last = work.last if work else None
+        return Heard(log, last.vector if last else {}, work.exchange.notices if work else [])
+
     async def _status(self, notes: list[str]) -> TeamStatus:
         team = await self._services.actor.read(team_tables.team_of)
         if team is None:
@@ -207,20 +215,14 @@ class Teams:
 
         projects = await self._services.actor.read(team_tables.shared_projects)
         told: list[Any] = []
-        for project in projects:
-            work = self._rounds.works.get(project.project)
-            vector: Mapping[str, int] = work.last.vector if work and work.last else {}
-            notices = work.exchange.notices if work else []
+        for project in filter(lambda each: each.is_main, projects):
+            logs = [self._heard(each) for each in projects if each.home == project.home]
             progress = await self._services.actor.read(
                 partial(
-                    project_progress,
-                    project=project,
-                    replica=team.replica,
-                    vector=vector,
-                    notices=notices,
-                    now_ms=self._services.now_ms(),
+                    project_progress, project=project, replica=team.replica, logs=logs, now_ms=self._services.now_ms()
                 )
             )
+            work = self._rounds.works.get(project.project)
             problem = work.problem if work else self._rounds.problem
             told.append(replace(progress, problem=problem.text, hint=problem.hint) if problem else progress)
         return TeamStatus(
@@ -247,6 +249,11 @@ def _share(store: Store, caller: Caller, key: str, now_ms: int) -> None:
     project = ensure_project(store, caller, now_ms)
     if team_tables.shared_project(store, project) is None:
         team_tables.share_project(store, project, key, now_ms)
+    else:  # it has another name, or its repository another address
+        if len(keys_of(store, project)) >= KEYS_MAX:
+            raise RequestError(f"A project has {KEYS_MAX} names at most.", "`palimp team unshare`, then share it.")
+        add_key(store, project, key, now_ms)
+        go_on_as(store, key, "")
 
 
 def _unshare(store: Store, caller: Caller) -> bool:

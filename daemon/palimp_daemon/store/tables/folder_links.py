@@ -11,6 +11,7 @@ from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.changes import move_hunks
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import ASIDE, HELD
+from palimp_daemon.store.tables.team_keys import join_shared
 from palimp_daemon.store.tables.vectors import KnownVectors
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
@@ -211,7 +212,9 @@ def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> No
         "INSERT INTO links (root, state, project_id, own_id, at) VALUES (?, 'clone', ?, ?, ?)",
         (present.root, other, own, now_ms),
     )
-    lend_rows(store, store.connection.last_insert_rowid(), own, other)
+    link = store.connection.last_insert_rowid()
+    join_shared(store, own, other)
+    lend_rows(store, link, own, other)
 
 
 def unlink_clone(store: Store, clone: Link) -> int:

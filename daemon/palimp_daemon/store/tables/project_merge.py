@@ -9,6 +9,7 @@ from palimp_daemon.store.tables.changes import move_hunks
 from palimp_daemon.store.tables.given import join_given
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import LEFT
+from palimp_daemon.store.tables.team_keys import join_shared, keep_key
 from palimp_daemon.store.tables.usage_counts import join_usage
 from palimp_daemon.store.tables.vectors import KnownVectors
 from palimp_protocol.messages.caller import ProjectRef
@@ -19,6 +20,7 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
     left: int | None = store.value("SELECT id FROM projects WHERE root = ?", (present.root,))
     former_root: str = store.value("SELECT root FROM projects WHERE id = ?", (former,))
     if left is not None:
+        join_shared(store, left, former)
         _join_sessions(store, left, former)
         _join_changes(store, left, former)
         join_usage(store, left, former)
@@ -49,7 +51,8 @@ def delete_left(store: Store, left: int) -> None:
     """Delete the project *left*, without hunks."""
     for table in ("imports", "changes", "paths", "first_commits"):
         store.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
-    store.execute("DELETE FROM projects WHERE id = ?", (left,))
+    if not keep_key(store, left):
+        store.execute("DELETE FROM projects WHERE id = ?", (left,))
     store.forget()
 
 

@@ -45,6 +45,15 @@ def has_parked(store: Store, project: int) -> bool:
     return bool(store.value(statement, (project,)))
 
 
+def has_parked_merge(store: Store, project: int) -> bool:
+    """Tell whether it waits that *project* is one with another."""
+    statement = (
+        "SELECT EXISTS (SELECT 1 FROM team_parked WHERE project_id = ? AND waits_for = ''"
+        ' AND instr(CAST(body AS TEXT), \'"kind":"merge"\'))'
+    )
+    return bool(store.value(statement, (project,)))
+
+
 def count_parked(store: Store, project: int) -> int:
     """Count the others' operations that wait with a reason."""
     statement = "SELECT count(*) FROM team_parked WHERE project_id = ? AND why != ''"

@@ -84,7 +84,8 @@ def erasures_logged(store: Store, project: int, replica: str) -> list[int]:
     """Return the counters of the operations of *replica* that erase a memory."""
     return store.column(
         "SELECT counter FROM team_log WHERE project_id = ? AND replica = ?"
-        " AND entity IN (SELECT memory_id FROM team_erased WHERE project_id = team_log.project_id)"
+        " AND entity IN (SELECT e.memory_id FROM team_erased e JOIN team_projects p ON p.home = e.project_id"
+        " WHERE p.project_id = team_log.project_id)"
         ' AND instr(CAST(body AS TEXT), \'"kind":"erase"\')',
         (project, replica),
     )

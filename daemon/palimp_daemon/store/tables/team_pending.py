@@ -28,9 +28,11 @@ def changes_without_stamp(store: Store, project: int, limit: int) -> list[Pendin
 
 
 def has_changes(store: Store, project: int, now_ms: int) -> bool:
-    """Tell whether *project* has changes without a stamp, or due ones, or erased memories."""
+    """Tell whether *project* has changes without a stamp, or due ones, or erased memories, or an untold key."""
     statement = (
-        "SELECT EXISTS (SELECT 1 FROM team_pending WHERE project_id = ? AND (stamp = '' OR due <= ?) AND problem = '')"
+        "SELECT EXISTS (SELECT 1 FROM team_pending WHERE project_id = ?1 AND (stamp = '' OR due <= ?2)"
+        " AND problem = '')"
+        " OR EXISTS (SELECT 1 FROM team_projects WHERE home = ?1 AND NOT is_told)"
     )
     return bool(store.value(statement, (project, now_ms))) or bool(erased_unsent(store, project))
 

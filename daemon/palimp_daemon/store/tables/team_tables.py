@@ -4,6 +4,9 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.store.store import Store
 
+KEPT: Final = "palimp:team/"
+"""How the root begins of a row in `projects` that stands for a key alone."""
+
 
 class TeamRow(NamedTuple):
     """The team, and this replica."""
@@ -15,14 +18,19 @@ class TeamRow(NamedTuple):
 
 
 class SharedProject(NamedTuple):
-    """A shared project."""
+    """A shared project by one of its keys (`team_keys`)."""
 
     project: int
+    """Of the log of that key."""
     key: str
     """Its name on every replica, in hex."""
     root: str
     name: str
     shared_at: int
+    home: int
+    """Of its memories, and of all that is known of them."""
+    is_main: bool
+    """Whether what is new is sent under this key."""
 
 
 def team_of(store: Store) -> TeamRow | None:
@@ -39,6 +47,7 @@ def leave_team(store: Store) -> None:
     """Forget the team and the exchange; memories stay."""
     for table in ("team_projects", "team_authors", "team_replicas", "team_trusted", "team"):
         store.execute(f"DELETE FROM {table}")
+    _forget_kept(store)
 
 
 def become(store: Store, replica: str) -> None:
@@ -57,18 +66,25 @@ def set_last_stamp(store: Store, stamp: str) -> None:
 
 
 _SHARED: Final = (
-    "SELECT t.project_id, t.key, p.root, p.name, t.shared_at FROM team_projects t"
-    " JOIN projects p ON p.id = t.project_id"
+    "SELECT t.project_id, t.key, p.root, p.name, t.shared_at, t.home, NOT EXISTS (SELECT 1 FROM team_projects o"
+    " WHERE o.home = t.home AND (o.is_told = 0, o.stamp, o.key) > (t.is_told = 0, t.stamp, t.key))"
+    " FROM team_projects t JOIN projects p ON p.id = t.home"
 )
 
 
 def shared_projects(store: Store) -> list[SharedProject]:
-    """Return the shared projects."""
+    """Return the shared projects, by each key."""
     return store.records(SharedProject, f"{_SHARED} ORDER BY t.project_id")
 
 
 def shared_project(store: Store, project: int) -> SharedProject | None:
-    """Return the shared project of the row *project*."""
+    """Return the shared project whose memories stand in *project*, by the key under which it goes on."""
+    found = store.records(SharedProject, f"{_SHARED} WHERE t.home = ?", (project,))
+    return next((each for each in found if each.is_main), None)
+
+
+def shared_log(store: Store, project: int) -> SharedProject | None:
+    """Return the shared project by the key whose log is that of *project*."""
     return store.record(SharedProject, f"{_SHARED} WHERE t.project_id = ?", (project,))
 
 
@@ -79,7 +95,7 @@ def project_with_key(store: Store, key: str) -> SharedProject | None:
 
 def share_project(store: Store, project: int, key: str, now_ms: int) -> None:
     """Share *project* as *key*; all of its memories and links are pending then."""
-    store.insert("team_projects (project_id, key, shared_at)", (project, key, now_ms))
+    store.insert("team_projects (project_id, home, key, shared_at)", (project, project, key, now_ms))
     store.execute(
         "INSERT OR REPLACE INTO team_pending (project_id, field, number)"
         " SELECT project_id, 'memory', seq FROM memories WHERE project_id = ?",
@@ -96,4 +112,12 @@ def share_project(store: Store, project: int, key: str, now_ms: int) -> None:
 def unshare_project(store: Store, project: int) -> None:
     """Forget the exchange of *project*; its memories stay."""
     store.execute("DELETE FROM team_authors WHERE seq IN (SELECT seq FROM memories WHERE project_id = ?)", (project,))
-    store.execute("DELETE FROM team_projects WHERE project_id = ?", (project,))
+    store.execute("DELETE FROM team_projects WHERE home = ?", (project,))
+    _forget_kept(store)
+
+
+def _forget_kept(store: Store) -> None:
+    store.execute(
+        "DELETE FROM projects WHERE substr(root, 1, ?) = ? AND id NOT IN (SELECT project_id FROM team_projects)",
+        (len(KEPT), KEPT),
+    )

@@ -1,0 +1,62 @@
+"""SQL of the several keys of one shared project: it was renamed, or merged with another.
+
+The keys of a project have one *home*, under which its memories stand. All of them are read; what is new is sent under
+the last that somebody named.
+"""
+
+from typing import Final
+
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.team_tables import KEPT, SharedProject, shared_projects
+
+KEYS_MAX: Final = 32
+"""Keys of one project: each is looked at in every round, and a project is renamed some times in its life."""
+
+
+def keys_of(store: Store, home: int) -> list[SharedProject]:
+    """Return the shared project *home* by each of its keys."""
+    return [each for each in shared_projects(store) if each.home == home]
+
+
+def add_key(store: Store, home: int, key: str, now_ms: int) -> None:
+    """Have the shared project *home* be read by *key*, too."""
+    project = store.insert("projects (root, name, created_at)", (KEPT + key, "", now_ms))
+    store.insert("team_projects (project_id, home, key, shared_at)", (project, home, key, now_ms))
+
+
+def go_on_as(store: Store, key: str, stamp: str) -> None:
+    """Note that the project of *key* goes on under it since *stamp*; empty: the others are to be told so."""
+    store.execute("UPDATE team_projects SET is_told = (?2 != ''), stamp = max(stamp, ?2) WHERE key = ?1", (key, stamp))
+
+
+def untold_key(store: Store, home: int) -> SharedProject | None:
+    """Return the key under which *home* goes on, if the others are to be told so."""
+    found = store.value("SELECT key FROM team_projects WHERE home = ? AND NOT is_told", (home,))
+    return next((each for each in keys_of(store, home) if each.key == found), None)
+
+
+def join_shared(store: Store, left: int, home: int) -> None:
+    """Have the keys of the shared project *left* be those of *home*, too; before its memories move there."""
+    if left == home or not (keys_of(store, left) and keys_of(store, home)):
+        return
+    store.execute(
+        "INSERT INTO team_registers (project_id, entity, field, stamp, value)"
+        " SELECT ?2, entity, field, stamp, value FROM team_registers WHERE project_id = ?1"
+        " ON CONFLICT (project_id, entity, field) DO UPDATE SET stamp = excluded.stamp, value = excluded.value"
+        " WHERE excluded.stamp > team_registers.stamp",
+        (left, home),
+    )
+    for table in ("team_erased", "team_pending"):
+        store.execute(f"UPDATE OR IGNORE {table} SET project_id = ? WHERE project_id = ?", (home, left))
+    for table in ("team_erased", "team_pending", "team_registers"):
+        store.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
+    store.execute("UPDATE team_projects SET home = ? WHERE home = ?", (home, left))
+    go_on_as(store, next(each.key for each in keys_of(store, home) if each.project == home), "")
+
+
+def keep_key(store: Store, left: int) -> bool:
+    """Keep the row *left* of `projects`, which is to be deleted, if it stands for a key."""
+    if store.value("SELECT 1 FROM team_projects WHERE project_id = ? AND home != project_id", (left,)) is None:
+        return False
+    store.execute("UPDATE projects SET root = ? || id, name = '' WHERE id = ?", (KEPT, left))
+    return True

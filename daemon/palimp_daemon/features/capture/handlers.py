@@ -21,6 +21,7 @@ from palimp_daemon.store.tables.proposals import CAPTURED, confirm, propose, tex
 from palimp_daemon.store.tables.reintroduced import count
 from palimp_daemon.store.tables.sessions import note_captured
 from palimp_daemon.store.tables.signatures import insert_signatures, similar_memories
+from palimp_daemon.store.tables.team_erased import is_text_erased
 from palimp_daemon.store.tables.transcripts import Transcript, is_new_quote, keep_transcript, summary_of
 from palimp_daemon.store.tables.wishes import wish
 from palimp_daemon.text.everywhere import is_for_all_projects
@@ -99,6 +100,8 @@ def _kept(
         return None
     asked = SaveMemory(text=extract.text, title=extract.title or None, kind=extract.kind, source=CAPTURED)
     memory = draft(redact, asked)
+    if is_text_erased(context.store, memory.content):
+        return None
     similar = similar_memories(context.store, project, memory.words, memory.hashes)
     if same := [row for row in similar if say_the_same(row.content, memory.content)]:
         confirm(

@@ -9,6 +9,7 @@ from functools import reduce
 from typing import Final, NamedTuple, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from palimp_daemon.features.memories.save import Draft, draft_of
 from palimp_daemon.features.team.circles import settle_circles
@@ -22,7 +23,7 @@ from palimp_daemon.features.team.compared_values import (
 from palimp_daemon.features.team.deciding import holds
 from palimp_daemon.features.team.sending import forget_texts
 from palimp_daemon.features.team.stamps import NEVER, milliseconds_of
-from palimp_daemon.features.team.team_operation import KINDS, VERSION, TeamOperation, decode
+from palimp_daemon.features.team.team_operation import KINDS, VERSION, TeamOperation, decode, encode
 from palimp_daemon.search.index_terms import dated
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import Store
@@ -42,6 +43,7 @@ from palimp_daemon.store.tables.memories import NewMemory, Row, rows_by_seq
 from palimp_daemon.store.tables.memory_links import would_circle
 from palimp_daemon.store.tables.signatures import insert_signatures
 from palimp_daemon.store.tables.steps import Wording
+from palimp_daemon.store.tables.team_erased import ERASED, is_text_erased, set_erased_hash
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, Parked
 from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, go_on_as, keys_of
 from palimp_daemon.store.tables.team_links import LinkState
@@ -160,7 +162,7 @@ def _put(applying: Applying, operation: TeamOperation, arrived: Arrived) -> Appl
     store, project = applying.store, applying.project.home
     found = team_links.memory_with_id(store, operation.id)
     if found is None:
-        return _insert(applying, operation, arrived.draft) if arrived.draft else Applied()
+        return _insert(applying, operation, arrived)
     if found.project != project:
         return _pass_over(applying, arrived.parked)
     [row] = rows_by_seq(store, [found.seq])
@@ -190,8 +192,16 @@ def _draft(operation: TeamOperation, redact: Callable[[str], str]) -> Draft | No
     return draft_of(asked) if text else None
 
 
-def _insert(applying: Applying, operation: TeamOperation, draft: Draft) -> Applied:
+def _insert(applying: Applying, operation: TeamOperation, arrived: Arrived) -> Applied:
     store, project = applying.store, applying.project.home
+    draft = arrived.draft
+    if draft is None:
+        return Applied()
+    if is_text_erased(store, draft.content):
+        # It is said until it is tried again, without the text.
+        bare = encode(replace(operation, kind="cleared", title="", text="", tags=""))
+        team_heard.park(store, applying.project.project, arrived.parked._replace(body=bare), "", ERASED)
+        return Applied()
     new = NewMemory(
         project_id=project,
         session_id=None,
@@ -349,4 +359,5 @@ def _erase(applying: Applying, operation: TeamOperation, arrived: Parked) -> App
         erase_from_digests(store, row.project_id, row.content)
         note_erasure(store, applying.now_ms)
     forget_texts(store, applying.project, operation.id, operation.stamp)
+    set_erased_hash(store, operation.id, operation.erased_text)
     return Applied(erased=int(is_here))

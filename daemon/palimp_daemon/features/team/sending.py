@@ -17,6 +17,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_links, team_log, team_pending, team_registers, team_tables
 from palimp_daemon.store.tables.marks import marked_among
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
+from palimp_daemon.store.tables.team_erased import ERASED, is_text_erased
 from palimp_daemon.store.tables.team_keys import go_on_as, keys_of, untold_key
 from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_log import Logged
@@ -49,9 +50,9 @@ def make_operations(sending: Sending) -> int:
     _tell_keys(sending)
     new = stamp_changes(sending)
     stamp = team_tables.last_stamp(store)
-    for memory in team_registers.erased_unsent(store, project):
+    for memory, text_hash in team_registers.erased_unsent(store, project):
         stamp = next_stamp(stamp, sending.now_ms, sending.team.replica)
-        _log(sending, stamp, kind="erase", id=memory)
+        _log(sending, stamp, kind="erase", id=memory, erased_text=text_hash)
         forget_texts(store, sending.project, memory, stamp)
     team_tables.set_last_stamp(store, stamp)
     due = team_pending.due_changes(store, project, sending.now_ms, CHANGES_AT_ONCE)
@@ -130,6 +131,9 @@ def _send_memory(sending: Sending, pending: Pending) -> None:
         texts = [without_machine(text, sending.project.root) for text in (row.title, row.content, row.tags)]
         if any(sending.redact(text).strip() != text.strip() for text in texts):
             team_pending.set_problem(store, project, pending, HELD_BACK)
+            return
+        if is_text_erased(store, row.content):
+            team_pending.set_problem(store, project, pending, ERASED)
             return
     for field in fields:
         if field == "put":

@@ -58,6 +58,8 @@ class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     said_by: Literal["", "text", "agent", "user", "compact"] = ""
     said: Annotated[str, Meta(max_length=limits.TEXT_CHARACTERS_MAX)] = ""
     is_edit: bool = False
+    erased_text: Annotated[str, Meta(pattern=f"^({_HEX}{{32}})?$")] = ""
+    """With `erase`: the hash of the text, with the team's id as its key; empty: not known."""
     other: Annotated[str, Meta(pattern=f"^({_HEX}{{32}})?$")] = ""
     """With `merge`: another key of the same project."""
     goes_on: bool = False

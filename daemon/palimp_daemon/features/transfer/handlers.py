@@ -20,6 +20,7 @@ from palimp_daemon.store.tables.portable import (
     replace_imported,
 )
 from palimp_daemon.store.tables.signatures import Text, insert_signatures, same_memories
+from palimp_daemon.store.tables.team_erased import ERASED, is_text_erased
 from palimp_daemon.store.tables.team_registers import is_erased_anywhere
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.rules.validity import check_without_secrets, problem_with
@@ -42,7 +43,6 @@ class Kept(NamedTuple):
 
 PURGED: Final = "it was deleted here, and has changed there"
 PRIVATE: Final = "all of it is private"
-ERASED: Final = "it was deleted for good, here or by your team"
 
 SOURCE_CHARACTERS_MAX: Final = 50
 """Characters of what a memory's source is called, as of one that is saved."""
@@ -86,6 +86,8 @@ def keep_incoming(context: RequestContext, incoming: Sequence[Prepared]) -> Kept
         if record.id and content_of(context.store, record.id) == record.content:
             known += 1
             continue
+        if memory and is_text_erased(context.store, memory.content):
+            memory, why = None, ERASED  # noqa: PLW2901  it is left out
         outcome = _kept(context, project, record, memory) if memory else "left"
         if memory and record.part == record.parts - 1:
             part = record.part + 1
@@ -197,7 +199,7 @@ def keep_portable(context: RequestContext, memories: Sequence[Portable], *, here
             if there != memory.content:
                 left.append(LeftOut(memory.id, PRIVATE if there is None else "another memory here has this id"))
             continue
-        if is_erased_anywhere(context.store, memory.id):
+        if is_erased_anywhere(context.store, memory.id) or is_text_erased(context.store, memory.content):
             left.append(LeftOut(memory.id, ERASED))
             continue
         owner = context.caller.project if here else _project(memory)

@@ -16,6 +16,7 @@ from palimp_daemon.store.tables.acts import forget_wordings
 from palimp_daemon.store.tables.memory_links import forget_links, repoint_purged
 from palimp_daemon.store.tables.memory_subjects import keep_subjects, replace_subjects
 from palimp_daemon.store.tables.steps import Step, Wording, note, stored
+from palimp_daemon.store.tables.team_erased import note_erased_text
 from palimp_daemon.store.tables.vocabulary import add_stems
 
 AFTER_ALL_DIGITS: Final = "~"
@@ -391,12 +392,14 @@ def erase(store: Store, seq: int, shown: str) -> None:
 
     Memories that it replaced stand again. The hashes of its origin stay, so that it does not come back.
     """
+    [(whole, text)] = store.rows("SELECT id, content FROM memories WHERE seq = ?", (seq,)) or [("", "")]
     forget_links(store, seq)
     for table in ("sketches", "injected", "given"):
         store.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
     forget_wordings(store, seq)
     store.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))
     store.execute("DELETE FROM memories WHERE seq = ?", (seq,))
+    note_erased_text(store, whole, text)
 
 
 def delete_project_memories(store: Store, project: int) -> None:

@@ -37,10 +37,10 @@ def forget_registers(store: Store, project: int, entity: str) -> None:
     )
 
 
-def erased_unsent(store: Store, project: int) -> list[str]:
-    """Return the ids of sent memories erased here, of which the others do not know."""
-    return store.column(
-        "SELECT e.memory_id FROM team_erased e WHERE e.project_id = ?1"
+def erased_unsent(store: Store, project: int) -> list[tuple[str, str]]:
+    """Return (id, hash of the text) of sent memories erased here, of which the others do not know."""
+    return store.rows(
+        "SELECT e.memory_id, e.text FROM team_erased e WHERE e.project_id = ?1"
         " AND EXISTS (SELECT 1 FROM team_registers r WHERE r.project_id = ?1 AND r.entity = e.memory_id)"
         " AND NOT EXISTS (SELECT 1 FROM team_registers r WHERE r.project_id = ?1 AND r.entity = e.memory_id"
         " AND r.field = 'erased')",

@@ -14,7 +14,8 @@ from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.features.team import applying, carried_folder, postgres
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import TransportError
-from palimp_daemon.features.transfer.handlers import ERASED, keep_portable, portable
+from palimp_daemon.features.transfer.handlers import keep_incoming, keep_portable, portable, prepared
+from palimp_daemon.features.transfer.record import Incoming
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import GLOBAL_PROJECT
@@ -22,6 +23,7 @@ from palimp_daemon.store.tables import memories, team_heard, team_log, team_pend
 from palimp_daemon.store.tables.memories import NewMemory, insert_as
 from palimp_daemon.store.tables.moves import set_project
 from palimp_daemon.store.tables.portable import portable_after
+from palimp_daemon.store.tables.team_erased import ERASED
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.memories import Recall
 
@@ -256,6 +258,39 @@ def test_an_export_that_is_older_than_the_erasure_brings_nothing_back(either) ->
     assert bo.sync().sent == 0
     sync_all([ana, bo])
     assert ana.ids() == [kept]
+
+
+def test_an_erased_text_comes_back_under_no_other_id(either) -> None:
+    ana, bo = either
+    memory, private = ana.save("CANARY-9 was a mistake."), ana.save("CANARY-8 is mine.", kind="note")
+    sync_all([ana, bo])
+    ana.erase(memory)
+    ana.erase(private)
+    sync_all([ana, bo])
+    incoming = [Incoming(origin=f"notes/{n}", title="", content=f"CANARY-{n} was a mistake.") for n in (7, 9)]
+    context = bo.context()
+    kept = bo.write(lambda _: keep_incoming(context, prepared(incoming, Redactor())))
+    assert ([each.reason for each in kept.left], kept.imported) == ([ERASED], 1)
+    # Somebody says it again here, where it was deleted: it stays on this machine, and that is said.
+    bo.save("CANARY-9  was a mistake.")
+    sync_all([ana, bo])
+    assert not any("CANARY-9" in text for text in contents(ana))
+    assert [each.problem for each in team_pending.pending_memories(bo.store, bo.row(), 9)] == [ERASED]
+
+
+def test_an_erased_text_that_a_machine_sends_which_was_off_is_taken_by_nobody(either) -> None:
+    ana, bo = either
+    memory = ana.save("CANARY-9 was a mistake.")
+    sync_all([ana])
+    bo.save("CANARY-9 was a mistake.")
+    ana.erase(memory)
+    ana.sync()
+    bo.sync()
+    sync_all([ana, bo])
+    assert contents(ana) == []
+    [(_, _, why)] = team_heard.parked_operations(ana.store, ana.row(), 9)
+    assert why == ERASED
+    assert not rows(ana.store.connection, "SELECT 1 FROM team_parked WHERE instr(CAST(body AS TEXT), 'CANARY')")
 
 
 def test_what_a_project_holds_enters_when_it_is_shared(tmp_path, shared) -> None:

@@ -1,0 +1,38 @@
+"""SQL of hashes of erased texts in `team_erased`: a text that a team deleted for good comes back under no other id."""
+
+import hashlib
+from typing import Final
+
+from palimp_daemon.search.minhash import normalized
+from palimp_daemon.store.store import Store
+
+ERASED: Final = "it was deleted for good, here or by your team"
+"""What is said of a memory whose text is not taken, or not sent."""
+
+_HASH_BYTES: Final = 16
+
+
+def note_erased_text(store: Store, memory: str, text: str) -> None:
+    """Note the hash of *text*, that of the erased *memory*, where it was shared."""
+    set_erased_hash(store, memory, _hash(store, text))
+
+
+def set_erased_hash(store: Store, memory: str, text_hash: str) -> None:
+    """Note the hash of the text of the erased *memory*; empty: it is not known."""
+    if text_hash:
+        store.execute("UPDATE team_erased SET text = ? WHERE memory_id = ?", (text_hash, memory))
+
+
+def is_text_erased(store: Store, text: str) -> bool:
+    """Tell whether *text* was that of a memory erased in a shared project."""
+    if store.value("SELECT EXISTS (SELECT 1 FROM team_erased WHERE text != '')") == 0:
+        return False
+    return store.value("SELECT 1 FROM team_erased WHERE text != '' AND text = ?", (_hash(store, text),)) is not None
+
+
+def _hash(store: Store, text: str) -> str:
+    team = store.value("SELECT id FROM team")
+    if team is None:
+        return ""
+    said = normalized(text).encode("utf-8", "replace")
+    return hashlib.blake2b(said, key=team.encode()[: hashlib.blake2b.MAX_KEY_SIZE], digest_size=_HASH_BYTES).hexdigest()

@@ -118,6 +118,8 @@ def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> App
 def apply_parked(applying: Applying, waits_for: str = "") -> Applied:
     """Apply the operations that wait for the memory *waits_for*; empty: for a newer palimp."""
     applied = Applied()
+    if not team_heard.is_awaited(applying.store, applying.project.home, waits_for):
+        return applied
     for log in keys_of(applying.store, applying.project.home):
         to = applying._replace(project=log)
         for each in team_heard.parked_for(applying.store, log.project, waits_for):
@@ -300,10 +302,8 @@ def _takes_its_place(
 
 
 def _set_register(applying: Applying, operation: TeamOperation, value: str) -> None:
-    store, project = applying.store, applying.project.home
-    known = known_values(store, project, operation.id).get(operation.field)
-    if known is None or known.stamp < operation.stamp:
-        team_registers.set_register(store, project, operation.id, operation.field, (operation.stamp, value))
+    known = (operation.stamp, value)
+    team_registers.advance_register(applying.store, applying.project.home, operation.id, operation.field, known)
 
 
 def _merge(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:

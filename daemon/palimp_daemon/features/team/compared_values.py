@@ -18,7 +18,11 @@ _DIGEST_BYTES: Final = 12
 
 def memory_values(store: Store, row: Row) -> dict[str, str]:
     """Return {field: value} of the memory *row*; empty: never purged or pinned."""
-    pinned = marked_among(store, "pin", [row.seq]).get(row.seq)
+    return values_of(row, marked_among(store, "pin", [row.seq]).get(row.seq))
+
+
+def values_of(row: Row, pinned: int | None) -> dict[str, str]:
+    """Return {field: value} of the memory *row*, which is *pinned* since then."""
     return {
         "put": texts_digest(row.title, row.content, row.tags, row.kind),
         "purged": "" if row.deleted_at is None else str(row.deleted_at),

@@ -3,13 +3,13 @@
 A change gets its stamp when first seen, and becomes an operation once its hold is over; an erasure does not wait.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from palimp_daemon.features.team.circles import is_suppressed, settle_circles
-from palimp_daemon.features.team.compared_values import known_values, link_value, memory_values
+from palimp_daemon.features.team.compared_values import known_values, link_value, values_of
 from palimp_daemon.features.team.deciding import Known, changed_fields, may_leave, without_machine
 from palimp_daemon.features.team.stamps import next_stamp
 from palimp_daemon.features.team.team_operation import TeamOperation, decode, encode, link_field
@@ -56,8 +56,12 @@ def make_operations(sending: Sending) -> int:
         forget_texts(store, sending.project, memory, stamp)
     team_tables.set_last_stamp(store, stamp)
     due = team_pending.due_changes(store, project, sending.now_ms, CHANGES_AT_ONCE)
+    page = _page_of(sending, due)
     for pending in due:
-        (_send_memory if pending.field == "memory" else _send_link)(sending, pending)
+        if pending.field == "memory":
+            _send_memory(sending, page, pending)
+        else:
+            _send_link(sending, pending)
     return new + len(due)
 
 
@@ -66,8 +70,9 @@ def stamp_changes(sending: Sending) -> int:
     store, project = sending.store, sending.project.home
     stamp = team_tables.last_stamp(store)
     new = team_pending.changes_without_stamp(store, project, CHANGES_AT_ONCE)
+    page = _page_of(sending, new)
     for pending in new:
-        if not _has_changed(sending, pending):
+        if not _has_changed(sending, page, pending):
             team_pending.settle_pending(store, project, pending)
             continue
         stamp = next_stamp(stamp, sending.now_ms, sending.team.replica)
@@ -106,27 +111,43 @@ def _tell_keys(sending: Sending) -> None:
     team_tables.set_last_stamp(store, stamp)
 
 
-def _has_changed(sending: Sending, pending: Pending) -> bool:
+class _Memory(NamedTuple):
+    row: Row
+    current: dict[str, str]
+    """{field: value} now."""
+    fields: list[str]
+    """Those to be sent."""
+
+
+def _page_of(sending: Sending, changes: Sequence[Pending]) -> dict[int, _Memory]:
+    """Return the memories of *changes* by their numbers: a statement for all of them takes as long as for one."""
+    store, project = sending.store, sending.project.home
+    rows = rows_by_seq(store, [each.number for each in changes if each.field == "memory"])
+    seqs, ids = [row.seq for row in rows], [row.id for row in rows]
+    pinned, proposed = (marked_among(store, mark, seqs) if seqs else {} for mark in ("pin", "proposal"))
+    erased, known = (
+        team_registers.erased_among(store, project, ids),
+        team_registers.registers_among(store, project, ids),
+    )
+    page: dict[int, _Memory] = {}
+    for row in rows:
+        current = values_of(row, pinned.get(row.seq))
+        heard = {field: Known(*value) for field, value in known[row.id].items()}
+        leaves = may_leave(row.kind, row.tags.split(), is_proposal=row.seq in proposed)
+        fields = [] if row.id in erased else changed_fields(current, heard, may_leave=leaves)
+        page[row.seq] = _Memory(row, current, fields)
+    return page
+
+
+def _has_changed(sending: Sending, page: Mapping[int, _Memory], pending: Pending) -> bool:
     if pending.field == "link":
         return _link_to_send(sending, pending) is not None
-    [row] = rows_by_seq(sending.store, [pending.number])
-    return bool(_fields_to_send(sending, row))
+    return bool(page[pending.number].fields)
 
 
-def _fields_to_send(sending: Sending, row: Row) -> list[str]:
-    store = sending.store
-    if team_registers.is_erased(store, sending.project.home, row.id):
-        return []
-    known = known_values(store, sending.project.home, row.id)
-    is_proposal = bool(marked_among(store, "proposal", [row.seq]))
-    leaves = may_leave(row.kind, row.tags.split(), is_proposal=is_proposal)
-    return changed_fields(memory_values(store, row), known, may_leave=leaves)
-
-
-def _send_memory(sending: Sending, pending: Pending) -> None:
+def _send_memory(sending: Sending, page: Mapping[int, _Memory], pending: Pending) -> None:
     store, project = sending.store, sending.project.home
-    [row] = rows_by_seq(store, [pending.number])
-    current, fields = memory_values(store, row), _fields_to_send(sending, row)
+    row, current, fields = page[pending.number]
     if "put" in fields:
         texts = [without_machine(text, sending.project.root) for text in (row.title, row.content, row.tags)]
         if any(sending.redact(text).strip() != text.strip() for text in texts):

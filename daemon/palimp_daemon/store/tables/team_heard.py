@@ -70,6 +70,15 @@ def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str,
     )
 
 
+def is_awaited(store: Store, home: int, memory: str) -> bool:
+    """Tell whether operations of any key of *home* wait for *memory*; empty: for a newer palimp."""
+    statement = (
+        "SELECT EXISTS (SELECT 1 FROM team_projects t JOIN team_parked p ON p.project_id = t.project_id"
+        " WHERE t.home = ? AND p.waits_for = ?)"
+    )
+    return bool(store.value(statement, (home, memory)))
+
+
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
     """Take out and return the operations that wait for *memory*; empty: for a newer palimp."""
     found = store.rows(

@@ -3,6 +3,9 @@
 A trigger notes erasures (`migrations/0022_team.sql`).
 """
 
+import json
+from collections.abc import Sequence
+
 from palimp_daemon.store.store import Store
 
 
@@ -14,10 +17,40 @@ def registers_of(store: Store, project: int, entity: str) -> dict[str, tuple[str
     return {field: (stamp, last) for field, stamp, last in found}
 
 
+def registers_among(store: Store, project: int, entities: Sequence[str]) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return {memory: {field: (stamp, value)}} of the memories *entities*."""
+    found: dict[str, dict[str, tuple[str, str]]] = {each: {} for each in entities}
+    for entity, field, stamp, last in store.rows(
+        "SELECT entity, field, stamp, value FROM team_registers WHERE project_id = ?"
+        " AND entity IN (SELECT value FROM json_each(?))",
+        (project, json.dumps(entities)),
+    ):
+        found[entity][field] = (stamp, last)
+    return found
+
+
+def erased_among(store: Store, project: int, memories: Sequence[str]) -> set[str]:
+    """Return those of *memories* that were erased."""
+    statement = (
+        "SELECT memory_id FROM team_erased WHERE project_id = ? AND memory_id IN (SELECT value FROM json_each(?))"
+    )
+    return {*store.column(statement, (project, json.dumps(memories)))}
+
+
 def set_register(store: Store, project: int, entity: str, field: str, known: tuple[str, str]) -> None:
     """Set (stamp, value) of *field* of the memory *entity*."""
     store.insert(
         "team_registers (project_id, entity, field, stamp, value)", (project, entity, field, *known), or_="REPLACE"
+    )
+
+
+def advance_register(store: Store, project: int, entity: str, field: str, known: tuple[str, str]) -> None:
+    """Set (stamp, value) of *field* of the memory *entity*, unless a later one is known."""
+    store.execute(
+        "INSERT INTO team_registers (project_id, entity, field, stamp, value) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (project_id, entity, field) DO UPDATE SET stamp = excluded.stamp, value = excluded.value"
+        " WHERE excluded.stamp > team_registers.stamp",
+        (project, entity, field, *known),
     )
 
 

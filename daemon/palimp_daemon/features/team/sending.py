@@ -126,7 +126,7 @@ def _page_of(sending: Sending, changes: Sequence[Pending]) -> dict[int, _Memory]
     seqs, ids = [row.seq for row in rows], [row.id for row in rows]
     pinned, proposed = (marked_among(store, mark, seqs) if seqs else {} for mark in ("pin", "proposal"))
     erased, known = (
-        team_registers.erased_among(store, project, ids),
+        team_registers.erasures_among(store, project, ids),
         team_registers.registers_among(store, project, ids),
     )
     page: dict[int, _Memory] = {}

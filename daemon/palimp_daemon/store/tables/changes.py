@@ -58,7 +58,7 @@ def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hu
 
 def add_hunks(store: Store, project: int, number: int, change: Change, hunks: Sequence[Hunk]) -> None:
     """Store *hunks* of the change *number*."""
-    erased = _erased_among(store, hunks)
+    erased = _erasures_among(store, hunks)
     for hunk in hunks:
         if erased and _hash_of(hunk.gone) in erased:
             continue
@@ -185,7 +185,7 @@ def hunks_with_lines_of(store: Store, project: int, hunk: Known, limit: int) -> 
     )
 
 
-def _erased_among(store: Store, hunks: Sequence[Hunk]) -> set[int]:
+def _erasures_among(store: Store, hunks: Sequence[Hunk]) -> set[int]:
     if not hunks or store.value("SELECT 1 FROM erased_hunks LIMIT 1") is None:
         return set()
     hashes = json.dumps([_hash_of(hunk.gone) for hunk in hunks])

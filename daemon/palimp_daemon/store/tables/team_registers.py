@@ -29,7 +29,7 @@ def registers_among(store: Store, project: int, entities: Sequence[str]) -> dict
     return found
 
 
-def erased_among(store: Store, project: int, memories: Sequence[str]) -> set[str]:
+def erasures_among(store: Store, project: int, memories: Sequence[str]) -> set[str]:
     """Return those of *memories* that were erased."""
     statement = (
         "SELECT memory_id FROM team_erased WHERE project_id = ? AND memory_id IN (SELECT value FROM json_each(?))"

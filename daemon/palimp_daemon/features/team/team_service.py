@@ -200,7 +200,7 @@ class Teams:
         ]
         return told, any(project.problem for project in status.projects)
 
-    def _heard(self, log: SharedProject) -> Any:
+    def _progress_of(self, log: SharedProject) -> Any:
         from palimp_daemon.features.team.project_progress import Heard  # noqa: PLC0415  only with a team
 
         work = self._rounds.works.get(log.project)
@@ -216,7 +216,7 @@ class Teams:
         projects = await self._services.actor.read(team_tables.shared_projects)
         told: list[Any] = []
         for project in filter(lambda each: each.is_main, projects):
-            logs = [self._heard(each) for each in projects if each.home == project.home]
+            logs = [self._progress_of(each) for each in projects if each.home == project.home]
             progress = await self._services.actor.read(
                 partial(
                     project_progress, project=project, replica=team.replica, logs=logs, now_ms=self._services.now_ms()

@@ -26,7 +26,7 @@ from postgres_server import new_database
 from replicas import KEY, Replica
 
 from palimp_daemon.features.memories.save import draft_of, save_memory, store_drafts
-from palimp_daemon.features.team import postgres
+from palimp_daemon.features.team import postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.team_rounds import TeamServices, new_replica
 from palimp_daemon.features.team.team_service import Teams
@@ -181,14 +181,14 @@ def main() -> None:
         create_team(folder / "shared", "t")
         measure("folder", Folder(folder / "shared", "t"), Folder(folder / "shared", "t"), folder, memories)
         address = new_database()
-        postgres.create_team(address, "t")
+        postgres_schema.create_team(address, "t")
         measure("postgres", postgres.Postgres(address, "t"), postgres.Postgres(address, "t"), folder, memories)
         with psycopg.connect(address) as connection:
             row = connection.execute("SELECT pg_total_relation_size('palimp.op')").fetchone()
             assert row
             print(f"bytes of a memory on the server, with indexes: {row[0] / memories:,.0f}")
         create_team(folder / "carried", "t")
-        postgres.create_team(address := new_database(), "t")
+        postgres_schema.create_team(address := new_database(), "t")
         for name, place in (("folder", str(folder / "carried")), ("postgres", address)):
             (folder / name).mkdir()
             trio.run(seen_elsewhere, name, place, folder / name, MACHINES)

@@ -1,48 +1,37 @@
 """A transport by a PostgreSQL database, 15 or newer, with a login for each member (`postgres_members`).
 
-The policies of `schema/*.sql` say which rows a login may read and write. libpq finds the password, which is never in
-the stored address; a server on another host is reached only with `verify-full`. One connection serves all projects.
+The policies of `schema/*.sql` say which rows a login may read and write. One connection serves all projects.
 """
 
 import contextlib
-import os
 import socket
 import threading
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import resources
 from typing import Any, Final
 
 import msgspec
 import psycopg
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from palimp_daemon.features.team.password_file import without_password
+from palimp_daemon.features.team.postgres_connection import (
+    STATEMENT_S,
+    as_transport_errors,
+    connect,
+    given_up_after_silence,
+    shut_down,
+    socket_again,
+)
+from palimp_daemon.features.team.postgres_schema import require_team
 from palimp_daemon.features.team.team_operation import LINE_BYTES_MAX, REPLICA, Line, parse_line, sum_of
-from palimp_daemon.features.team.transport import Notice, RefusedError, TransportError
+from palimp_daemon.features.team.transport import Notice, TransportError
 from palimp_protocol.decoders import decoder_of
-
-SCHEMA_VERSION: Final = 2
-
-CONNECT_S: Final = 10
-"""Seconds in which a server must answer: one that is asleep or behind a slow network takes some."""
-
-STATEMENT_S: Final = 30
-"""Seconds for one statement: a page of operations takes milliseconds."""
-
-SILENT_S: Final = 3 * STATEMENT_S
-"""Seconds for one transaction, after which the connection is given up: it has one or two statements."""
 
 SUM_BYTES_MAX: Final = 64
 """Of the sum of an operation: those that palimp makes have 16."""
 
 REPLICAS_MAX: Final = 10_000
 """Replicas of one project that are read."""
-
-_REFUSED_IN_ADDRESS: Final = ("password", "sslpassword")
-
-_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 CHANNEL: Final = "palimp"
 """By which the server's trigger says that operations of a project have come."""
@@ -58,187 +47,6 @@ HEARD_MAX: Final = 1_000
 
 SUMS_AT_ONCE: Final = 10_000
 """Sums that are read at once: half a megabyte."""
-
-KEEP_ALIVE: Final = {
-    "keepalives_idle": 30,
-    "keepalives_interval": 10,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,
-}
-"""Seconds, and at last milliseconds, after which a connection counts as lost whose other end is silent."""
-
-
-def checked_address(address: str) -> dict[str, Any]:
-    """Return the parts of *address* by libpq's names; off this machine the certificate is checked.
-
-    Raises:
-        TransportError: it cannot be read, has a password, or asks for less than a checked certificate.
-    """
-    try:
-        parts: dict[str, Any] = {**conninfo_to_dict(address)}
-    except psycopg.Error:
-        hint = "As in postgresql://NAME@HOST/DATABASE."
-        raise TransportError("The address of the database cannot be read.", hint) from None
-    if any(parts.get(each) for each in _REFUSED_IN_ADDRESS):
-        raise TransportError(
-            "The address has a password, which would stand in the list of processes and in palimp's database.",
-            "Leave it out and say --password, which asks for it or reads a line from a pipe; or put it into ~/.pgpass"
-            " or a service file. Change it if others could see it.",
-        )
-    if not _is_local(parts):
-        if parts.get("sslmode", "verify-full") != "verify-full":
-            hint = "Say sslmode=verify-full, with sslrootcert=FILE where the server has a certificate of its own."
-            raise TransportError("The server's certificate would not be checked.", hint)
-        parts |= {"sslmode": "verify-full", "sslrootcert": parts.get("sslrootcert", "system")}
-    return parts
-
-
-def _is_local(parts: Mapping[str, Any]) -> bool:
-    """Without a host, the environment or a service file may name one; of a socket the certificate is asked nothing."""
-    hosts, addresses = (str(parts.get(name) or "").split(",") for name in ("host", "hostaddr"))
-    is_host = all(host in _LOCAL or host.startswith("/") for host in hosts)
-    return is_host and all(address in ("", "127.0.0.1", "::1") for address in addresses)
-
-
-def schema_text(after: int = 0) -> str:
-    """Return the statements of the schema, or those newer than its version *after*."""
-    files = sorted(resources.files("palimp_daemon.features.team.schema").iterdir(), key=lambda file: file.name)
-    statements = [file for file in files if file.name.endswith(".sql")]
-    return "\n".join(file.read_text() for file in statements if int(file.name[:4]) > after)
-
-
-def create_team(address: str, team: str) -> None:
-    """Make the schema in the database at *address*, for the team with the id *team*.
-
-    Raises:
-        TransportError: it cannot be reached or written, or holds a team already.
-    """
-    with connection_to(address) as connection, connection.transaction():
-        if _team(connection):
-            raise TransportError("The database holds a team already.", _join_hint("join", address))
-        connection.execute(schema_text().encode())
-        connection.execute("INSERT INTO palimp.team (one, id, version) VALUES (1, %s, %s)", (team, SCHEMA_VERSION))
-
-
-def _upgrade(connection: "psycopg.Connection[Any]", version: int) -> None:
-    with connection.transaction():
-        connection.execute("LOCK TABLE palimp.team")  # two machines of one person, upgraded at once
-        found = _team(connection)
-        if found and found[1] == version:
-            connection.execute(schema_text(after=version).encode())
-
-
-def team_in(address: str) -> str:
-    """Return the id of the team in the database at *address*.
-
-    Raises:
-        TransportError: it cannot be reached, or holds no team, or one of a newer palimp.
-    """
-    with connection_to(address) as connection:
-        return require_team(connection, address)
-
-
-def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
-    """Return the id of the team in a database; an older schema is brought up to this palimp's.
-
-    Raises:
-        TransportError: it holds no team, or one of a newer palimp.
-    """
-    found = _team(connection)
-    if found is None:
-        raise TransportError("The database holds no team.", _join_hint("create", address))
-    team, version = found
-    if version > SCHEMA_VERSION:
-        raise TransportError("The database is of a newer palimp.", "Upgrade palimp on this machine.")
-    if version < SCHEMA_VERSION:
-        _upgrade(connection, version)
-    return team
-
-
-def _join_hint(command: str, address: str) -> str:
-    """Return what to type instead: without the file of the password, which goes when this fails."""
-    shown = without_password(address)
-    return f"palimp team {command} {shown}" + (" --password" if shown != address else "")
-
-
-def _team(connection: "psycopg.Connection[Any]") -> tuple[str, int] | None:
-    if connection.execute("SELECT to_regclass('palimp.team')").fetchone() == (None,):
-        return None
-    row = connection.execute("SELECT id, version FROM palimp.team").fetchone()
-    return (str(row[0]), int(row[1])) if row else None
-
-
-def _connect(address: str) -> "psycopg.Connection[Any]":
-    parts: dict[str, Any] = {
-        "connect_timeout": CONNECT_S,
-        "application_name": "palimp",
-        **KEEP_ALIVE,
-        **checked_address(address),
-    }
-    return psycopg.connect(
-        make_conninfo("", **parts),
-        autocommit=True,
-        prepare_threshold=None,  # poolers share a server's prepared statements among clients
-    )
-
-
-@contextmanager
-def connection_to(address: str) -> Generator["psycopg.Connection[Any]"]:
-    """Yield a connection to the database at *address*.
-
-    Raises:
-        TransportError: it cannot be reached, or refuses a statement.
-    """
-    with _as_transport_errors(), _connect(address) as connection, _given_up_after_silence(connection):
-        yield connection
-
-
-@contextmanager
-def _as_transport_errors() -> Generator[None]:
-    try:
-        yield
-    except psycopg.errors.InsufficientPrivilege as error:
-        hint = (
-            "To join, be invited by an admin of the team (palimp team invite LOGIN); to make one, the login must be let"
-            " make a schema in the database."
-        )
-        raise RefusedError(f"The database refuses it: {_first_line(error)}.", hint) from error
-    except psycopg.errors.DiskFull as error:
-        raise TransportError("The server's disk is full.", _WAITS) from error
-    except psycopg.OperationalError as error:
-        raise TransportError(f"The database cannot be reached: {_first_line(error)}.", _WAITS) from error
-    except psycopg.Error as error:
-        raise TransportError(f"The database refused it: {_first_line(error)}.", _WAITS) from error
-
-
-_WAITS: Final = (
-    "Check address, login and password (--password asks for it). What was not sent waits, and is sent once it can be."
-)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
-
-
-def _socket_again(connection: "psycopg.Connection[Any]") -> socket.socket:
-    return socket.socket(fileno=os.dup(connection.fileno()))
-
-
-def _shut_down(connection: "psycopg.Connection[Any]") -> None:
-    with contextlib.suppress(OSError, psycopg.Error), _socket_again(connection) as other:
-        other.shutdown(socket.SHUT_RDWR)
-
-
-@contextmanager
-def _given_up_after_silence(connection: "psycopg.Connection[Any]") -> Generator[None]:
-    """End *connection* if what is done within takes longer: a server that stands still says nothing of it."""
-    timer = threading.Timer(SILENT_S, _shut_down, [connection])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 class Postgres:
@@ -268,7 +76,7 @@ class Postgres:
     def bell(self) -> socket.socket | None:
         """As `Transport` has it."""
         with self._open_connection() as connection:
-            return _socket_again(connection) if self._is_heard else None
+            return socket_again(connection) if self._is_heard else None
 
     def news(self) -> frozenset[str] | None:
         """As `Transport` has it."""
@@ -391,7 +199,7 @@ class Postgres:
         """Close the connection, for good; a statement that waits for the server fails."""
         self._is_closed = True
         if connection := self._connection:
-            _shut_down(connection)
+            shut_down(connection)
         with self._lock:
             if self._connection:
                 self._connection.close()
@@ -410,20 +218,20 @@ class Postgres:
 
     @contextmanager
     def _transaction(self) -> Generator["psycopg.Connection[Any]"]:
-        with self._open_connection() as connection, _given_up_after_silence(connection), connection.transaction():
+        with self._open_connection() as connection, given_up_after_silence(connection), connection.transaction():
             connection.execute(f"SET LOCAL statement_timeout = {STATEMENT_S * 1000}".encode())
             yield connection
 
     @contextmanager
     def _open_connection(self) -> Generator["psycopg.Connection[Any]"]:
-        with self._lock, _as_transport_errors():
+        with self._lock, as_transport_errors():
             if self._is_closed:
                 raise TransportError("This machine has left the database.", "")
             if self._connection is None or self._connection.closed or self._connection.broken:
                 with contextlib.ExitStack() as unless_usable:
-                    connection = _connect(self._address)
+                    connection = connect(self._address)
                     unless_usable.callback(connection.close)
-                    with _given_up_after_silence(connection):
+                    with given_up_after_silence(connection):
                         if require_team(connection, self._address) != self._team:
                             hint = "`palimp team leave`, then join that one; or put the former database back."
                             raise TransportError("The database is of another team now.", hint)

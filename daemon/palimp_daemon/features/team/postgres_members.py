@@ -11,7 +11,8 @@ from urllib.parse import quote
 
 import psycopg
 
-from palimp_daemon.features.team.postgres import connection_to, require_team
+from palimp_daemon.features.team.postgres_connection import connection_to
+from palimp_daemon.features.team.postgres_schema import require_team
 from palimp_daemon.features.team.transport import TransportError
 
 EVERY_PROJECT: Final = "*"

@@ -1,5 +1,6 @@
 """The places where a team exchanges: a folder, or a database where the place is an address."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ def transport_of(place: str, team: str) -> Transport:
     Raises:
         TransportError: the driver of its database is not installed.
     """
-    return _postgres().Postgres(place, team) if is_database(place) else carried_folder.Folder(Path(place), team)
+    return _module("postgres").Postgres(place, team) if is_database(place) else carried_folder.Folder(Path(place), team)
 
 
 def create_team(place: str, team: str) -> None:
@@ -29,7 +30,7 @@ def create_team(place: str, team: str) -> None:
         TransportError: it cannot be written, or is one of a team already.
     """
     if is_database(place):
-        _postgres().create_team(place, team)
+        _module("postgres_schema").create_team(place, team)
     else:
         carried_folder.create_team(Path(place), team)
 
@@ -40,7 +41,7 @@ def team_in(place: str) -> str:
     Raises:
         TransportError: it cannot be reached, or is none.
     """
-    return _postgres().team_in(place) if is_database(place) else carried_folder.team_in(Path(place))
+    return _module("postgres_schema").team_in(place) if is_database(place) else carried_folder.team_in(Path(place))
 
 
 def members_at(place: str) -> Any:
@@ -52,10 +53,7 @@ def members_at(place: str) -> Any:
     if not is_database(place):
         hint = "Several people need a PostgreSQL: palimp team create postgresql://NAME@HOST/DATABASE"
         raise TransportError("A folder is for the machines of one person.", hint)
-    _postgres()
-    from palimp_daemon.features.team import postgres_members  # noqa: PLC0415  only with a database
-
-    return postgres_members
+    return _module("postgres_members")
 
 
 def schema_of(place: str) -> str:
@@ -66,12 +64,11 @@ def schema_of(place: str) -> str:
     """
     if not is_database(place):
         raise TransportError("A folder has no schema.", "")
-    return _postgres().schema_text()
+    return _module("postgres_schema").schema_text()
 
 
-def _postgres() -> Any:
+def _module(name: str) -> Any:
     try:
-        from palimp_daemon.features.team import postgres  # noqa: PLC0415  only there
+        return import_module(f"palimp_daemon.features.team.{name}")
     except ImportError:
         raise TransportError("The driver of PostgreSQL is not installed.", how_to_add("team")) from None
-    return postgres

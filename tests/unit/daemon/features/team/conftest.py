@@ -6,7 +6,7 @@ import pytest
 from postgres_server import new_database
 from replicas import KEY, Replica
 
-from palimp_daemon.features.team import postgres
+from palimp_daemon.features.team import postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import Transport
 
@@ -18,7 +18,7 @@ def either_medium(request, tmp_path: Path):
         create_team(tmp_path / "either", "t")
     else:
         address = new_database()
-        postgres.create_team(address, "t")
+        postgres_schema.create_team(address, "t")
 
     def make(*names: str, key: str = KEY) -> list[Replica]:
         return [Replica(tmp_path, name, transport(), key=key) for name in names]

@@ -11,7 +11,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.sessions.acting import as_told, known_before
 from palimp_daemon.features.sessions.actions import action_of
-from palimp_daemon.features.team import applying, carried_folder, postgres
+from palimp_daemon.features.team import applying, carried_folder, postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.features.transfer.handlers import keep_incoming, keep_portable, portable, prepared
@@ -43,7 +43,7 @@ def either(request, tmp_path: Path):
         yield tuple(Replica(tmp_path, name, Folder(tmp_path / "either", "t")) for name in ("ana", "bo"))
         return
     address = new_database()
-    postgres.create_team(address, "t")
+    postgres_schema.create_team(address, "t")
     transports = [postgres.Postgres(address, "t") for _ in range(2)]
     yield tuple(Replica(tmp_path, name, each) for name, each in zip(("ana", "bo"), transports, strict=True))
     for each in transports:

@@ -7,7 +7,9 @@ import pytest
 from postgres_server import new_database
 from replicas import KEY, Replica, sync_all
 
-from palimp_daemon.features.team.postgres import Postgres, checked_address, create_team, schema_text, team_in
+from palimp_daemon.features.team.postgres import Postgres
+from palimp_daemon.features.team.postgres_connection import checked_address
+from palimp_daemon.features.team.postgres_schema import create_team, schema_text, team_in
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store

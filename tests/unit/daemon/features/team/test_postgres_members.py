@@ -7,8 +7,9 @@ import pytest
 from postgres_server import as_login, new_database
 from replicas import KEY, Replica, sync_all
 
-from palimp_daemon.features.team.postgres import Postgres, create_team, schema_text, team_in
+from palimp_daemon.features.team.postgres import Postgres
 from palimp_daemon.features.team.postgres_members import invite, list_members, remove_member
+from palimp_daemon.features.team.postgres_schema import create_team, schema_text, team_in
 from palimp_daemon.features.team.team_operation import TeamOperation, encode, sum_of
 from palimp_daemon.features.team.transport import RefusedError, TransportError
 from palimp_daemon.runtime.sql import rows

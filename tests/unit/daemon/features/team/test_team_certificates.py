@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from postgres_server import Server, new_database, programs
 
-from palimp_daemon.features.team.postgres import connection_to, create_team, team_in
+from palimp_daemon.features.team.postgres_connection import connection_to
+from palimp_daemon.features.team.postgres_schema import create_team, team_in
 from palimp_daemon.features.team.transport import TransportError
 
 x509 = pytest.importorskip("cryptography.x509")

@@ -11,7 +11,7 @@ from postgres_server import Server, new_database, programs
 from psycopg.conninfo import conninfo_to_dict
 from replicas import Replica, sync_all
 
-from palimp_daemon.features.team import postgres
+from palimp_daemon.features.team import postgres, postgres_connection, postgres_schema
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.threads import in_thread
 
@@ -61,7 +61,7 @@ async def proxied(address: str, nursery: trio.Nursery) -> tuple[FaultProxy, str]
 @pytest.mark.parametrize("direction", ["to the server", "to the client"])
 async def test_a_line_that_is_cut_anywhere_loses_nothing(tmp_path, transport, nursery, direction) -> None:
     address = new_database()
-    postgres.create_team(address, "t")
+    postgres_schema.create_team(address, "t")
     proxy, by_proxy = await proxied(address, nursery)
     ana = Replica(tmp_path, "ana", transport(by_proxy))
     bo = Replica(tmp_path, "bo", transport(address))
@@ -94,7 +94,7 @@ async def test_a_line_that_is_cut_anywhere_loses_nothing(tmp_path, transport, nu
 @pytest.mark.parametrize("part", [0.3, 0.5, 0.8])
 async def test_a_line_that_stands_still_is_given_up(tmp_path, transport, nursery, monkeypatch, part) -> None:
     address = new_database()
-    postgres.create_team(address, "t")
+    postgres_schema.create_team(address, "t")
     proxy, by_proxy = await proxied(address, nursery)
     ana = Replica(tmp_path, "ana", transport(by_proxy))
     ana.save("Before.")
@@ -104,7 +104,7 @@ async def test_a_line_that_stands_still_is_given_up(tmp_path, transport, nursery
         ana.open(ana.store)
         ana.save("While it stands still.")
         proxy.faults.append(Fault("to the client", int(proxy.passed["to the client"] * part), "stall"))
-        monkeypatch.setattr(postgres, "SILENT_S", STILL_S)
+        monkeypatch.setattr(postgres_connection, "SILENT_S", STILL_S)
         with pytest.raises(TransportError, match="cannot be reached"):
             await in_thread(ana.sync)
         monkeypatch.undo()
@@ -142,7 +142,7 @@ class Worker(threading.Thread):
 def test_a_server_that_crashes_under_load_has_all_that_it_took_and_gets_the_rest(tmp_path, transport) -> None:
     server = Server(programs())
     address = new_database(server=server)
-    postgres.create_team(address, "t")
+    postgres_schema.create_team(address, "t")
     enough = threading.Event()
     workers = [Worker(Replica(tmp_path, name, transport(address)), enough) for name in ("ana", "bo", "cy")]
     for each in workers:

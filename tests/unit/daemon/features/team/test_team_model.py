@@ -13,7 +13,7 @@ from lanes import examples
 from postgres_server import new_database
 from replicas import HOUR_MS, Replica, sync_all
 
-from palimp_daemon.features.team import postgres
+from palimp_daemon.features.team import postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import TEAM_FILE, Folder, create_team
 from palimp_daemon.features.team.compared_values import known_values
 from palimp_daemon.features.team.transport import Transport
@@ -218,7 +218,7 @@ class Lives(RuleBasedStateMachine):
 def address() -> str:
     """Return the database of all examples."""
     made = new_database()
-    postgres.create_team(made, "t")
+    postgres_schema.create_team(made, "t")
     return made
 
 

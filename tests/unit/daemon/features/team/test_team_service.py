@@ -11,7 +11,7 @@ from replicas import KEY, Replica
 from request_contexts import NOON_MS
 
 from palimp_daemon.features.handler import Invocation
-from palimp_daemon.features.team import postgres, team_places
+from palimp_daemon.features.team import postgres, postgres_schema, team_places
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.team_rounds import TeamServices
 from palimp_daemon.features.team.team_service import Teams
@@ -87,7 +87,7 @@ async def test_what_others_send_is_taken_in_and_what_is_saved_is_sent_without_a_
     """Nothing here waits for time: with no look again, what is found was said by the server, or by the store."""
     monkeypatch.setattr(postgres, "LISTENED_LOOK_S", math.inf)
     address = new_database()
-    postgres.create_team(address, "t")
+    postgres_schema.create_team(address, "t")
     bo = Replica(tmp_path, "bo", transport := postgres.Postgres(address, "t"))
     request.addfinalizer(transport.close)
     actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda _: None)

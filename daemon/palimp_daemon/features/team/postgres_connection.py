@@ -1,0 +1,148 @@
+"""A connection to a team's PostgreSQL: its address, what its errors mean, and when it is given up.
+
+libpq finds the password, which is never in the stored address; a server on another host is reached only with
+`verify-full`.
+"""
+
+import contextlib
+import os
+import socket
+import threading
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from palimp_daemon.features.team.transport import RefusedError, TransportError
+
+CONNECT_S: Final = 10
+"""Seconds in which a server must answer: one that is asleep or behind a slow network takes some."""
+
+STATEMENT_S: Final = 30
+"""Seconds for one statement: a page of operations takes milliseconds."""
+
+SILENT_S: Final = 3 * STATEMENT_S
+"""Seconds for one transaction, after which the connection is given up: it has one or two statements."""
+
+_REFUSED_IN_ADDRESS: Final = ("password", "sslpassword")
+
+_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+
+KEEP_ALIVE: Final = {
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""Seconds, and at last milliseconds, after which a connection counts as lost whose other end is silent."""
+
+
+def checked_address(address: str) -> dict[str, Any]:
+    """Return the parts of *address* by libpq's names; off this machine the certificate is checked.
+
+    Raises:
+        TransportError: it cannot be read, has a password, or asks for less than a checked certificate.
+    """
+    try:
+        parts: dict[str, Any] = {**conninfo_to_dict(address)}
+    except psycopg.Error:
+        hint = "As in postgresql://NAME@HOST/DATABASE."
+        raise TransportError("The address of the database cannot be read.", hint) from None
+    if any(parts.get(each) for each in _REFUSED_IN_ADDRESS):
+        raise TransportError(
+            "The address has a password, which would stand in the list of processes and in palimp's database.",
+            "Leave it out and say --password, which asks for it or reads a line from a pipe; or put it into ~/.pgpass"
+            " or a service file. Change it if others could see it.",
+        )
+    if not _is_local(parts):
+        if parts.get("sslmode", "verify-full") != "verify-full":
+            hint = "Say sslmode=verify-full, with sslrootcert=FILE where the server has a certificate of its own."
+            raise TransportError("The server's certificate would not be checked.", hint)
+        parts |= {"sslmode": "verify-full", "sslrootcert": parts.get("sslrootcert", "system")}
+    return parts
+
+
+def _is_local(parts: Mapping[str, Any]) -> bool:
+    """Without a host, the environment or a service file may name one; of a socket the certificate is asked nothing."""
+    hosts, addresses = (str(parts.get(name) or "").split(",") for name in ("host", "hostaddr"))
+    is_host = all(host in _LOCAL or host.startswith("/") for host in hosts)
+    return is_host and all(address in ("", "127.0.0.1", "::1") for address in addresses)
+
+
+def connect(address: str) -> "psycopg.Connection[Any]":
+    """Return a connection to the database at *address*."""
+    parts: dict[str, Any] = {
+        "connect_timeout": CONNECT_S,
+        "application_name": "palimp",
+        **KEEP_ALIVE,
+        **checked_address(address),
+    }
+    return psycopg.connect(
+        make_conninfo("", **parts),
+        autocommit=True,
+        prepare_threshold=None,  # poolers share a server's prepared statements among clients
+    )
+
+
+@contextmanager
+def connection_to(address: str) -> Generator["psycopg.Connection[Any]"]:
+    """Yield a connection to the database at *address*.
+
+    Raises:
+        TransportError: it cannot be reached, or refuses a statement.
+    """
+    with as_transport_errors(), connect(address) as connection, given_up_after_silence(connection):
+        yield connection
+
+
+@contextmanager
+def as_transport_errors() -> Generator[None]:
+    """Raise `TransportError` for the driver's errors."""
+    try:
+        yield
+    except psycopg.errors.InsufficientPrivilege as error:
+        hint = (
+            "To join, be invited by an admin of the team (palimp team invite LOGIN); to make one, the login must be let"
+            " make a schema in the database."
+        )
+        raise RefusedError(f"The database refuses it: {_first_line(error)}.", hint) from error
+    except psycopg.errors.DiskFull as error:
+        raise TransportError("The server's disk is full.", _WAITS) from error
+    except psycopg.OperationalError as error:
+        raise TransportError(f"The database cannot be reached: {_first_line(error)}.", _WAITS) from error
+    except psycopg.Error as error:
+        raise TransportError(f"The database refused it: {_first_line(error)}.", _WAITS) from error
+
+
+_WAITS: Final = (
+    "Check address, login and password (--password asks for it). What was not sent waits, and is sent once it can be."
+)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def socket_again(connection: "psycopg.Connection[Any]") -> socket.socket:
+    """Return the socket of *connection* once more, for the caller to close."""
+    return socket.socket(fileno=os.dup(connection.fileno()))
+
+
+def shut_down(connection: "psycopg.Connection[Any]") -> None:
+    """End *connection*, whatever is being done by it."""
+    with contextlib.suppress(OSError, psycopg.Error), socket_again(connection) as other:
+        other.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def given_up_after_silence(connection: "psycopg.Connection[Any]") -> Generator[None]:
+    """End *connection* if what is done within takes longer: a server that stands still says nothing of it."""
+    timer = threading.Timer(SILENT_S, shut_down, [connection])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -2,12 +2,15 @@
 
     python benchmarks/rules.py [--misses] [--chats CHATS.json]
 
-80 rules in people's words, of seven languages, and 160 acts (`benchmarks/rules/`), written before the code; *seen*
-chose the derivation; *aside* decided one thing: that a branch's name may end a sentence. *noticed*: of the acts that
-break their rule, how many are told it. *false*: of the others, how many are. With CHATS.json the acts that `actions.py`
-replays are asked with ten ordinary rules active, once: what a project knows does not matter to a rule. Each reminder is
-printed, and only one that names no real breach is false. A session is told a rule once. `--misses` shows what went
-wrong in *seen*.
+Rules in people's words, of seven languages, with acts (`benchmarks/rules/`), each set written before the derivation
+was changed for it. *seen* and *aside* chose the derivation. 60 rules by a hand that had not read it came second, with
+ten ordinary acts: 21 of 26 breaches were noticed, and 1 of 40 others; after a change for these, of the half put aside
+16 of 22 and 1 of 40, so that it chose more. The third set was run once after that: 20 of 22, and 1 of 26. *noticed*:
+of the acts that break their rule, how many are told it. *false*: of the others, how many are.
+
+With CHATS.json the acts that `actions.py` replays are asked with ten ordinary rules active, once: what a project knows
+does not matter to a rule. Each reminder is printed, and only one that names no real breach is false. A session is told
+a rule once. `--misses` shows what went wrong.
 """
 
 import argparse
@@ -25,6 +28,7 @@ from palimp_daemon.text.rules.verdicts import Act, verdict_of
 from palimp_daemon.text.shell_commands import GivenCommand, given_commands_in
 
 HERE = Path(__file__).parent / "rules"
+HALVES = ("seen", "aside", "second_seen", "second_aside", "third_aside")
 ORDINARY = (
     "Use pnpm, never npm.",
     "Don't touch anything under generated/.",
@@ -45,7 +49,7 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--chats", type=Path)
     options = parser.parse_args()
-    rows = [_scored(half, shows_misses=options.misses and half == "seen") for half in ("seen", "aside")]
+    rows = [_scored(half, shows_misses=options.misses) for half in HALVES]
     print_table("Acts against rules", ["half", "rules", "breaches", "noticed", "others", "false"], rows, [])
     if options.chats:
         sessions = [*labelled_streams(), *chat_streams(options.chats)]
@@ -68,6 +72,12 @@ def _scored(half: str, *, shows_misses: bool) -> tuple[str, ...]:
             false += not given["breach"] and is_told
             if shows_misses and is_told is not given["breach"]:
                 print(f"{rule['id']} {rule['text']!r} {given['tool_input']} told: {is_told}\n    {checks}")
+    if half.startswith("second"):
+        ordinary = json.loads((HERE / "ordinary.json").read_text())
+        others += len(ordinary)
+        false += sum(
+            any(verdict_of(checks_of(each["text"]), _act(act)) == "broken" for each in rules) for act in ordinary
+        )
     return (
         half,
         f"{len(rules)}",

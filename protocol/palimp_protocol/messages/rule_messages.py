@@ -28,6 +28,11 @@ is asked."""
 AT_BREACH: Final[tuple[AtBreach, ...]] = get_args(AtBreach)
 """In the order of the numbers by which a store keeps them."""
 
+Manner = Literal["imperative", "no-emoji", "no-period", "lowercase", "ticket"]
+Language = Literal["english", "german", "french", "spanish", "portuguese", "japanese", "chinese"]
+Style = Manner | Language
+"""Of a commit's message."""
+
 Texts = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=TEXT_CHARACTERS_MAX)], ...], Meta(max_length=TEXTS_MAX)
 ]
@@ -55,8 +60,8 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     """What the message of a commit is not to have; case does not count."""
     begins: Texts = ()
     """With one of these it, or a branch's name, has to begin."""
-    style: Literal["", "imperative", "no-emoji"] = ""
-    """How it is to be written."""
+    style: Style | Literal[""] = ""
+    """How it is to be written, or in which language."""
     subject_max: Annotated[int, Meta(ge=0, le=1_000)] = 0
     """Characters of its first line; 0: any number."""
     instead: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] = ""

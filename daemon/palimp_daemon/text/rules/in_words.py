@@ -7,6 +7,8 @@ from palimp_protocol.messages.rule_messages import Check
 
 _KINDS: Final = {
     "test": "tests",
+    "all-tests": "all tests",
+    "serve": "a development server",
     "lint": "a linter",
     "format": "a formatter",
     "build": "a build",
@@ -48,11 +50,21 @@ def _on(branches: Sequence[str]) -> str:
     return f" on {_texts(branches)}" if branches else ""
 
 
+_STYLES: Final = {
+    "imperative": "in the imperative",
+    "no-emoji": "without emoji",
+    "no-period": "without a full stop",
+    "lowercase": "beginning in lower case",
+    "ticket": "with the number of a ticket",
+    "": "",
+}
+
+
 def _message(check: Check) -> str:
     parts = [
         f"without {_texts(check.lacks)}" if check.lacks else "",
         f"beginning with {_texts(check.begins)}" if check.begins else "",
-        {"imperative": "in the imperative", "no-emoji": "without emoji", "": ""}[check.style],
+        _STYLES.get(check.style, f"in {check.style.title()}"),
         f"with a first line of at most {check.subject_max} characters" if check.subject_max else "",
     ]
     return ", ".join(filter(None, parts))

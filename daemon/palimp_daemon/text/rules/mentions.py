@@ -6,7 +6,7 @@ forbidden", "npmではなく".
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
@@ -29,25 +29,41 @@ _WORDS: Final = frozenset(
 )
 """Programs that are words, too: in prose only with what they are to do, or as SURE ones."""
 
-_SURE: Final = frozenset({"sudo", "curl", "wget", "grep", "rg", "python", "python3", "pip3", "docker-compose", "black"})
+_SURE: Final = frozenset(
+    """
+    sudo curl wget grep rg python python3 pip3 docker-compose black rm rmdir mv chmod chown pkill killall awk ls rsync
+    """.split()  # noqa: SIM905  as above
+)
 
 _SUBCOMMANDS: Final = frozenset(
     """
     add install uninstall remove run test build start dev publish ci exec update upgrade commit push pull merge rebase
     checkout switch reset clean stash tag amend fetch cherry-pick revert branch restore deploy apply compose up down
-    init lint check fmt sync lock destroy delete vet get
+    init lint check fmt sync lock destroy delete vet get format
     """.split()  # noqa: SIM905
 )
 """Words behind a program in prose that are part of the command."""
 
 _PROGRAM: Final = re.compile(r"(?<![\w./@-])([a-z][a-z0-9_+-]*)(?![\w/-]|\.\w)", re.ASCII)
 _MORE: Final = re.compile(r"[ ](--?[A-Za-z][\w-]*|[a-z][a-z-]*|\.(?=[\s,;)]|$))", re.ASCII)
+_NOUN_BEHIND: Final = re.compile(
+    r" ?(?:packages?|scripts?|modules?|images?|files?|hooks?|history|rules?|errors?|warnings?|configs?|configuration"
+    r"|outputs?|dependenc(?:y|ies)|deps|versions?|plugins?|パッケージ|スクリプト|包|脚本|依赖|镜像)(?![\w-])",
+    re.IGNORECASE,
+)
+_NOUN_BEFORE: Final = re.compile(
+    r"\b(?:paquets?|paquetes?|pacotes?|dépendances?|dependencias?|dependências?|modul\w+|scripts?|imag\w+|bibliot\w+)"
+    r" (?:d[eo] )?$",
+    re.IGNORECASE,
+)
+"""A program's name beside one of these is a sort of it: what is said of npm packages is not said of npm."""
+
 _FLAG: Final = re.compile(r"(?<![\w-])--[a-z][\w-]+", re.ASCII)
 _CODE: Final = re.compile(r"(?<![\w.])(?:console\.\w+|System\.out\.println|TODO|FIXME|XXX|[A-Za-z_]\w*\(\))(?!\w)")
 _JOINT: Final = re.compile(
     r"\s*(?:/|&|or|and|oder|und|noch|nor|ou|et|ni|o|y|e|nem|や|と|和|或|、)?\s*(?:the )?", re.IGNORECASE
 )
-_STOP: Final = re.compile(r"[,，、:：()（）]|\bbut\b|\baber\b")
+_STOP: Final = re.compile(r"[,，、:：()（）]|[.!?]\s|\bbut\b|\baber\b")
 
 GAP_MAX: Final = 60
 """Characters between what is mentioned and a word behind it that forbids it."""
@@ -68,6 +84,7 @@ class Words(NamedTuple):
     without: re.Pattern[str] | None
     behind: re.Pattern[str] | None
     unless: re.Pattern[str]
+    folder: re.Pattern[str] | None
     message: re.Pattern[str]
     checks: dict[str, re.Pattern[str]]
     acts: dict[str, re.Pattern[str]]
@@ -98,6 +115,7 @@ def words_of(language: str) -> Words | None:
         without=compile_words(rules.without) if rules.without else None,
         behind=compile_words(rules.behind) if rules.behind else None,
         unless=compile_words(rules.unless),
+        folder=compile_words(rules.folder) if rules.folder else None,
         message=compile_words(rules.message),
         checks={key: compile_words(each) for key, each in rules.checks.items()},
         acts={key: compile_words(each) for key, each in rules.acts.items()},
@@ -195,6 +213,10 @@ def _command_at(plain: str, found: re.Match[str]) -> tuple[int, str]:
     is_sure = program in _SURE or program not in _WORDS
     if program in ("git", "docker", "gh") and not more:
         return end, ""
+    if not more and (
+        _NOUN_BEHIND.match(plain, end) or _NOUN_BEFORE.search(plain, max(0, found.start() - 30), found.start())
+    ):
+        return end, ""
     if not is_sure and (not more or program in ("make", "go", "just", "task", "next", "code")):
         return end, ""
     return end, " ".join((program, *more))
@@ -210,19 +232,21 @@ def polarity(sentence: Sentence, start: int, end: int, words: Words) -> int:
     if _is_forbidden_behind(sentence, end, words):
         return FORBIDDEN
     plain = sentence.plain
-    markers = [(each.start(), each.end(), FORBIDDEN) for each in words.never.finditer(plain, 0, start)]
-    markers += [(each.start(), each.end(), WANTED) for each in words.use.finditer(plain, 0, start)]
-    nearest = max((each for each in markers if each[1] <= start), default=None)
+    # Not cut at *start*: "leave X alone" is known by its end.
+    markers = [(*each.span(), FORBIDDEN) for each in words.never.finditer(plain) if each.end() <= start]
+    markers += [(*each.span(), WANTED) for each in words.use.finditer(plain) if each.end() <= start]
+    nearest = max(markers, default=None)
     instead = max((each.span() for each in words.instead.finditer(plain, 0, start)), default=None)
     if instead and (nearest is None or instead[0] >= nearest[0]):
         return FORBIDDEN if _is_next(sentence, instead[1], start) else NEUTRAL
     if nearest is None:
         return NEUTRAL
-    if nearest[2] == WANTED and any(
+    is_no = nearest[2] == FORBIDDEN or any(
         kind == FORBIDDEN and last <= nearest[0] and _reaches(sentence, last, nearest[0]) for _, last, kind in markers
-    ):
-        return FORBIDDEN
-    return nearest[2]
+    )
+    if is_no and not _is_along(sentence, nearest[1], start):
+        return NEUTRAL
+    return FORBIDDEN if is_no else nearest[2]
 
 
 def is_close(sentence: Sentence, start: int, words: Words) -> bool:
@@ -230,13 +254,34 @@ def is_close(sentence: Sentence, start: int, words: Words) -> bool:
 
     Where that stands behind it, nothing does; in backticks, further away, it is an example.
     """
-    last = max((each.end() for each in words.never.finditer(sentence.plain, 0, start)), default=None)
+    last = max((end for each in words.never.finditer(sentence.plain) if (end := each.end()) <= start), default=None)
     if last is None:
         return True
+    return _is_along(sentence, last, start, needs_one=True)
+
+
+def _is_along(sentence: Sentence, last: int, start: int, *, needs_one: bool = False) -> bool:
+    """Tell whether what forbids until *last* reaches to *start*: over a comma only in a list."""
     between = [each for each in sentence.mentions if last <= each.start < start]
     return not _STOP.search(sentence.plain, last, start) or (
-        bool(between) and _is_next(sentence, between[0].start, start)
+        _is_in_list(sentence, between[0].start, start) if between else not needs_one
     )
+
+
+def _is_in_list(sentence: Sentence, first: int, start: int) -> bool:
+    """Tell whether *start* is in the list that begins at *first*; one with commas has an "or" somewhere."""
+    place, is_comma, is_joined, is_there = -1, False, False, _is_next(sentence, first, start)
+    for each in sentence.mentions:
+        if each.start < first:
+            continue
+        gap = sentence.plain[place : each.start] if place >= 0 else ""
+        if gap and not _JOINT.fullmatch(gap) and gap.strip() != ",":
+            break
+        is_comma |= gap.strip() == ","
+        is_joined |= gap.strip() not in ("", ",")
+        is_there |= each.start == start
+        place = each.end
+    return is_there and (is_joined or not is_comma)
 
 
 def _reaches(sentence: Sentence, start: int, end: int) -> bool:
@@ -266,3 +311,33 @@ def _is_forbidden_behind(sentence: Sentence, end: int, words: Words) -> bool:
         return False
     between = [each for each in sentence.mentions if end <= each.start < found.start()]
     return not between or _is_next(sentence, end, between[-1].start)
+
+
+def refers_back(sentence: Sentence, words: Words) -> bool:
+    """Tell whether *sentence* forbids something that it names by a pronoun."""
+    never = words.never.search(sentence.plain)
+    refers = words.signs.get("refers")
+    return never is not None and refers is not None and refers.search(sentence.plain[never.end() :]) is not None
+
+
+def antecedents(sentence: Sentence, words: Words, found: Sequence[tuple[Mention, int]]) -> list[str]:
+    """Return what of *found* stands before a prohibition that names it by a pronoun: X is generated, do not edit it."""
+    never = words.never.search(sentence.plain)
+    if never is None or not refers_back(sentence, words) or any(each.start > never.end() for each in sentence.mentions):
+        return []
+    return [each.text for each, said in found if said == NEUTRAL and each.end <= never.start()]
+
+
+def mentions_of(sentence: Sentence, words: Words, *sorts: str) -> list[tuple[Mention, int]]:
+    """Return what of *sorts* is mentioned, and whether it is wanted or forbidden."""
+    return [(each, polarity(sentence, each.start, each.end, words)) for each in sentence.mentions if each.sort in sorts]
+
+
+def is_forbidding(sentence: Sentence, words: Words) -> bool:
+    """Tell whether *sentence* forbids anything."""
+    return bool(words.never.search(sentence.plain) or words.never_behind.search(sentence.plain))
+
+
+def says_no(sentence: Sentence, found: re.Match[str] | None, words: Words) -> bool:
+    """Tell whether what was *found* in *sentence* is forbidden."""
+    return found is not None and polarity(sentence, found.start(), found.end(), words) == FORBIDDEN

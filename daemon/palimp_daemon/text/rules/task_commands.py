@@ -32,6 +32,7 @@ _TASK_WORDS: Final = {
     "format": re.compile(r"(?:.*[-_:.])?(?:fmt|format)(?:[-_:.].*)?"),
     "build": re.compile(r"(?:.*[-_:.])?(?:build|compile|assemble|package)(?:[-_:.].*)?"),
 }
+_SERVES: Final = re.compile(r"(?:.*:)?(?:dev|start|serve|server|runserver|preview)")
 _PROGRAMS: Final = {"test": _TESTS, "lint": _LINTERS, "format": _FORMATTERS, "build": frozenset({"tsc", "cmake"})}
 _TEST_SCRIPT: Final = re.compile(r"(?:run[-_]?)?(?:all[-_]?)?tests?(?:[-_]\w+)?\.(?:sh|py|js|rb|bash)")
 _MIGRATION_READERS: Final = frozenset(
@@ -39,7 +40,12 @@ _MIGRATION_READERS: Final = frozenset(
 )
 
 
-KINDS: Final = frozenset({*_TASK_WORDS, "dependency", "migrate", "deploy", "publish", "install", "commit", "push"})
+_PART: Final = frozenset({"-k", "-m", "-t", "-g", "-run", "-p", "--grep", "--filter", "--testNamePattern", "--test"})
+"""Flags by which a part of the tests is chosen."""
+
+KINDS: Final = frozenset(
+    {*_TASK_WORDS, "all-tests", "serve", "dependency", "migrate", "deploy", "publish", "install", "commit", "push"}
+)
 """Kinds of commands that a check can name."""
 
 
@@ -48,6 +54,20 @@ def is_of_kind(kind: str, given: GivenCommand) -> bool:
     command = given.command
     if kind in _TASK_WORDS:
         return _runs(kind, given)
+    if kind == "all-tests":
+        words = command.words if command.program in _TESTS else command.words[1:]
+        is_part = any(re.search(r"[/.:]\w", word) for word in words) or _PART & {*command.flags}
+        return _runs("test", given) and not is_part
+    if kind == "serve":
+        runs_it = command.program in _TASKS or command.program in (
+            "next",
+            "vite",
+            "nuxt",
+            "astro",
+            "flask",
+            "manage.py",
+        )
+        return runs_it and any(_SERVES.fullmatch(word) for word in command.words[:2])
     if kind == "dependency":
         return _adds_dependency(given)
     if kind == "migrate" and _MIGRATION_READERS & {*command.words[:3]}:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from palimp_daemon.text.rules.commit_messages import CONVENTIONAL
+from palimp_daemon.text.rules.message_style import is_wrong
 from palimp_daemon.text.rules.task_commands import is_of_kind
 from palimp_daemon.text.shell_commands import GivenCommand, given_commands_in
 from palimp_protocol.messages.rule_messages import Check
@@ -76,14 +76,15 @@ def _verdict(check: Check, act: Act) -> Verdict:
 def _of_commands(check: Check, act: Act) -> Verdict:
     verdict: Verdict = ""
     for place, given in enumerate(act.commands):
+        is_instead = bool(check.instead) and is_command(check.instead, given)
         if any(is_command(pattern, given) for pattern in check.commands):
             if _is_piped_search(given):
                 continue
-            is_fine = _is_within(check.within, given) or not _is_on(check.branches, given, act, place)
+            is_fine = is_instead or _is_within(check.within, given) or not _is_on(check.branches, given, act, place)
             if not is_fine:
                 return "broken"
             verdict = "kept"
-        elif check.instead and is_command(check.instead, given):
+        elif is_instead:
             verdict = "kept"
     return verdict
 
@@ -133,6 +134,8 @@ def is_command(pattern: str, given: GivenCommand) -> bool:
     if program not in (given.program, given.command.program):
         return False
     own = given.command.words if program == given.program or given.program != "docker-compose" else ()
+    if words[:1] == ("...",):
+        own = given.given  # values of flags, too: docker build -t shop:latest
     return _fits_words(words, own) and all(_has_flag(flag, given.given) for flag in flags)
 
 
@@ -177,8 +180,8 @@ def _fits_word(pattern: str, word: str) -> bool:
 def _has_flag(flag: str, given: Sequence[str]) -> bool:
     if any(each == flag or each.startswith(f"{flag}=") for each in given):
         return True
-    is_short = len(flag) == 2 and flag[1] != "-"
-    return is_short and any(re.fullmatch(r"-[A-Za-z]{2,8}", each) and flag[1] in each[1:] for each in given)
+    letters = {letter for each in given if re.fullmatch(r"-[A-Za-z]{1,8}", each) for letter in each[1:]}
+    return re.fullmatch(r"-[A-Za-z]{1,3}", flag) is not None and {*flag[1:]} <= letters
 
 
 # --- before ----------------------------------------------------------------------------------------------------------
@@ -263,72 +266,7 @@ def _is_word(character: str) -> bool:
 def _of_message(check: Check, act: Act) -> Verdict:
     if not act.messages:
         return ""
-    return "broken" if any(_is_wrong(check, message[:MESSAGE_MAX]) for message in act.messages) else "kept"
-
-
-_OF_GIT: Final = ("Merge ", "Revert ", "fixup!", "squash!")
-"""Beginnings of messages that git writes itself."""
-
-
-def _is_wrong(check: Check, message: str) -> bool:
-    subject = message.strip().split("\n", 1)[0].strip()
-    if not subject or subject.startswith(_OF_GIT):
-        return False
-    small = message.lower()
-    if any(text.lower() in small for text in check.lacks):
-        return True
-    if check.begins and not _begins(subject, check.begins):
-        return True
-    if check.subject_max and len(subject) > check.subject_max:
-        return True
-    if check.style == "imperative":
-        return not _is_imperative(subject)
-    return check.style == "no-emoji" and any(_is_emoji(character) for character in message)
-
-
-def _begins(subject: str, wanted: Sequence[str]) -> bool:
-    for each in wanted:
-        if each in CONVENTIONAL:
-            if re.match(rf"{re.escape(each)}(?:\([^()]*\))?!?: ", subject):
-                return True
-        elif subject.startswith(each):
-            return True
-    return False
-
-
-_PREFIXED: Final = re.compile(r"[\w./()-]{1,40}!?:\s+|\[[^\]]{1,40}\]\s*|[A-Z]{2,8}-\d+:?\s+|[^\w\s]+\s+")
-_NOT_IMPERATIVE: Final = re.compile(r"[A-Za-z]+(?:ed|ing)")
-_IMPERATIVE_SO: Final = frozenset(
-    """
-    embed feed need seed speed shed bleed breed exceed proceed succeed heed weed wed shred bring ping ring sing string
-    spring swing cling sling sting wing fling king thing
-    """.split()  # noqa: SIM905
-)
-_THIRD: Final = frozenset(
-    """
-    adds fixes removes updates changes makes uses moves renames creates deletes improves implements introduces allows
-    handles refactors replaces drops bumps reverts cleans corrects enables disables supports stops prevents returns
-    shows hides sets gets runs tests writes reads merges splits adjusts ensures keeps lets takes gives puts turns
-    """.split()  # noqa: SIM905
-)
-_PAST: Final = frozenset({"made", "wrote", "built", "ran", "took", "gave", "kept", "found", "did", "went", "rewrote"})
-
-
-def _is_imperative(subject: str) -> bool:
-    """In English alone: what other languages say in words is not known."""
-    rest = _PREFIXED.sub("", subject, count=1) if _PREFIXED.match(subject) else subject
-    first = re.match(r"[A-Za-z]+", rest)
-    if first is None:
-        return True
-    word = first[0].lower()
-    if word in _IMPERATIVE_SO:
-        return True
-    return not (_NOT_IMPERATIVE.fullmatch(word) or word in _THIRD or word in _PAST)
-
-
-def _is_emoji(character: str) -> bool:
-    code = ord(character)
-    return 0x1F300 <= code <= 0x1FAFF or 0x2600 <= code <= 0x27BF or code == 0x2B50
+    return "broken" if any(is_wrong(check, message[:MESSAGE_MAX]) for message in act.messages) else "kept"
 
 
 # --- names of branches -----------------------------------------------------------------------------------------------

@@ -24,6 +24,22 @@ from palimp_protocol.messages.rule_messages import Check
         ("Commit messages in the imperative.", Check(sort="message", style="imperative")),
         ("Branch names start with feat/ or fix/", Check(sort="branch", begins=("feat/", "fix/"))),
         ("No `print` in src, use the logger.", Check(sort="edit", paths=("src/",), added=("print(",))),
+        ("Leave packages/legacy alone.", Check(sort="edit", paths=("packages/legacy",))),
+        ("dist配下のファイルは手で編集しないこと。", Check(sort="edit", paths=("dist/",))),
+        ("generated/ is made by a tool. Don't edit it.", Check(sort="edit", paths=("generated/",))),
+        ("Stop editing the README unasked.", Check(sort="edit", paths=("README", "README.*", "readme.*"))),
+        ("Commit-Messages immer auf Englisch.", Check(sort="message", style="english")),
+        ("Los mensajes de commit van sin punto final.", Check(sort="message", style="no-period")),
+        ("Every commit message has a ticket number.", Check(sort="message", style="ticket")),
+        ("Don't run the whole test suite.", Check(sort="command", commands=("=all-tests",))),
+        ("Starte nie den Dev-Server.", Check(sort="command", commands=("=serve",))),
+        ("Never delete with `rm -rf`.", Check(sort="command", commands=("rm -rf",))),
+        ("测试通过之后才能提交。", Check(sort="before", commands=("git commit",), first=("=test",))),
+        ("Ohne Tests wird nicht gepusht.", Check(sort="before", commands=("git push",), first=("=test",))),
+        (
+            "Always pass --frozen-lockfile to pnpm install.",
+            Check(sort="command", commands=("pnpm install",), instead="pnpm install --frozen-lockfile"),
+        ),
     ],
 )
 def test_derives_a_check_from_a_rule_as_people_write_it(text: str, check: Check):
@@ -37,6 +53,8 @@ def test_derives_a_check_from_a_rule_as_people_write_it(text: str, check: Check)
         "Deutsche Texte in der Oberfläche immer mit Sie.",
         "I prefer composition over inheritance.",
         "We moved the parser to src/parse.py.",
+        "No caret in the range; the npm packages are pinned.",
+        "We were twelve once; the staging server is heron, not crane.",
         "",
         "never " * 400,
     ],
@@ -69,3 +87,9 @@ def test_lets_a_command_be_run_by_the_wrapper_that_the_rule_names():
 )
 def test_takes_no_example_further_on_in_a_sentence_for_forbidden(text: str):
     assert checks_of(text) == ()
+
+
+def test_lets_a_prohibition_reach_over_a_comma_only_in_a_list():
+    (one,) = checks_of("On n'utilise plus yarn ici, tout passe par pnpm.")
+    (many,) = checks_of("No npm, yarn or bun.")
+    assert (one.commands, many.commands) == (("yarn",), ("npm", "yarn", "bun"))

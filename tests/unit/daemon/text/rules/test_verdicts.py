@@ -3,7 +3,7 @@ import pytest
 from palimp_daemon.text.rules.commit_messages import commit_messages
 from palimp_daemon.text.rules.verdicts import Act, FileEdit, verdict_of
 from palimp_daemon.text.shell_commands import given_commands_in
-from palimp_protocol.messages.rule_messages import Check
+from palimp_protocol.messages.rule_messages import Check, Style
 
 
 def act(line: str, branch: str = "", done: str | None = "") -> Act:
@@ -44,6 +44,17 @@ FORCE = Check(sort="command", commands=("git push --force", "git push -f"))
         (Check(sort="command", commands=("git add ... .env",)), "git add src .env", "broken"),
         (Check(sort="command", commands=("rg",)), "ps aux | grep node", ""),
         (Check(sort="command", commands=("grep",)), "ps aux | grep node", ""),
+        (Check(sort="command", commands=("rm -rf",)), "rm -r -f build", "broken"),
+        (Check(sort="command", commands=("rm -rf",)), "rm -f build/x", ""),
+        (Check(sort="command", commands=("docker ... *:latest",)), "docker build -t shop:latest .", "broken"),
+        (Check(sort="command", commands=("docker ... *:latest",)), "docker build -t shop:1.4 .", ""),
+        (Check(sort="command", commands=("=all-tests",)), "npx vitest run", "broken"),
+        (Check(sort="command", commands=("=all-tests",)), "pytest tests/test_cart.py", ""),
+        (Check(sort="command", commands=("=all-tests",)), "cargo test -p cart", ""),
+        (Check(sort="command", commands=("=serve",)), "pnpm run dev", "broken"),
+        (Check(sort="command", commands=("=serve",)), "pnpm build", ""),
+        (Check(sort="command", commands=("pytest",), instead="pytest -x"), "pytest -qx", "kept"),
+        (Check(sort="command", commands=("pytest",), instead="pytest -x"), "pytest", "broken"),
     ],
 )
 def test_tells_a_command_that_breaks_a_rule_from_one_that_does_not(check: Check, line: str, verdict: str):
@@ -129,3 +140,25 @@ def test_judges_the_name_of_a_branch_that_is_made(line: str):
 def test_reads_a_command_of_two_megabytes_without_looking_at_all_of_it():
     line = "echo " + "x" * 2_000_000 + "; npm install"
     assert verdict_of([NPM], act(line)) == ""
+
+
+@pytest.mark.parametrize(
+    ("style", "subject", "verdict"),
+    [
+        ("english", "Rundung der Rabatte im Warenkorb korrigiert", "broken"),
+        ("english", "修复购物车的折扣计算", "broken"),
+        ("english", "Fix the discounts in the cart", "kept"),
+        ("english", "Fix 表 in titles of the cart", "kept"),
+        ("german", "Fix the discounts in the cart", "broken"),
+        ("german", "v1.2.3", "kept"),
+        ("chinese", "Fix discounts in carts", "broken"),
+        ("no-period", "Fix carts.", "broken"),
+        ("no-period", "Fix carts...", "kept"),
+        ("ticket", "Fix carts", "broken"),
+        ("ticket", "SHOP-12: Fix carts", "kept"),
+        ("lowercase", "feat: Add carts", "broken"),
+        ("lowercase", "feat: add carts", "kept"),
+    ],
+)
+def test_tells_a_message_in_another_style_or_language(style: Style, subject: str, verdict: str):
+    assert verdict_of([Check(sort="message", style=style)], act(f"git commit -m '{subject}'")) == verdict

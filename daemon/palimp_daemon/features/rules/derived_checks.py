@@ -21,7 +21,7 @@ AGAIN_S: Final = 60.0
 
 def derive(texts: Sequence[RuleText]) -> list[tuple[int, str]]:
     """Return the checks, as JSON, of each of *texts* that has any."""
-    found = [(each, checks_of(each.text) if each.text else ()) for each in texts]
+    found = [(each, checks_of(each.text, is_decision=each.kind == "decision") if each.text else ()) for each in texts]
     return [(each.seq, encode_checks(checks)) for each, checks in found if checks or each.own]
 
 

@@ -11,13 +11,14 @@ from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables.memories import Row, newest, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import qualifying_links
 from palimp_daemon.store.tables.rule_checks import (
+    DERIVED_KINDS,
     RULE_KINDS,
     KnownChecks,
     RuleText,
     checks_among,
     decoded_checks,
     keep_derived,
-    seqs_with_own_checks,
+    seqs_with_checks,
     set_at_breach,
 )
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
@@ -80,14 +81,16 @@ def _rows(context: RequestContext, request: Rules) -> list[Row]:
         return [one_named(context, each) for each in dict.fromkeys(request.ids)]
     projects = scope_rows(store, context.caller, "all")
     found, _ = newest(store, unasked(projects, RULE_KINDS), LISTED_MAX)
-    more = seqs_with_own_checks(store, projects) - {row.seq for row in found}
+    more = seqs_with_checks(store, projects) - {row.seq for row in found}
     return [*found, *rows_by_seq(store, sorted(more))][:LISTED_MAX]
 
 
 def _derive_now(store: Store, rows: list[Row]) -> None:
     """Derive the checks of those of *rows* that were saved just now, so that nobody has to wait for it."""
     known = checks_among(store, [row.seq for row in rows])
-    new = [RuleText(row.seq, row.kind, row.content) for row in rows if row.seq not in known and row.kind in RULE_KINDS]
+    new = [
+        RuleText(row.seq, row.kind, row.content) for row in rows if row.seq not in known and row.kind in DERIVED_KINDS
+    ]
     keep_derived(store, derive(new))
 
 

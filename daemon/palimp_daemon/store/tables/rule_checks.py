@@ -20,6 +20,9 @@ from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, Check
 RULE_KINDS: Final = ("preference", "correction")
 """Kinds of memories that are rules: the standing ones, which a start tells whole."""
 
+DERIVED_KINDS: Final = (*RULE_KINDS, "decision")
+"""Kinds of memories of whose words checks are derived; a decision is a rule where its words ask for something."""
+
 RULES_MAX: Final = 1_000
 """Rules that are checked at an act, the newest: a project has tens."""
 
@@ -89,7 +92,7 @@ def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[
         "SELECT m.seq, m.kind, CASE WHEN m.kind IN (SELECT value FROM json_each(?)) THEN m.content ELSE '' END,"
         f" (SELECT c.own FROM rule_checks c WHERE c.seq = {_BEFORE})"
         " FROM memories m WHERE m.seq > ? ORDER BY m.seq LIMIT ?",
-        (json.dumps(RULE_KINDS), max(known, after), limit),
+        (json.dumps(DERIVED_KINDS), max(known, after), limit),
     )
 
 
@@ -167,12 +170,13 @@ def own_checks(store: Store, seqs: Sequence[int]) -> dict[int, str | None]:
     return dict.fromkeys(seqs) | dict(found)
 
 
-def seqs_with_own_checks(store: Store, projects: Sequence[int]) -> set[int]:
-    """Return the memories of *projects* that hold and have a person's checks."""
+def seqs_with_checks(store: Store, projects: Sequence[int]) -> set[int]:
+    """Return the memories of *projects* that hold and have checks."""
     return {
         *store.column(
             "SELECT c.seq FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
-            f" WHERE c.own IS NOT NULL AND m.project_id IN (SELECT value FROM json_each(?)) AND {UNASKED.sql}",
+            " WHERE coalesce(c.own, c.checks) != '[]' AND m.project_id IN (SELECT value FROM json_each(?))"
+            f" AND {UNASKED.sql}",
             (json.dumps(list(projects)), *UNASKED.values),
         )
     }

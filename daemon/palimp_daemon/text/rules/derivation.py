@@ -24,7 +24,7 @@ from palimp_daemon.text.rules.mentions import (
 )
 from palimp_protocol.messages.rule_messages import TEXT_CHARACTERS_MAX, TEXTS_MAX, Check
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of these rules: a difference makes what was derived anew."""
 
 READ_MAX: Final = 2_000
@@ -45,19 +45,42 @@ CACHED_MAX: Final = 2_048
 _ENDS: Final = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|(?<=[。！？])|[;；\n]|\s[–—-]\s")
 
 
+_CLAUSES: Final = re.compile(r"[,;:，、：；]\s*|\s[–—-]\s")
+
+
 @lru_cache(maxsize=CACHED_MAX)
-def checks_of(text: str) -> tuple[Check, ...]:
-    """Return the checks that the rule *text* gives; none: it is told as text alone."""
+def checks_of(text: str, *, is_decision: bool = False) -> tuple[Check, ...]:
+    """Return the checks that the rule *text* gives; none: it is told as text alone.
+
+    A decision gives those of its clauses that ask for something: the others tell of what was.
+    """
     parts = [part.strip() for part in _ENDS.split(text[:READ_MAX])]
     sentences = [sentence_of(part) for part in parts if 0 < len(part) <= SENTENCE_CHARACTERS_MAX][:SENTENCES_MAX]
     for language in _languages(text):
         words = words_of(language)
         if words is None:
             continue
-        found = [check for each in _with_antecedents(sentences, words) for check in _of_sentence(each, words)]
+        read = _with_antecedents(sentences, words)
+        if is_decision:
+            read = (sentence for each in read if (sentence := _directive(each, words)))
+        found = [check for each in read for check in _of_sentence(each, words)]
         if found:
             return tuple(dict.fromkeys(map(_cut_check, found)))[:CHECKS_MAX]
+        if is_decision and words.signs["reports"].search(text):
+            return ()
     return ()
+
+
+def _directive(sentence: Sentence, words: Words) -> Sentence | None:
+    """Return the clauses of *sentence* that ask for something, each with what its pronouns mean; None: none does."""
+    kept: list[str] = []
+    before = ""
+    for clause in _CLAUSES.split(sentence.text):
+        part = sentence_of(clause)
+        if words.signs["directs"].match(part.plain.strip()) and not words.signs["reports"].search(part.plain):
+            kept += [before, clause] if before and not part.mentions and refers_back(part, words) else [clause]
+        before = clause
+    return sentence_of(", ".join(kept)) if kept else None
 
 
 def _with_antecedents(sentences: Sequence[Sentence], words: Words) -> Iterator[Sentence]:

@@ -10,13 +10,14 @@ from request_contexts import NOON_MS, RequestContexts
 
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.rules.derived_checks import DerivedChecks
+from palimp_daemon.features.rules.derived_checks import DerivedChecks, derive
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.rule_checks import (
     KnownChecks,
+    RuleText,
     checks_among,
     decoded_checks,
     keep_checks,
@@ -81,3 +82,9 @@ def test_a_new_derivation_forgets_what_the_former_found_and_keeps_what_is_off(
 def test_checks_of_a_newer_palimp_are_none() -> None:
     assert decoded_checks('[{"sort":"paint"}]') == ()
     assert [check.sort for check in decoded_checks('[{"sort":"command"}]')] == ["command"]
+
+
+def test_a_decision_gives_a_check_where_it_is_written_as_a_rule():
+    texts = ["From now on never npm.", "We moved from npm to pnpm, since npm was slow."]
+    derived = derive([RuleText(seq, "decision", text) for seq, text in enumerate(texts)])
+    assert [seq for seq, _ in derived] == [0]

@@ -93,3 +93,38 @@ def test_lets_a_prohibition_reach_over_a_comma_only_in_a_list():
     (one,) = checks_of("On n'utilise plus yarn ici, tout passe par pnpm.")
     (many,) = checks_of("No npm, yarn or bun.")
     assert (one.commands, many.commands) == (("yarn",), ("npm", "yarn", "bun"))
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("Decided: use pnpm, never npm.", ("npm",)),
+        ("Python 3.13 and uv; poetry is gone. `uv sync`, never pip install into the venv", ("pip install",)),
+        ("We never push to main.", ("git push",)),
+        ("Ab jetzt kein npm, immer pnpm.", ("npm",)),
+        ("Désormais, jamais npm.", ("npm",)),
+        ("A partir de ahora nunca npm.", ("npm",)),
+        ("npmは使わないこと。", ("npm",)),
+        ("以后禁止使用 npm。", ("npm",)),
+    ],
+)
+def test_gives_a_check_for_a_decision_that_is_written_as_a_rule(text: str, commands: tuple[str, ...]):
+    assert checks_of(text, is_decision=True)[0].commands == commands
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We moved from npm to pnpm, since npm was slow.",
+        "We chose pnpm instead of npm for the monorepo.",
+        "No npm was left after the move.",
+        "Only the docs use npm.",
+        "Wir haben npm durch pnpm ersetzt, weil npm nicht deterministisch war.",
+        "We never touch card data ourselves, so `payments/` only holds the session creation.",
+        "From May the table `legacy_urls` is filled by `artisan urls:freeze` and must never be truncated.",
+        "npmからpnpmに移行しました。",
+        "我们不再用 npm 了。",
+    ],
+)
+def test_gives_no_check_for_a_decision_that_reports(text: str):
+    assert checks_of(text, is_decision=True) == ()

@@ -57,8 +57,10 @@ def of_messages(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 def _of_named_messages(sentence: Sentence, words: Words) -> Iterator[Check]:
     plain = sentence.plain
-    languages = [name for name in LANGUAGES_NAMED if _is_asked_for(sentence, LANGUAGES_NAMED[name], words)]
-    yield from [Check(sort="message", style=name) for name in languages[:1]]
+    for language in LANGUAGES_NAMED:
+        if _is_asked_for(sentence, LANGUAGES_NAMED[language], words):
+            yield Check(sort="message", style=language)
+            break
     for style in _ASKED_FOR:
         if _is_asked_for(sentence, words.signs[style], words):
             yield Check(sort="message", style=style)

@@ -18,7 +18,9 @@ _NAMED: Final[dict[Language, str]] = {
 }
 """Languages by what each of the seven calls them: a rule of any names any."""
 
-LANGUAGES_NAMED: Final = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _NAMED.items()}
+LANGUAGES_NAMED: Final[dict[Language, re.Pattern[str]]] = {
+    name: re.compile(pattern, re.IGNORECASE) for name, pattern in _NAMED.items()
+}
 
 _PROSE_MIN: Final = 2
 """Words of a language's commonest that make a message one in it."""

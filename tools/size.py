@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 
-PACKAGES: Final = ("clients", "daemon", "protocol", "shim")
+PACKAGES: Final = ("clients", "daemon", "neighbours", "protocol", "shim")
 """Folders of the product code."""
 
 NEIGHBOURS: Final = (
@@ -26,7 +26,6 @@ NEIGHBOURS: Final = (
     "daemon/palimp_daemon/git",
     "daemon/palimp_daemon/embedding",
     "daemon/palimp_daemon/features/capture",
-    "daemon/palimp_daemon/features/client_memories",
     "daemon/palimp_daemon/features/conversations",
     "daemon/palimp_daemon/features/documents",
     "daemon/palimp_daemon/features/removed_code",
@@ -35,6 +34,7 @@ NEIGHBOURS: Final = (
     "daemon/palimp_daemon/features/transfer",
     "daemon/palimp_daemon/text/rules",
     "daemon/palimp_daemon/web",
+    "neighbours",
 )
 """Rooms beside the core, which `dispatch/services` and `server/app` put together. What else of the core asks them:
 `features/sessions` rules, captures, conversations and removed code; `features/memories` removed code and git."""

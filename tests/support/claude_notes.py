@@ -7,12 +7,12 @@ from pathlib import Path
 
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.client_memories.project_notes import ClientMemories, NotesStore
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_in_memory
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.redact import Redactor
+from palimp_neighbours.client_memories.daemon.project_notes import ClientMemories, NotesStore
 from palimp_protocol.env.project_slugs import slug_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Memory, Recall, Recalled

@@ -5,21 +5,14 @@ that lists the command. Whoever makes a fifth necessary has put a table somewher
 """
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from http_clients import HttpClient
 from mcp_clients import BareClient
-from running_daemon import RunningDaemon, palimp_environment, temporary_home
+from palimp_copy import PalimpCopy, changed_copy
 
-ROOT = Path(__file__).parents[2]
-PACKAGES = ("protocol/palimp_protocol", "clients/palimp_clients", "daemon/palimp_daemon", "shim/palimp_shim")
 FILES_MAX = 4
 
 ROW = (
@@ -98,44 +91,26 @@ def run(typed: Invocation) -> int:
 CHANGES = (ROW, IMPORT_OF_ROW, BINDING, HANDLER, LISTED, COMMAND)
 
 
-class Copy(NamedTuple):
-    """A copy of palimp that has the toy, a home for it, and its environment."""
-
-    home: Path
-    env: dict[str, str]
-
-    def palimp(self, *arguments: str) -> str:
-        """Return what the command prints."""
-        command = [sys.executable, "-m", "palimp_shim.__main__", *arguments]
-        done = subprocess.run(command, env=self.env, cwd=self.home, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+def add_the_toy(home: Path) -> None:
+    """Add the toy to the copy in *home*."""
+    for name, found, put in CHANGES:
+        file = home / name
+        before = file.read_text() if found else ""
+        assert before.count(found) == 1 or not found, f"{name} has no such place"
+        file.write_text(before.replace(found, put) if found else put)
 
 
 @pytest.fixture(scope="module")
-def copy() -> Iterator[Copy]:
-    """A running daemon of the copy; of a client's starting one it would be this tree's."""
-    with temporary_home() as home:
-        for package in PACKAGES:
-            shutil.copytree(ROOT / package, home / package, ignore=shutil.ignore_patterns("__pycache__"))
-        for name, found, put in CHANGES:
-            file = home / name
-            before = file.read_text() if found else ""
-            assert before.count(found) == 1 or not found, f"{name} has no such place"
-            file.write_text(before.replace(found, put) if found else put)
-        path = os.pathsep.join(str((home / package).parent) for package in PACKAGES)
-        env = palimp_environment(home, PYTHONPATH=path)
-        daemon = RunningDaemon(env)
-        daemon.start()
-        yield Copy(home, env)
-        daemon.stop()
+def copy() -> Iterator[PalimpCopy]:
+    with changed_copy(add_the_toy) as changed:
+        yield changed
 
 
 def test_it_takes_four_files():
     assert len({name for name, _, _ in CHANGES}) <= FILES_MAX
 
 
-def test_it_is_a_tool(copy: Copy):
+def test_it_is_a_tool(copy: PalimpCopy):
     client = BareClient(copy.env, copy.home)
     client.initialize()
     client.request(1, "tools/list")
@@ -144,12 +119,12 @@ def test_it_is_a_tool(copy: Copy):
     assert client.close() == 0
 
 
-def test_it_is_a_command_with_help_and_an_error_in_its_words(copy: Copy):
+def test_it_is_a_command_with_help_and_an_error_in_its_words(copy: PalimpCopy):
     assert copy.palimp("toy", "abc") == "cba\n"
     assert json.loads(copy.palimp("toy", "abc", "--json")) == {"text": "cba", "memories": 0}
     assert "turn a text round" in copy.palimp("--help")
 
 
-def test_it_is_served_over_http(copy: Copy):
+def test_it_is_served_over_http(copy: PalimpCopy):
     status = json.loads(copy.palimp("http", "enable", "--port", "0", "--json"))
     assert HttpClient(status["url"], status["token"], copy.home).ask("toy", text="abc") == "cba (0)"

@@ -6,6 +6,8 @@ from typing import Final
 
 import pytest
 
+from palimp_protocol.neighbours import NEIGHBOURS
+
 ROOT: Final = Path(__file__).parents[2]
 TEXT: Final = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 TABLE: Final = TEXT.partition("## To change X, open Y\n")[2].partition("\n## ")[0]
@@ -29,3 +31,16 @@ def test_the_changes_that_are_made_most_have_a_row(subject: str):
 def test_each_client_has_its_folder_in_the_map():
     folders = (ROOT / "clients/palimp_clients").glob("*/dialect.py")
     assert {folder.parent.name for folder in folders} == set(re.findall(r"\b(\w+)/", CLIENTS_LINE))
+
+
+def test_each_neighbour_has_its_folder_in_the_map():
+    room = TEXT.partition("palimp_neighbours/ ")[2].partition("```")[0]
+    assert {*re.findall(r"^  (\w+)/", room, re.MULTILINE)} == {*NEIGHBOURS}
+    assert all((ROOT / "neighbours/palimp_neighbours" / name / "__init__.py").is_file() for name in NEIGHBOURS)
+
+
+def test_nothing_but_the_list_names_a_neighbour():
+    rooms = ("clients", "daemon", "protocol", "shim")
+    named = re.compile(rf"palimp_neighbours\.(?:{'|'.join(NEIGHBOURS)})")
+    files = [file for room in rooms for file in (ROOT / room).rglob("*.py")]
+    assert [file.name for file in files if named.search(file.read_text(encoding="utf-8"))] == []

@@ -4,7 +4,7 @@
 """
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import trio
@@ -64,7 +64,7 @@ class DaemonOperations:
     """Returns what is kept of conversations, as a sentence; empty where nothing is."""
     describe_team: Callable[[], Awaitable[tuple[list[str], bool]]]
     """Returns how far each shared project is exchanged, a sentence each, and whether one cannot be now."""
-    describe_client_memories: Callable[[Caller], Awaitable[str]]
+    describe_neighbours: Mapping[str, Callable[[Caller], Awaitable[str]]]
     """Returns which files of Claude Code's own memory are read; empty where there are none."""
 
     def bindings(self) -> Bindings:
@@ -130,7 +130,7 @@ class DaemonOperations:
             team=team,
             is_team_stuck=is_team_stuck,
             usage=usage,
-            claude_memory=await self.describe_client_memories(call.caller),
+            **{field: await describe(call.caller) for field, describe in self.describe_neighbours.items()},
             notes=[
                 *filter(None, [self.switches.problem]),
                 *notes,

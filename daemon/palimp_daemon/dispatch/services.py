@@ -1,11 +1,10 @@
 """The composition root: every service of the daemon, built once, with what it uses."""
 
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from palimp_daemon.dispatch.daemon_operations import DaemonOperations
 from palimp_daemon.dispatch.latency import Latencies
@@ -14,7 +13,6 @@ from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.capture import operations as capture_operations
 from palimp_daemon.features.capture.requested import KeepTurns, RequestedCaptures
 from palimp_daemon.features.capture.service import Captures
-from palimp_daemon.features.client_memories.project_notes import ClientMemories, NotesStore
 from palimp_daemon.features.conversations import operations as conversation_operations
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
@@ -33,6 +31,7 @@ from palimp_daemon.features.memories.merge import MergeService
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.staleness import Staleness
+from palimp_daemon.features.neighbour import Background, Neighbour, NeighbourBase, joined
 from palimp_daemon.features.recall.merged_recall import MergedRecall
 from palimp_daemon.features.recall.recall_in_tree import RecallInTree
 from palimp_daemon.features.removed_code import operations as removed_code_operations
@@ -72,11 +71,12 @@ from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.save_review import SaveReview
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.ids import RANDOM_BITS
-from palimp_daemon.store.opening import open_conversations, open_in_memory
+from palimp_daemon.store.opening import open_conversations
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env import clock, paths
 from palimp_protocol.messages.daemon import ConnectedSession
+from palimp_protocol.neighbours import parts
 
 
 def id_bits() -> int:
@@ -99,16 +99,6 @@ class Foundation:
     """Returns who is connected."""
     now_ms: Callable[[], int] = clock.now_ms
     random: Callable[[], int] = id_bits
-
-
-class Background(NamedTuple):
-    """What services do by themselves for as long as the daemon runs."""
-
-    before_serving: Sequence[Callable[..., Awaitable[None]]]
-    """Has begun, as `task_status` tells, when the first client is served."""
-    alongside: Sequence[Callable[[], Awaitable[None]]]
-    forget_gone: Sequence[Callable[[], Awaitable[None]]]
-    """Forgets what a service keeps of folders that are gone."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +134,8 @@ def build_services(base: Foundation) -> Services:
         if base.semantic:
             base.semantic.on_save()
 
+    around = NeighbourBase(jobs, base.config, settings, base.redact, log, on_save)
+    neighbours: list[Neighbour] = [part.build(around) for part in parts("daemon")]
     switches = Switches(Path(paths.switches_path(settings.env)))
 
     http_access = HttpAccess(settings, config_operation := ConfigOperation(settings))
@@ -169,7 +161,6 @@ def build_services(base: Foundation) -> Services:
     identities, projects = _folders(base, importer)
     git_history = GitHistory(importer, commit_messages.request_read, identities.confirm, settings, switches.is_off, log)
     recall = RecallService(jobs, counts, base.semantic, projects.offer)
-    client_memories = _client_memories(base)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
     requested = _requested_captures(base, captures, transcripts)
@@ -189,6 +180,8 @@ def build_services(base: Foundation) -> Services:
         log,
     )
 
+    beside = [*(source for each in neighbours for source in each.beside), conversations]
+    alone = [*(source for each in neighbours for source in each.alone), documents]
     daemon = DaemonOperations(
         base.config,
         base.state,
@@ -203,13 +196,13 @@ def build_services(base: Foundation) -> Services:
         base.sessions,
         conversations.describe,
         teams.describe,
-        client_memories.describe,
+        {field: describe for each in neighbours for field, describe in each.health.items()},
     )
     return Services(
         bindings={
             **memory_operations.bindings(
                 jobs,
-                RecallInTree(MergedRecall(recall, [client_memories, conversations], [documents]), staleness),
+                RecallInTree(MergedRecall(recall, beside, alone), staleness),
                 base.redact,
                 on_save,
             ),
@@ -238,30 +231,33 @@ def build_services(base: Foundation) -> Services:
             **session_operations.project_bindings(projects, identities, switches),
             **rule_bindings.bindings(jobs, base.redact, on_save),
             **team_bindings.bindings(teams),
+            **{name: binding for each in neighbours for name, binding in each.bindings.items()},
             **daemon.bindings(),
         },
-        background=Background(
-            before_serving=(
-                edits.run,
-                captures.run,
-                requested.run,
-                conversations.run,
-                client_memories.run,
-                identities.run,
-                git_history.run,
-                documents.ranked.run,
+        background=joined(
+            Background(
+                before_serving=(
+                    edits.run,
+                    captures.run,
+                    requested.run,
+                    conversations.run,
+                    identities.run,
+                    git_history.run,
+                    documents.ranked.run,
+                ),
+                alongside=(
+                    importer.run,
+                    transcripts.run,
+                    watch.run,
+                    history.run,
+                    commit_messages.run,
+                    teams.run,
+                    derived_checks.run,
+                    hard_delete.keep_finishing,
+                ),
+                forget_gone=(trees.forget_gone, documents.ranked.forget_gone),
             ),
-            alongside=(
-                importer.run,
-                transcripts.run,
-                watch.run,
-                history.run,
-                commit_messages.run,
-                teams.run,
-                derived_checks.run,
-                hard_delete.keep_finishing,
-            ),
-            forget_gone=(trees.forget_gone, documents.ranked.forget_gone),
+            *(each.background for each in neighbours),
         ),
         latencies=latencies,
         recall=recall,
@@ -296,8 +292,3 @@ def _folders(base: Foundation, importer: Importer) -> tuple[Identities, ProjectM
     home = paths.home_directory(base.settings.env)
     identities = Identities(base.actor, base.now_ms, base.log, importer.request_read, home)
     return identities, ProjectMoves(base.actor, importer.request_read, home, identities.offer)
-
-
-def _client_memories(base: Foundation) -> ClientMemories:
-    stores = NotesStore(partial(open_in_memory, base.config.search_engine), base.now_ms, base.random)
-    return ClientMemories(stores, base.settings, base.redact, base.log)

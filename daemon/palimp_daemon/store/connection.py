@@ -9,6 +9,7 @@ import re
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +20,7 @@ from palimp_daemon.store.integrity.checksums import register_sum
 from palimp_daemon.store.integrity.commit_counter import CommitCount, HighWaterMark, lost_writes, read_ledger
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import WAL_BYTES_MAX
+from palimp_protocol.neighbours import packages
 
 APPLICATION_ID: Final = 0x70614C70
 """'paLp', in the file's header (`file` shows it)."""
@@ -58,8 +60,10 @@ class StoreDamagedError(StoreUnavailableError):
 
 
 def migrations() -> list[Migration]:
-    """Return the migrations in order; their numbers are 1, 2, 3 and so on."""
-    files = resources.files("palimp_daemon.store").joinpath("migrations").iterdir()
+    """Return the migrations of the store and the neighbours in order; their numbers are 1, 2, 3 and so on."""
+    rooms = ["palimp_daemon.store", *(each.__name__ for each in packages())]
+    folders = [folder for room in rooms if (folder := resources.files(room) / "migrations").is_dir()]
+    files = chain.from_iterable(folder.iterdir() for folder in folders)
     named = [(match, file) for file in files if (match := re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name))]
     return sorted(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")) for match, file in named)
 

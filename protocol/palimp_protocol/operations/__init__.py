@@ -3,6 +3,7 @@
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.neighbours import parts
 from palimp_protocol.operations.change_operations import CHANGE_OPERATIONS
 from palimp_protocol.operations.document_operations import DOCUMENT_OPERATIONS
 from palimp_protocol.operations.link_operations import LINK_OPERATIONS
@@ -25,6 +26,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         *UPKEEP_OPERATIONS,
         *RULE_OPERATIONS,
         *TEAM_OPERATIONS,
+        *(each for part in parts("operations") for each in part.OPERATIONS),
     )
 }
 

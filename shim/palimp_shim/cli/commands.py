@@ -1,7 +1,13 @@
 """Commands and their summaries: all that `palimp --help` needs, so that it imports no command."""
 
 from collections.abc import Mapping
+from keyword import iskeyword
 from typing import Final, NamedTuple
+
+from palimp_protocol.neighbours import packages
+
+_NEIGHBOURS: Final = {name: each for each in packages() for name in getattr(each, "COMMANDS", {})}
+"""Packages of neighbours by their commands."""
 
 SUMMARIES: Final[Mapping[str, str]] = {
     "add": "save a memory",
@@ -51,6 +57,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "health": "does palimp work, and what is in it?",
     "completion": "print the script that completes palimp's commands in a shell",
     "stop": "stop the daemon",
+    **{name: each.COMMANDS[name] for name, each in _NEIGHBOURS.items()},
 }
 """The commands in the order in which `palimp --help` lists them."""
 
@@ -66,6 +73,13 @@ MODULES: Final[Mapping[str, str]] = {
     "pin": "mute",
 }
 """Modules of this package that are not named like their commands."""
+
+
+def module_of(command: str) -> str:
+    """Return the module that defines *command*."""
+    if package := _NEIGHBOURS.get(command):
+        return f"{package.__name__}.cli.{command}{'_' * iskeyword(command)}"
+    return f"palimp_shim.cli.{MODULES.get(command, command)}"
 
 
 class CommandBinding(NamedTuple):

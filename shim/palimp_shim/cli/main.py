@@ -13,7 +13,7 @@ from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_shim.cli import streams
 from palimp_shim.cli.command import COMMANDS, EXIT_FAILED, add_command, bindings
-from palimp_shim.cli.commands import ALIASES, MODULES, SUMMARIES, CommandBinding
+from palimp_shim.cli.commands import ALIASES, SUMMARIES, CommandBinding, module_of
 from palimp_shim.cli.parsing import Parser
 
 EXIT_CODES: Final = {
@@ -90,7 +90,7 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
     named = ALIASES.get(first, first)
     parser, commands = _parser(is_command_needed=bool(arguments))
     if named in SUMMARIES:
-        _import(named)
+        importlib.import_module(module_of(named))
         add_command(commands, named)
     else:
         for name, summary in SUMMARIES.items():
@@ -102,7 +102,7 @@ def whole_parser() -> argparse.ArgumentParser:
     """Return the parser of every command with all its options."""
     parser, commands = _parser(is_command_needed=False)
     for name in SUMMARIES:
-        _import(name)
+        importlib.import_module(module_of(name))
         add_command(commands, name)
     return parser
 
@@ -110,7 +110,7 @@ def whole_parser() -> argparse.ArgumentParser:
 def operation_map() -> dict[str, list[CommandBinding]]:
     """Return the commands that call each operation, with their options for its fields."""
     for name in SUMMARIES:
-        _import(name)
+        importlib.import_module(module_of(name))
     return bindings()
 
 
@@ -128,10 +128,6 @@ def _parser(*, is_command_needed: bool) -> tuple[argparse.ArgumentParser, Any]:
 
     parser.set_defaults(run=list_commands)
     return parser, parser.add_subparsers(required=is_command_needed, metavar="COMMAND")
-
-
-def _import(command: str) -> None:
-    importlib.import_module(f"palimp_shim.cli.{MODULES.get(command, command)}")
 
 
 if __name__ == "__main__":

@@ -5,11 +5,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from palimp_daemon.features.transfer.front_matter import parts_of, text_of
 from palimp_daemon.features.transfer.markdown import File, MarkdownFiles, folder_of, note_of, read
 from palimp_daemon.features.transfer.reading import Look
 from palimp_daemon.features.transfer.record import Note, NotTakenError, kind_of
 from palimp_daemon.features.transfer.wiki_text import inline_tags, without_links
+from palimp_daemon.text.front_matter import parts_of, text_of
 
 LOOKED_AT: Final = 50
 """Notes of a folder that are looked at to know it."""

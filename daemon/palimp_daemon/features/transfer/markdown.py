@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.transfer.front_matter import parts_of, tags_of, text_of
 from palimp_daemon.features.transfer.reading import Look, decoded_strictly
 from palimp_daemon.features.transfer.record import (
     REPLACED,
@@ -23,9 +22,11 @@ from palimp_daemon.features.transfer.record import (
     kind_of,
     pieces_of,
     shown_path,
+    strings,
     time_of,
 )
 from palimp_daemon.text.claude_notes import INDEX, type_in, without_index
+from palimp_daemon.text.front_matter import parts_of, text_of
 from palimp_daemon.text.markdown import title_of
 from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX
@@ -172,3 +173,14 @@ def _with_description(body: str, described: str) -> str:
 
 
 IMPORTER: Final = MarkdownFiles(SOURCE, lambda look: look.is_folder or look.is_markdown, note_of)
+
+
+def tags_of(facts: Mapping[str, Any], *names: str) -> tuple[str, ...]:
+    """Return the tags under *names*: a list, or text split at commas, else at spaces."""
+    found: list[str] = []
+    for name in names:
+        given = facts.get(name)
+        if isinstance(given, str) and "," not in given:
+            given = given.replace(" ", ",")
+        found += [tag.lstrip("#").strip() for tag in strings(given)]
+    return tuple(tag for tag in found if tag)

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_daemon.features.transfer.front_matter import parts_of
 from palimp_daemon.features.transfer.markdown import File, MarkdownFiles, WhyNot, note_of
 from palimp_daemon.features.transfer.record import Note, NotTakenError, fields_of, string
 from palimp_daemon.features.transfer.wiki_text import inline_tags, without_links
+from palimp_daemon.text.front_matter import parts_of
 from palimp_protocol.env.plain_files import open_plain
 
 SETTINGS: Final = ".obsidian"

@@ -14,9 +14,10 @@ from lanes import examples
 
 from palimp_daemon.features.transfer import record as module
 from palimp_daemon.features.transfer.formats import SOURCES, UNKNOWN, batch_of, format_of
-from palimp_daemon.features.transfer.front_matter import parts_of, tags_of, text_of
+from palimp_daemon.features.transfer.markdown import tags_of
 from palimp_daemon.features.transfer.reading import forget
 from palimp_daemon.features.transfer.record import Incoming, LeftOut, pieces_of, time_of, told
+from palimp_daemon.text.front_matter import parts_of, text_of
 from palimp_protocol.surrogates import mended
 
 AT = "2026-03-01T10:00:00+00:00"

@@ -6,7 +6,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_in_memory
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.claude_notes import StoredNote, id_of_note, put_notes
+from palimp_neighbours.client_memories.daemon.note_rows import StoredNote, id_of_note, put_notes
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
 OWNER = Caller(ProjectRef("/work/one", "one"))

@@ -11,8 +11,9 @@ from claude_notes import ClaudeHome, ReadNotes, caller_in, set_changed
 from msgspec import UNSET
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.client_memories import project_notes
-from palimp_daemon.features.client_memories.project_notes import (
+from palimp_neighbours.client_memories.daemon import project_notes
+from palimp_neighbours.client_memories.daemon.note_rows import id_of_note
+from palimp_neighbours.client_memories.daemon.project_notes import (
     ABSENT_S,
     KEPT_MAX,
     LOOKS_MAX,
@@ -21,7 +22,6 @@ from palimp_daemon.features.client_memories.project_notes import (
     OFF,
     WAIT_S,
 )
-from palimp_daemon.store.tables.claude_notes import id_of_note
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from palimp_clients.transcripts.turn import without_edge
-from palimp_daemon.features.transfer.front_matter import parts_of, text_of
 from palimp_daemon.git.worktree import FileState
 from palimp_daemon.text.claude_notes import INDEX, type_in, without_index
+from palimp_daemon.text.front_matter import parts_of, text_of
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
 from palimp_protocol.env.plain_files import open_plain

@@ -12,7 +12,7 @@ from typing import Final
 from palimp_clients.codex import transcript as codex
 from palimp_clients.gemini import transcript as gemini
 from palimp_clients.qwen import transcript as qwen
-from palimp_daemon.features.client_memories.places import LINK, OTHERS, Place
+from palimp_neighbours.client_memories.daemon.places import LINK, OTHERS, Place
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.text import quoted
 

@@ -14,10 +14,6 @@ import trio
 from msgspec.structs import replace
 
 from palimp_clients.claude_code.transcript import CLIENT
-from palimp_daemon.features.client_memories.note_files import Note, Reading, read_notes
-from palimp_daemon.features.client_memories.note_search import NOT_YET, NoteSearch
-from palimp_daemon.features.client_memories.other_places import other_places
-from palimp_daemon.features.client_memories.places import Place, Seen, memory_places
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.recall import is_open_search
@@ -29,8 +25,12 @@ from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.claude_notes import ID_LETTER, KIND, StoredNote, id_of_note, put_notes
 from palimp_daemon.text.redact import Redactor
+from palimp_neighbours.client_memories.daemon.note_files import Note, Reading, read_notes
+from palimp_neighbours.client_memories.daemon.note_rows import ID_LETTER, KIND, StoredNote, id_of_note, put_notes
+from palimp_neighbours.client_memories.daemon.note_search import NOT_YET, NoteSearch
+from palimp_neighbours.client_memories.daemon.other_places import other_places
+from palimp_neighbours.client_memories.daemon.places import Place, Seen, memory_places
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import TITLE_CHARACTERS_MAX

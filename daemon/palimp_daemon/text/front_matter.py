@@ -6,8 +6,6 @@ Everything is text: no tag of YAML makes an object, `no` stays a word and a date
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, cast
 
-from palimp_daemon.features.transfer.record import strings
-
 FENCE: Final = "---"
 ENDS: Final = ("---", "...")
 
@@ -43,17 +41,6 @@ def text_of(facts: Mapping[str, Any], *names: str) -> str:
     """Return the first text under *names*, stripped."""
     given = (facts.get(name) for name in names)
     return next((each.strip() for each in given if isinstance(each, str) and each.strip()), "")
-
-
-def tags_of(facts: Mapping[str, Any], *names: str) -> tuple[str, ...]:
-    """Return the tags under *names*: a list, or text split at commas, else at spaces."""
-    found: list[str] = []
-    for name in names:
-        given = facts.get(name)
-        if isinstance(given, str) and "," not in given:
-            given = given.replace(" ", ",")
-        found += [tag.lstrip("#").strip() for tag in strings(given)]
-    return tuple(tag for tag in found if tag)
 
 
 def _facts(text: str) -> Mapping[str, Any]:

@@ -9,8 +9,9 @@ from claude_notes import ClaudeHome, set_changed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.features.client_memories import note_files
-from palimp_daemon.features.client_memories.note_files import (
+from palimp_daemon.text.redact import Redactor
+from palimp_neighbours.client_memories.daemon import note_files
+from palimp_neighbours.client_memories.daemon.note_files import (
     BYTES_MAX,
     ENTRIES_MAX,
     FILE_BYTES_MAX,
@@ -20,7 +21,6 @@ from palimp_daemon.features.client_memories.note_files import (
     Note,
     read_notes,
 )
-from palimp_daemon.text.redact import Redactor
 
 SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
 NONE: Mapping[str, Note] = {}

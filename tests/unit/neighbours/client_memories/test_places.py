@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repositories import ENVIRONMENT
 
-from palimp_daemon.features.client_memories import places
-from palimp_daemon.features.client_memories.places import (
+from palimp_neighbours.client_memories.daemon import places
+from palimp_neighbours.client_memories.daemon.places import (
     LINK,
     UNSEEN,
     Seen,

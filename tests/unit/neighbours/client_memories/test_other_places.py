@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from palimp_daemon.features.client_memories.note_files import read_notes
-from palimp_daemon.features.client_memories.other_places import other_places
 from palimp_daemon.text.redact import Redactor
+from palimp_neighbours.client_memories.daemon.note_files import read_notes
+from palimp_neighbours.client_memories.daemon.other_places import other_places
 from palimp_protocol.env.project_slugs import slugs_of
 from palimp_protocol.messages.caller import ProjectRef
 

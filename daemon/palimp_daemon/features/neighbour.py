@@ -1,0 +1,56 @@
+"""The door between the daemon and a feature in `palimp_neighbours`: what it is built on, and what it offers."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from palimp_daemon.features.handler import Bindings, StoreJobs
+from palimp_daemon.features.recall.source import Source, SourceBeside
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.settings.resolver import Settings
+from palimp_daemon.settings.startup import Config
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.messages.caller import Caller
+
+
+class NeighbourBase(NamedTuple):
+    """What the daemon gives a neighbour."""
+
+    jobs: StoreJobs
+    config: Config
+    settings: Settings
+    redact: Redactor
+    log: Log
+    on_save: Callable[[], None]
+    """Called after memories were stored."""
+
+
+class Background(NamedTuple):
+    """What services do by themselves for as long as the daemon runs."""
+
+    before_serving: Sequence[Callable[..., Awaitable[None]]] = ()
+    """Has begun, as `task_status` tells, when the first client is served."""
+    alongside: Sequence[Callable[[], Awaitable[None]]] = ()
+    forget_gone: Sequence[Callable[[], Awaitable[None]]] = ()
+    """Forgets what a service keeps of folders that are gone."""
+
+
+def joined(*backgrounds: Background) -> Background:
+    """Return one background of many."""
+    return Background(
+        [task for each in backgrounds for task in each.before_serving],
+        [task for each in backgrounds for task in each.alongside],
+        [task for each in backgrounds for task in each.forget_gone],
+    )
+
+
+class Neighbour(NamedTuple):
+    """What a neighbour gives the daemon."""
+
+    bindings: Bindings = {}
+    beside: Sequence[SourceBeside] = ()
+    """Sources that `recall` searches with the memories."""
+    alone: Sequence[Source] = ()
+    """Sources that `recall` asks only for their kind."""
+    background: Background = Background()
+    health: Mapping[str, Callable[[Caller], Awaitable[str]]] = {}
+    """Sentences of `health`, by the field of its reply."""

@@ -1,0 +1,34 @@
+"""The features beside the core: `palimp_neighbours` has a folder for each, and nothing else names one.
+
+Parts of such a folder, each of which may be missing:
+
+    __init__.py     COMMANDS: summaries of its commands by name
+    operations.py   OPERATIONS: its rows in the table of operations
+    cli/            a module for each command
+    daemon          build(core): its `palimp_daemon.features.neighbour.Neighbour`
+    migrations/     numbered steps of the schema, in one row with those of the store
+
+A new one costs its folder and a name here.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Final
+
+NEIGHBOURS: Final[tuple[str, ...]] = ("client_memories",)
+
+
+def packages() -> Iterator[ModuleType]:
+    """Import and yield each neighbour's package."""
+    for name in NEIGHBOURS:
+        yield import_module(f"palimp_neighbours.{name}")
+
+
+def parts(name: str) -> Iterator[ModuleType]:
+    """Import and yield the part *name* of each neighbour that has it."""
+    for package in packages():
+        part = f"{package.__name__}.{name}"
+        if find_spec(part):
+            yield import_module(part)

@@ -6,10 +6,10 @@ Of front matter, `title`, `tags`, `kind` and `created` are understood. A replace
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from palimp_daemon.features.transfer.reading import Look, decoded_strictly
 from palimp_daemon.features.transfer.record import (

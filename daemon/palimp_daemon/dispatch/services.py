@@ -31,7 +31,7 @@ from palimp_daemon.features.memories.merge import MergeService
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.staleness import Staleness
-from palimp_daemon.features.neighbour import Background, Neighbour, NeighbourBase, joined
+from palimp_daemon.features.neighbour import Background, Neighbour, NeighbourBase, together
 from palimp_daemon.features.recall.merged_recall import MergedRecall
 from palimp_daemon.features.recall.recall_in_tree import RecallInTree
 from palimp_daemon.features.removed_code import operations as removed_code_operations
@@ -234,7 +234,7 @@ def build_services(base: Foundation) -> Services:
             **{name: binding for each in neighbours for name, binding in each.bindings.items()},
             **daemon.bindings(),
         },
-        background=joined(
+        background=together(
             Background(
                 before_serving=(
                     edits.run,

@@ -1,4 +1,4 @@
-"""The door between the daemon and a feature in `palimp_neighbours`: what it is built on, and what it offers."""
+"""The interface between the daemon and a feature in `palimp_neighbours`: what it is built on, and what it offers."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -34,7 +34,7 @@ class Background(NamedTuple):
     """Forgets what a service keeps of folders that are gone."""
 
 
-def joined(*backgrounds: Background) -> Background:
+def together(*backgrounds: Background) -> Background:
     """Return one background of many."""
     return Background(
         [task for each in backgrounds for task in each.before_serving],

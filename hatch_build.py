@@ -32,7 +32,7 @@ class GeneratedFiles(BuildHookInterface):
 
 def generated() -> dict[str, tuple[str, str]]:
     """Return each generated file's text and the place where it is installed."""
-    sys.path[:0] = [str(ROOT / name) for name in ("protocol", "clients", "neighbours", "shim")]
+    sys.path[:0] = [str(ROOT / name) for name in ("protocol", "clients", "daemon", "shim")]
     os.environ["COLUMNS"] = "80"
     import shtab  # noqa: PLC0415  only builds have it
     from argparse_manpage.manpage import Manpage  # noqa: PLC0415

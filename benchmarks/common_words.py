@@ -71,7 +71,7 @@ def main() -> None:
 
 def _in_tree(tree: Path, options: argparse.Namespace) -> tuple[list[float], list[float]]:
     """Return what `measured` gives with the code of *tree*."""
-    path = os.pathsep.join(str(tree / part) for part in ("clients", "daemon", "neighbours", "protocol", "shim"))
+    path = os.pathsep.join(str(tree / part) for part in ("clients", "daemon", "protocol", "shim"))
     asked = ["--memories", str(options.memories), "--sessions", str(options.sessions), "--engine", options.engine]
     command = [sys.executable, str(HERE / "benchmarks" / "common_words.py"), "--measure", *asked]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, check=True)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 
-PACKAGES: Final = ("clients", "daemon", "neighbours", "protocol", "shim")
+PACKAGES: Final = ("clients", "daemon", "protocol", "shim")
 """Folders of the product code."""
 
 NEIGHBOURS: Final = (
@@ -34,7 +34,7 @@ NEIGHBOURS: Final = (
     "daemon/palimp_daemon/features/transfer",
     "daemon/palimp_daemon/text/rules",
     "daemon/palimp_daemon/web",
-    "neighbours",
+    "daemon/palimp_neighbours",
 )
 """Rooms beside the core, which `dispatch/services` and `server/app` put together. What else of the core asks them:
 `features/sessions` rules, captures, conversations and removed code; `features/memories` removed code and git."""

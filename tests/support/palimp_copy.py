@@ -12,7 +12,7 @@ from typing import NamedTuple
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("protocol", "clients", "daemon", "neighbours", "shim")
+ROOMS = ("protocol", "clients", "daemon", "shim")
 
 
 class PalimpCopy(NamedTuple):
@@ -34,8 +34,7 @@ def changed_copy(change: Callable[[Path], None]) -> Iterator[PalimpCopy]:
     """Copy palimp, *change* the copy, and run its daemon: one that a client started would be this tree's."""
     with temporary_home() as home:
         for room in ROOMS:
-            package = f"{room}/palimp_{room}"
-            shutil.copytree(ROOT / package, home / package, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / room, home / room, ignore=shutil.ignore_patterns("__pycache__"))
         change(home)
         env = palimp_environment(home, PYTHONPATH=os.pathsep.join(str(home / room) for room in ROOMS))
         daemon = RunningDaemon(env)

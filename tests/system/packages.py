@@ -29,7 +29,7 @@ from palimp_protocol.env.paths import database_path
 
 ROOT = Path(__file__).parents[2]
 PACKED = (
-    *("protocol", "clients", "neighbours", "daemon", "shim", "systemd"),
+    *("protocol", "clients", "daemon", "shim", "systemd"),
     *("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSES", "constraints.txt"),
 )
 LATER = "9.9.0"

@@ -12,7 +12,7 @@ from palimp_copy import PalimpCopy, changed_copy
 from palimp_daemon.store.connection import migrations
 
 LIST = Path("protocol/palimp_protocol/neighbours.py")
-FOLDER = Path("neighbours/palimp_neighbours/toy")
+FOLDER = Path("daemon/palimp_neighbours/toy")
 
 FILES = {
     "__init__.py": '''"""A toy: words that are kept."""

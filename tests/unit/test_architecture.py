@@ -36,11 +36,11 @@ def test_each_client_has_its_folder_in_the_map():
 def test_each_neighbour_has_its_folder_in_the_map():
     room = TEXT.partition("palimp_neighbours/ ")[2].partition("```")[0]
     assert {*re.findall(r"^  (\w+)/", room, re.MULTILINE)} == {*NEIGHBOURS}
-    assert all((ROOT / "neighbours/palimp_neighbours" / name / "__init__.py").is_file() for name in NEIGHBOURS)
+    assert all((ROOT / "daemon/palimp_neighbours" / name / "__init__.py").is_file() for name in NEIGHBOURS)
 
 
 def test_nothing_but_the_list_names_a_neighbour():
-    rooms = ("clients", "daemon", "protocol", "shim")
+    rooms = ("clients", "daemon/palimp_daemon", "protocol", "shim")
     named = re.compile(rf"palimp_neighbours\.(?:{'|'.join(NEIGHBOURS)})")
     files = [file for room in rooms for file in (ROOT / room).rglob("*.py")]
     assert [file.name for file in files if named.search(file.read_text(encoding="utf-8"))] == []

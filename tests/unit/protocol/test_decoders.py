@@ -10,7 +10,7 @@ from palimp_protocol import decoders
 from palimp_protocol.decoders import decoder_of
 
 ROOT = Path(__file__).parents[3]
-ROOMS = ("protocol", "clients", "daemon", "neighbours", "shim")
+ROOMS = ("protocol", "clients", "daemon", "shim")
 WITHOUT_CLASS = {"dict[str, Any] | None"}
 """Types that have no class to be described."""
 

@@ -9,9 +9,8 @@ from typing import Final
 from palimp_protocol.settings import SETTINGS
 
 ROOT: Final = Path(__file__).parents[2]
-PACKAGES: Final = [
-    path for name in ("clients", "daemon", "shim", "protocol") for path in (ROOT / name).glob("palimp_*")
-]
+ROOMS_AT_TOP: Final = ("clients", "daemon", "shim", "protocol")
+PACKAGES: Final = [package for name in ROOMS_AT_TOP for package in (ROOT / name).glob("palimp_*")]
 ROOMS: Final = {room.name for package in PACKAGES for room in package.iterdir() if (room / "__init__.py").is_file()}
 DOTTED: Final = re.compile(r"`((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)`")
 FILE_ENDINGS: Final = (".json", ".toml", ".md", ".db")

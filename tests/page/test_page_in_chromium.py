@@ -104,7 +104,7 @@ class Shop:
             "sessions", "sessions?session=s-1", "rules", "removed",
             f"removed/{self.hunk}",
             f"conversation?session={self.spoken}", "about?name=deploys", "settings", "documents", "documents/limits",
-            "history", "health",
+            "history", "health", "team",
             f"memory/{self.rule}", f"memory/{self.deploys}", f"memory/{self.muted}", f"memory/{self.proposal}",
             f"memory/{self.deploys}/edit", f"memory/{self.deploys}/erase",
         )  # fmt: skip
@@ -265,7 +265,7 @@ def test_the_pictures_of_the_documentation_are_of_pages_that_are_there(chromium:
     shown = {
         "now": "", "search": "search?q=when+are+deploys", "memory": f"memory/{shop.deploys}", "inbox": "inbox",
         "session": "sessions?session=s-1", "rules": "rules", "removed-code": f"removed/{shop.hunk}",
-        "document": "documents/limits", "history": "history", "health": "health",
+        "document": "documents/limits", "history": "history", "health": "health", "team": "team",
     }  # fmt: skip
     page = shop.tab(chromium, width=1000, height=700)
     for name, path in shown.items():

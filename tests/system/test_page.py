@@ -306,7 +306,8 @@ def test_every_page_opens_where_everything_is(browser: PageBrowser, env, project
         "rules": ("Never use npm here", "do not run `npm`", "kept 0"),
         "removed": ("No removed code is known here",),
         "documents": ("no documents yet",),
-        "health": ("palimp works", "it is in no team"),
+        "health": ("palimp works",),
+        "team": ("it is in no team", "palimp team create"),
         "settings": ("page.port", "palimp config set search.semantic"),
         "about": ("A path, symbol",),
         "about?name=deploys": ("About",),
@@ -630,3 +631,29 @@ def test_a_stream_is_for_who_was_let_in_and_there_are_only_so_many(browser: Page
         assert browser.get("/events").status == 503
     browser.cookie = ""
     assert browser.get("/events").status == 401
+
+
+def test_the_team_s_page_has_what_is_held_back_and_who_was_heard_of(browser: PageBrowser, env, project, tmp_path):
+    def team(*words: str) -> None:
+        subprocess.run([*PALIMP, "team", *words], env=env, cwd=project, check=True, capture_output=True)
+
+    team("create", str(tmp_path / "carried"), "--as", "laptop <b>")
+    assert "No project is shared yet" in browser.get(f"{browser.first}team").text
+    team("share", "--yes", "--as", "shop")
+    id_ = save(env, project, "Deploys are on Tuesdays.", kind="decision")
+
+    page = browser.get(f"{browser.first}team")
+
+    Elements().feed(page.text)
+    assert "laptop &lt;b&gt;" in page.text
+    for shown in ("yours, not sent", "theirs, not applied", "nobody yet", "Held back", f"memory/{id_}"):
+        assert shown in page.text
+
+
+def test_a_filter_is_kept_where_another_is_added(browser: PageBrowser, env, project):
+    session = SessionRef("s-1", "claude-code")
+    ask_in_session(session, env, project, "save_memory", text="Deploys need two people.", tags=["deploy"])
+    page = html.unescape(browser.get(f"{browser.first}?client=claude-code&kind=note").text)
+    assert "kind=note&tag=deploy&client=claude-code" in page
+    assert 'href="?kind=decision&client=claude-code"' in page
+    assert 'href="?client=claude-code"' in page  # the kind once more takes it off

@@ -26,6 +26,7 @@ PARTS: Final = (
     ("removed", "Removed code"),
     ("documents", "Documents"),
     ("history", "History"),
+    ("team", "Team"),
     ("health", "Health"),
 )
 """The pages of a project, as the navigation lists them."""

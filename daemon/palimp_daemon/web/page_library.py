@@ -14,6 +14,7 @@ from palimp_daemon.web.asking import request_from
 from palimp_daemon.web.browser_sessions import Message
 from palimp_daemon.web.page_forms import form_of, once_of
 from palimp_daemon.web.page_layout import Layout, Place, number_in
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import TURNS_LISTED_MAX
 from palimp_protocol.messages.about_messages import About, AboutPage
 from palimp_protocol.messages.conversations import SessionTurns, TurnList
@@ -23,6 +24,7 @@ from palimp_protocol.messages.removed_code import ChangeList, DismissChange, Lis
 from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, RuleList, Rules
 from palimp_protocol.messages.settings import Configure, Settings, value_text
 from palimp_protocol.messages.team_messages import Team, TeamStatus
+from palimp_protocol.messages.team_people import TeamPeople, TeamPeopleList
 from palimp_protocol.messages.usage_messages import Usage, UsageCount, UsageReport
 from palimp_protocol.text import encodable, without_control
 
@@ -142,12 +144,24 @@ class LibraryPages:
         return await self._layout.show_at(request, place, "settings.html", part="health", rows=rows, notes=reply.notes)
 
     async def health(self, request: Request, place: Place) -> Response:
-        """Show the state of the daemon and the store, and how far a team is exchanged."""
+        """Show the state of the daemon and the store."""
         health: DaemonHealth = await self._layout.ask(Health(), place.caller)
-        team: TeamStatus = await self._layout.ask(Team(), place.caller)
         usage: UsageReport = await self._layout.ask(Usage(weeks=WEEKS_SHOWN), place.caller)
         return await self._layout.show_at(
-            request, place, "health.html", part="health", health=health, team=team, weeks=weeks_of(usage.counts)
+            request, place, "health.html", part="health", health=health, weeks=weeks_of(usage.counts)
+        )
+
+    async def team(self, request: Request, place: Place) -> Response:
+        """Show the machines and people of the team, and how far each project is exchanged."""
+        team: TeamStatus = await self._layout.ask(Team(), place.caller)
+        people, problem = TeamPeopleList(people=[]), ""
+        if team.place:
+            try:
+                people = await self._layout.ask(TeamPeople(), place.caller)
+            except PalimpError as error:  # a folder has no logins, and a database may not be reached
+                problem = f"{error.text} {error.hint}".strip()
+        return await self._layout.show_at(
+            request, place, "team.html", part="team", team=team, people=people.people, people_problem=problem
         )
 
 

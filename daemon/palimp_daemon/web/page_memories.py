@@ -6,7 +6,6 @@ it changes nothing twice: its name (`once`) is the idempotency key.
 
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, get_args
-from urllib.parse import urlencode
 
 from msgspec import Struct
 from starlette.exceptions import HTTPException
@@ -91,7 +90,6 @@ class MemoryPages:
             total=found.total,
             offset=offset,
             next=after if after < found.total else 0,
-            query=urlencode({"kind": kind, "tag": tag, **saved_by}),
             notes=found.notes,
         )
 

@@ -54,6 +54,7 @@ def page_app(asking: Asking, projects: PageProjects, updates: LiveUpdates) -> St
         "/p/{key}/about": more.about,
         "/p/{key}/settings": more.settings,
         "/p/{key}/health": more.health,
+        "/p/{key}/team": more.team,
     }
     posts: dict[str, PageOfProject] = {
         "/p/{key}/undo": pages.undo,

@@ -4,6 +4,7 @@ import secrets
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup, escape
@@ -40,7 +41,7 @@ def environment() -> Environment:
     filters["marked"] = _with_marks
     made.filters.update(filters)
     names: dict[str, Any] = made.globals
-    names.update(once=_once, DID=DID, version=__version__)
+    names.update(once=_once, query=_query, DID=DID, version=__version__)
     return made
 
 
@@ -62,6 +63,10 @@ def _with_marks(text: str) -> Markup:
     return Markup().join(
         Markup("<mark>{}</mark>").format(part) if at % 2 and is_closed else part for at, part in enumerate(parts)
     )
+
+
+def _query(**asked: object) -> str:
+    return urlencode({name: value for name, value in asked.items() if value})
 
 
 def _once() -> str:

@@ -64,7 +64,8 @@ team: setup
 	PALIMP_TEST_POSTGRES=$(PROGRAMS) $(BIN)/pytest -n 2 tests/unit/daemon/features/team tests/system/test_team.py
 
 soak: setup
-	@PALIMP_LANE=soak $(BIN)/pytest tests/reliability -n 3 -o faulthandler_timeout=0
+	@PALIMP_LANE=soak $(BIN)/pytest tests/reliability tests/system/test_team_kills.py \
+		tests/unit/daemon/features/team/test_team_model.py -n 3 -o faulthandler_timeout=0
 
 # FUZZ_S seconds for each target; atheris is installed for it, and for nothing else.
 FUZZ_S ?= 60

@@ -21,6 +21,7 @@ import msgspec
 
 from palimp_daemon.features.team.team_operation import (
     LINE_BYTES_MAX,
+    OPERATIONS_MAX,
     PROJECT_KEY,
     REPLICA,
     Line,
@@ -281,7 +282,7 @@ class Folder:
         while start < end:
             stop = data.index(b"\n", start) + 1
             line = parse_line(data[start : stop - 1]) if stop - start <= LINE_BYTES_MAX else None
-            if line and line.replica == replica:
+            if line and line.replica == replica and line.counter <= OPERATIONS_MAX:
                 of_replica = known.places.setdefault(replica, {})
                 first = of_replica.setdefault(line.counter, _Place(path, start, stop - start, line.sum))
                 if first.sum != line.sum:

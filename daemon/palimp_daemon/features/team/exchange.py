@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.team import applying, sending
 from palimp_daemon.features.team.deciding import first_difference
-from palimp_daemon.features.team.team_operation import sum_of
+from palimp_daemon.features.team.team_operation import OPERATIONS_MAX, sum_of
 from palimp_daemon.features.team.transport import Notice, RefusedError, Transport
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_log, team_pending, team_tables
@@ -119,7 +119,7 @@ class ProjectExchange:
         with _note_refusal(refusals):
             self._clear()
         is_new = site.transport.look(key) is not self._looked
-        is_renumbered = is_new and self._be_one_replica()
+        is_renumbered = (is_new or self._is_full()) and self._be_one_replica()
         team = self._team()
         self._make_all(hold_ms)
         with _note_refusal(refusals):
@@ -205,6 +205,8 @@ class ProjectExchange:
             site.transport.look(project.key)
             found = site.transport.sums(project.key, team.replica)
         start = first_difference(own, found)
+        if start is None and OPERATIONS_MAX in found:
+            start = OPERATIONS_MAX + 1
         if start is None:
             return False
         replica = site.new_replica()
@@ -223,6 +225,10 @@ class ProjectExchange:
         self._sums.clear()
         return True
 
+    def _is_full(self) -> bool:
+        project, replica = self._project.project, self._team().replica
+        return self._site.read(lambda store: team_log.last_counter(store, project, replica)) >= OPERATIONS_MAX
+
     def _clear_again(self, team: TeamRow, own: Mapping[int, bytes], found: Mapping[int, bytes]) -> bool:
         project = self._project
         differing = [counter for counter, total in found.items() if counter in own and own[counter] != total]
@@ -239,7 +245,7 @@ class ProjectExchange:
     def _append(self, team: TeamRow) -> int:
         site, project = self._site, self._project
         own, found = self._own_sums(team.replica), site.transport.sums(project.key, team.replica)
-        missing = [counter for counter in sorted(own) if counter not in found]
+        missing = [counter for counter in sorted(own) if counter not in found and counter <= OPERATIONS_MAX]
         for start in range(0, len(missing), LOGGED_AT_ONCE):
             page = missing[start : start + LOGGED_AT_ONCE]
             wanted = set(page)

@@ -23,7 +23,7 @@ from palimp_daemon.features.team.postgres_connection import (
     socket_again,
 )
 from palimp_daemon.features.team.postgres_schema import require_team
-from palimp_daemon.features.team.team_operation import LINE_BYTES_MAX, REPLICA, Line, parse_line, sum_of
+from palimp_daemon.features.team.team_operation import LINE_BYTES_MAX, OPERATIONS_MAX, REPLICA, Line, parse_line, sum_of
 from palimp_daemon.features.team.transport import Notice, TransportError
 from palimp_protocol.decoders import decoder_of
 
@@ -97,7 +97,9 @@ class Postgres:
         found = self._rows(
             "SELECT replica, counter FROM palimp.head WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
         )
-        vector = {replica: int(counter) for replica, counter in found if REPLICA.fullmatch(replica)}
+        vector = {
+            replica: min(int(counter), OPERATIONS_MAX) for replica, counter in found if REPLICA.fullmatch(replica)
+        }
         former = self._vectors.get(project)
         if former is not None and former == vector:
             return former
@@ -113,8 +115,8 @@ class Postgres:
         while True:
             found = self._rows(
                 "SELECT counter, sum FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s"
-                " AND octet_length(sum) <= %s ORDER BY counter LIMIT %s",
-                (project, replica, max(known, default=0), SUM_BYTES_MAX, SUMS_AT_ONCE),
+                " AND counter <= %s AND octet_length(sum) <= %s ORDER BY counter LIMIT %s",
+                (project, replica, max(known, default=0), OPERATIONS_MAX, SUM_BYTES_MAX, SUMS_AT_ONCE),
             )
             known.update({int(counter): bytes(total) for counter, total in found})
             if len(found) < SUMS_AT_ONCE:

@@ -19,6 +19,10 @@ VERSION: Final = 1
 LINE_BYTES_MAX: Final = 262_144
 """Bytes of a line: a memory's text of `TEXT_CHARACTERS_MAX`, each at most six bytes as JSON, four times over."""
 
+OPERATIONS_MAX: Final = 250_000
+"""Operations of one replica in one project: their sums and places are kept, in some 40 MB at worst. With more it
+becomes another replica; those of others are left out."""
+
 _SUM_BYTES: Final = 8
 
 _HEX: Final = "[0-9a-f]"

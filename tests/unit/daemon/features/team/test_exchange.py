@@ -11,7 +11,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.sessions.acting import as_told, known_before
 from palimp_daemon.features.sessions.actions import action_of
-from palimp_daemon.features.team import applying, carried_folder, postgres, postgres_schema
+from palimp_daemon.features.team import applying, carried_folder, exchange, postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.features.transfer.handlers import keep_incoming, keep_portable, portable, prepared
@@ -358,6 +358,21 @@ def test_a_copied_home_becomes_a_replica_of_its_own(tmp_path, shared, pair) -> N
     sync_all([ana, clone, bo])
     assert sorted(contents(bo)) == ["Before the copy.", "By its copy.", "By the one."]
     assert ana.shared_state() == bo.shared_state() == clone.shared_state()
+
+
+def test_a_replica_with_too_many_operations_becomes_another_one(either, monkeypatch) -> None:
+    for module in (exchange, carried_folder, postgres):
+        monkeypatch.setattr(module, "OPERATIONS_MAX", 3)
+    ana, bo = either
+    first = ana.write(team_tables.team_of)
+    saved = [ana.save(f"Thing {number} is here.") for number in range(8)]
+    sync_all([ana, bo])
+    saved.append(ana.save("One more is here."))
+    for _ in range(3):  # a replica that is full is left when it is looked at next
+        sync_all([ana, bo])
+    assert bo.ids() == ana.ids() == sorted(saved)
+    assert first != ana.write(team_tables.team_of)
+    assert max(bo.sync().vector.values()) == 3
 
 
 def test_half_lines_copies_and_files_that_shrank_lose_nothing(pair, shared) -> None:

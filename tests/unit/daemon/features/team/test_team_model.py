@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 from hypothesis import settings, strategies
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from lanes import examples
+from lanes import examples, many
 from postgres_server import new_database
 from replicas import HOUR_MS, Replica, sync_all
 
@@ -17,6 +17,9 @@ from palimp_daemon.features.team import postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import TEAM_FILE, Folder, create_team
 from palimp_daemon.features.team.compared_values import known_values
 from palimp_daemon.features.team.transport import Transport
+
+EXAMPLES = many(250, 10_000)
+"""By each of both media."""
 
 REPLICAS = ("ana", "bo", "cy")
 WHO = strategies.sampled_from(REPLICAS)
@@ -255,5 +258,5 @@ class DatabaseLives(Lives):
 
 TestLives = Lives.TestCase
 TestDatabaseLives = DatabaseLives.TestCase
-TestDatabaseLives.settings = settings(max_examples=examples(100), stateful_step_count=30, deadline=None)
-TestLives.settings = settings(max_examples=examples(100), stateful_step_count=30, deadline=None)
+TestDatabaseLives.settings = settings(max_examples=examples(EXAMPLES), stateful_step_count=30, deadline=None)
+TestLives.settings = settings(max_examples=examples(EXAMPLES), stateful_step_count=30, deadline=None)

@@ -17,6 +17,7 @@ from palimp_daemon.features.team import postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import TEAM_FILE, Folder, create_team
 from palimp_daemon.features.team.compared_values import known_values
 from palimp_daemon.features.team.transport import Transport
+from palimp_daemon.store.tables import team_tables
 
 EXAMPLES = many(250, 10_000)
 """By each of both media."""
@@ -102,6 +103,11 @@ class Lives(RuleBasedStateMachine):
             self.replicas[who].erase(memory)
             self.gone[memory] = text
             self.kept.discard(memory)
+
+    @rule(who=WHO, key=strategies.sampled_from(["c1" * 16, "d2" * 16]))
+    def rename(self, who: str, key: str) -> None:
+        if key not in {each.key for each in self.replicas[who].write(team_tables.shared_projects)}:
+            self.replicas[who].rename(key)
 
     @rule(who=WHO)
     def sync(self, who: str) -> None:

@@ -16,6 +16,7 @@ from palimp_daemon.store.tables.memory_statements import statement_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.team_trust import untold_among
+from palimp_daemon.text.replacing_words import is_exception
 
 _WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals", "team_untold")
 
@@ -51,7 +52,10 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 
 def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
-    """Return the numbers of those of *rows* that another of them likely replaced."""
-    pairs = comparable_at_start({row.seq: statement_of(store, row) for row in rows})
+    """Return the numbers of those of *rows* that another of them likely replaced: none that says it is an exception."""
+    known = {row.seq: row for row in rows}
+    pairs = comparable_at_start({seq: statement_of(store, row) for seq, row in known.items()})
+    exceptions = {newer for newer in {newer for newer, _ in pairs} if is_exception(known[newer].content)}
+    pairs = {pair: odds for pair, odds in pairs.items() if pair[0] not in exceptions}
     compared = sorted({seq for pair in pairs for seq in pair})
     return replaced_at_start(pairs, vectors.cosines_between(store, vectors.of(store, compared), pairs))

@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
@@ -59,3 +60,15 @@ def test_of_texts_on_one_subject_the_newest_holds_in_any_script(request_context:
     )
 
     assert replaced_among(store, rows_by_seq(store, [1, 2, 3, 4, 5])) == {1, 2}
+
+
+@pytest.mark.parametrize(("beginning", "left_out"), [("", {1}), ("Staging only: ", set()), ("Nur für Tests: ", set())])
+def test_an_exception_leaves_out_no_older_memory(
+    request_context: RequestContexts, store: Store, beginning: str, left_out: set[int]
+):
+    save_memory(request_context(), SaveMemory(text="Velero backup of each cluster every 6 hours, kept 14 days."))
+    request_context.minutes = itertools.count(60 * 24 * 90)
+    newer = f"{beginning}Velero backup of each cluster every day, kept 3 days."
+    save_memory(request_context(session="later"), SaveMemory(text=newer))
+
+    assert replaced_among(store, rows_by_seq(store, [1, 2])) == left_out

@@ -196,17 +196,20 @@ def _shared_weights(statements: Mapping[int, Statement]) -> dict[tuple[int, int]
     return shared
 
 
-def replaced_at_start(pairs: Mapping[tuple[int, int], PairOdds], cosines: Mapping[tuple[int, int], float]) -> set[int]:
-    """Return the older memories of `comparable_at_start`'s *pairs* that a start leaves out, given the *cosines* known.
+def replaced_at_start(
+    pairs: Mapping[tuple[int, int], PairOdds], cosines: Mapping[tuple[int, int], float]
+) -> dict[int, int]:
+    """Return the older memories of `comparable_at_start`'s *pairs* that a start leaves out, each with a newer one.
 
-    Their odds reach START_BOUND; of each newer memory the likeliest older one alone is left out.
+    Their odds, given the *cosines* known, reach START_BOUND; of each newer memory the likeliest older one alone is left
+    out.
     """
     likeliest: dict[int, tuple[float, int]] = {}
     for (newer, older), known in pairs.items():
         odds = known.given(cosines.get((newer, older)))
         if odds >= START_BOUND:
             likeliest[newer] = max((odds, older), likeliest.get(newer, (odds, older)))
-    return {older for _, older in likeliest.values()}
+    return {older: newer for newer, (_, older) in sorted(likeliest.items())}
 
 
 def weight_of(words: Collection[str]) -> float:

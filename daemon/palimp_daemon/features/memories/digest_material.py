@@ -23,6 +23,8 @@ from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS
 from palimp_daemon.store.tables.rule_counts import counts_among
 from palimp_daemon.store.tables.sessions import newest_memory_of
+from palimp_daemon.store.tables.unasked import replaced_among
+from palimp_daemon.text.memory_kinds import RULE_KINDS
 from palimp_daemon.text.titles import beyond_title
 from palimp_protocol.limits import DIGEST_DECISIONS_MAX, DIGEST_MEMORIES_MAX
 from palimp_protocol.messages.caller import Caller
@@ -58,7 +60,7 @@ class Line(NamedTuple):
     is_new: bool
     """Whether it was saved since the last digest."""
     qualified: str = ""
-    """What narrows it or disagrees with it, in words."""
+    """What narrows it, disagrees with it or likely replaces it, in words."""
 
 
 class Section(NamedTuple):
@@ -101,6 +103,8 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
         told = qualified(store, found, [GLOBAL_PROJECT, project])
         for seq, counts in counts_among(store, [row.seq for row in found]).items():
             told[seq] = ", ".join(filter(None, (told.get(seq, ""), counts.breaches)))
+        for older, newer in _replaced(store, found).items():
+            told[older] = ", ".join(filter(None, (told.get(older, ""), f"likely replaced by {newer}")))
         sections.append(Section(title, [_line(row, last, told.get(row.seq, "")) for row in found], total))
     everything, _ = memories_in(
         store, span, [kind for kinds in SECTIONS.values() for kind in kinds], DIGEST_MEMORIES_MAX
@@ -115,6 +119,13 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
         memories=count_in(store, span),
         newest_seq=newest_memory_of(store, [project]),
     )
+
+
+def _replaced(store: Store, rows: Sequence[Row]) -> dict[int, str]:
+    """Return the number of each of *rows* that another likely replaced, with that one's id; of rules none is."""
+    ids = {row.seq: shown_id(row) for row in rows if row.kind not in RULE_KINDS}
+    replaced = replaced_among(store, [row for row in rows if row.seq in ids])
+    return {older: ids[newer] for older, newer in replaced.items()}
 
 
 def _answered(store: Store, span: Span, questions: Sequence[Row]) -> set[int]:

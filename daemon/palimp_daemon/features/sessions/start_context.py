@@ -118,7 +118,7 @@ def known_at_start(
     shown: set[int] = {row.seq for row in standing.summaries}
     ruling = ((row, _why_ruling(row, standing)) for row in standing.rules)
     rules = _entries(told, ruling, shown, TEXT_CHARACTERS_MAX)
-    holding_no_more = replaced - shown - {row.seq for row in standing.muted}
+    holding_no_more = replaced.keys() - shown - {row.seq for row in standing.muted}
     session = [entry for entry in before if not entry.seq or entry.seq not in shown]
     shown |= holding_no_more | {entry.seq for entry in session}
     fitting = [(row, why) for row, why in matches if row.kind in DECISION_KINDS]

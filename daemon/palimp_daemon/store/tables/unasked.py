@@ -51,8 +51,11 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
     return proposed_among(store, seqs) | muted_among(store, seqs) | untold_among(store, seqs)
 
 
-def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
-    """Return the numbers of those of *rows* that another of them likely replaced: none that says it is an exception."""
+def replaced_among(store: Store, rows: Iterable[Row]) -> dict[int, int]:
+    """Return the numbers of those of *rows* that another likely replaced, each with the newest that did.
+
+    One that says it is an exception replaces none.
+    """
     known = {row.seq: row for row in rows}
     pairs = comparable_at_start({seq: statement_of(store, row) for seq, row in known.items()})
     exceptions = {newer for newer in {newer for newer, _ in pairs} if is_exception(known[newer].content)}

@@ -80,7 +80,7 @@ def test_an_older_memory_alone_is_replaced_never_a_newer_one() -> None:
 def started(statements: dict[int, Statement], cosine: float | None = None) -> set[int]:
     """Return what a start leaves out of *statements*, of which each two have that *cosine*."""
     pairs = comparable_at_start(statements)
-    return replaced_at_start(pairs, {} if cosine is None else dict.fromkeys(pairs, cosine))
+    return {*replaced_at_start(pairs, {} if cosine is None else dict.fromkeys(pairs, cosine))}
 
 
 def test_of_each_newer_memory_the_likeliest_older_one_is_left_out_at_a_start() -> None:

@@ -103,7 +103,7 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
         told = qualified(store, found, [GLOBAL_PROJECT, project])
         for seq, counts in counts_among(store, [row.seq for row in found]).items():
             told[seq] = ", ".join(filter(None, (told.get(seq, ""), counts.breaches)))
-        for older, newer in _replaced(store, found).items():
+        for older, newer in _replacers(store, found).items():
             told[older] = ", ".join(filter(None, (told.get(older, ""), f"likely replaced by {newer}")))
         sections.append(Section(title, [_line(row, last, told.get(row.seq, "")) for row in found], total))
     everything, _ = memories_in(
@@ -121,8 +121,8 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
     )
 
 
-def _replaced(store: Store, rows: Sequence[Row]) -> dict[int, str]:
-    """Return the number of each of *rows* that another likely replaced, with that one's id; of rules none is."""
+def _replacers(store: Store, rows: Sequence[Row]) -> dict[int, str]:
+    """Return by number of each of *rows*, rules excepted, the id of what likely replaced it."""
     ids = {row.seq: shown_id(row) for row in rows if row.kind not in RULE_KINDS}
     replaced = replaced_among(store, [row for row in rows if row.seq in ids])
     return {older: ids[newer] for older, newer in replaced.items()}

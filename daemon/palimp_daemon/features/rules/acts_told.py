@@ -38,12 +38,17 @@ def act_of(
     tool_input: Mapping[str, Any],
     roots: Sequence[str],
     is_there: Callable[[str], bool] = lambda path: Path(path).exists(),
+    folder: str = "",
 ) -> Act:
-    """Return what *tool* is about to do with *tool_input* in a project at *roots*; *is_there* looks for a file."""
+    """Return what *tool* is about to do with *tool_input* in a project at *roots*.
+
+    *is_there* looks for a file, and *folder* is where the shell stands.
+    """
     if tool in SHELLS:
         line = text_of(tool_input, "command")
         commands = given_commands_in(line)
-        return Act(commands=tuple(commands), messages=tuple(commit_messages(line, commands)))
+        messages = tuple(commit_messages(line, commands))
+        return Act(commands=tuple(commands), messages=messages, folder=_parts(folder, roots))
     if tool not in EDITING_TOOLS:
         return Act()
     calls = [(tool, tool_input)]

@@ -4,10 +4,11 @@ from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from palimp_daemon.features.rules.rule_list import qualifiers
-from palimp_daemon.store.store import Store, project_row, scope_rows, session_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row, scope_rows, session_row
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.rule_checks import RuleInForce, decoded_checks, rules_in_force
 from palimp_daemon.store.tables.rule_counts import rules_told
+from palimp_daemon.text.rules.contradictions import contradicts, is_narrower
 from palimp_daemon.text.rules.verdicts import Act, verdict_of
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Similar
@@ -22,6 +23,8 @@ class Judged(NamedTuple):
 
     kept: list[RuleInForce]
     broken: list[RuleInForce]
+    disputed: dict[int, list[int]]
+    """Of a broken one, those that ask for the same act and are no narrower."""
 
 
 class Breach(NamedTuple):
@@ -52,23 +55,41 @@ class Telling(NamedTuple):
 
 def judged_rules(caller: Caller, act: Act, store: Store) -> Judged:
     """Return which rules in force *act* keeps and breaks."""
-    judged = Judged([], [])
+    judged = Judged([], [], {})
     for rule in rules_in_force(store, scope_rows(store, caller, "all")):
         verdict = verdict_of(decoded_checks(rule.checks), act)
         if verdict:
             (judged.broken if verdict == "broken" else judged.kept).append(rule)
+    for rule in [*judged.broken]:
+        others = [each for each in judged.kept if _contradicts(rule, each)]
+        if any(_is_narrower(each, rule) for each in others):
+            judged.broken.remove(rule)  # npm is for docs/ there
+        elif others:
+            judged.disputed[rule.seq] = [each.seq for each in others if not _is_narrower(rule, each)]
     return judged
+
+
+def _contradicts(one: RuleInForce, other: RuleInForce) -> bool:
+    return contradicts(decoded_checks(one.checks), decoded_checks(other.checks))
+
+
+def _is_narrower(one: RuleInForce, other: RuleInForce) -> bool:
+    checks = (decoded_checks(one.checks), decoded_checks(other.checks))
+    own = (one.project != GLOBAL_PROJECT, other.project != GLOBAL_PROJECT)
+    return is_narrower(*checks, is_own=own[0], is_other_own=own[1])
 
 
 def breaches_of(caller: Caller, act: Act, told: Collection[int] | None, store: Store) -> list[Breach]:
     """Return the rules that *act* would break; the session was *told* some (None: as the store has it)."""
-    broken = judged_rules(caller, act, store).broken
+    judged = judged_rules(caller, act, store)
+    broken = judged.broken
     if not broken:
         return []
     own = project_row(store, caller)
     if told is None and own is not None and (session := session_row(store, caller, own)) is not None:
         told = rules_told(store, session)
-    rows = {row.seq: row for row in rows_by_seq(store, [each.seq for each in broken])}
+    others = {seq for seqs in judged.disputed.values() for seq in seqs}
+    rows = {row.seq: row for row in rows_by_seq(store, [*(each.seq for each in broken), *others])}
     held = [rows[each.seq] for each in broken if each.at_breach != "remind"]
     qualified = qualifiers(store, held) if held else {}
     return [
@@ -78,7 +99,10 @@ def breaches_of(caller: Caller, act: Act, told: Collection[int] | None, store: S
             rows[each.seq].content,
             each.at_breach,
             each.seq in (told or ()),
-            tuple(qualified.get(each.seq, ())),
+            (
+                *qualified.get(each.seq, ()),
+                *(Similar(shown_id(rows[seq]), rows[seq].title) for seq in judged.disputed.get(each.seq, ())),
+            ),
         )
         for each in broken
     ]

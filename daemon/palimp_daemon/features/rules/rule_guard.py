@@ -121,7 +121,7 @@ class RuleGuard:
         if caller.session is None or not await self._is_on(caller):
             return None
         with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
-            act = await self._act(caller, tool, tool_input)
+            act = await self._act(caller, tool, tool_input, text_of(given, "cwd"))
             use = (caller.session.key, use_of(given))
             self._begun[use] = act
             told = self._told.get((caller.session.key, agent), frozenset[int]()) if agent else None
@@ -166,7 +166,7 @@ class RuleGuard:
             return
         overruled = self._refused.get(_same_act(caller.session.key, given), frozenset[int]())
         with suppress(PalimpError):
-            act = act or await self._act(caller, tool, tool_input)
+            act = act or await self._act(caller, tool, tool_input, text_of(given, "cwd"))
             judged: Judged = await self._actor.read(partial(judged_rules, caller, act))
             if judged.kept or judged.broken:
                 count = partial(_count, caller, judged, overruled, self._act_line(tool, tool_input), self._now_ms())
@@ -185,11 +185,11 @@ class RuleGuard:
         elif act.commands and is_well:
             self._done[session] = (*done, *act.commands)[-DONE_MAX:]
 
-    async def _act(self, caller: Caller, tool: str, tool_input: Mapping[str, Any]) -> Act:
+    async def _act(self, caller: Caller, tool: str, tool_input: Mapping[str, Any], folder: str) -> Act:
         project = caller.project
         roots = [project.tree, project.root] if project else []
         # Whether a file is there is asked of a disk, which may hang.
-        made = partial(act_of, tool, tool_input, roots)
+        made = partial(act_of, tool, tool_input, roots, folder=folder)
         act = await in_thread(made) if tool in EDITING_TOOLS else made()
         branch = ""
         if project and any(

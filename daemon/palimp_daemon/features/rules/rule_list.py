@@ -1,13 +1,13 @@
 """List the rules of a project with their checks and counts, and set what happens at a breach."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.features.rules.derived_checks import derive
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store, scope_rows
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, scope_rows
 from palimp_daemon.store.tables.memories import Row, newest, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import qualifying_links
 from palimp_daemon.store.tables.rule_checks import (
@@ -23,6 +23,7 @@ from palimp_daemon.store.tables.rule_checks import (
 )
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
 from palimp_daemon.store.tables.unasked import unasked, withheld_among
+from palimp_daemon.text.rules.contradictions import contradicts, is_narrower
 from palimp_daemon.text.rules.in_words import in_words
 from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.memories import Similar
@@ -53,6 +54,8 @@ def list_rules(context: RequestContext, request: Rules) -> RuleList:
         with recording(context, "rule"):
             changed = sum(set_at_breach(store, seq, at_breach) for seq in seqs)
     known, counts, qualified = checks_among(store, seqs), counts_among(store, seqs), qualifiers(store, rows)
+    for row, other in _contradictions(rows, known):
+        qualified.setdefault(row.seq, []).append(Similar(shown_id(other), other.title))
     rules = [
         _rule(row, known.get(row.seq, KnownChecks()), counts.get(row.seq, RuleCounts()), qualified.get(row.seq, []))
         for row in rows
@@ -73,6 +76,22 @@ def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:
         seq: [Similar(shown_id(others[each]), others[each].title) for each in sorted(newer) if each in others]
         for seq, newer in found.items()
     }
+
+
+def _contradictions(rows: Sequence[Row], known: Mapping[int, KnownChecks]) -> Iterator[tuple[Row, Row]]:
+    """Yield each of *rows* that forbids a command with one that asks for it and is of no other scope."""
+    decoded = {row.seq: decoded_checks(known[row.seq].checks) for row in rows if row.seq in known}
+    asking = [row for row in rows if any(check.instead for check in decoded.get(row.seq, ()))]
+    for row in rows:
+        for other in asking:
+            one, two = decoded.get(row.seq, ()), decoded[other.seq]
+            own = (row.project_id != GLOBAL_PROJECT, other.project_id != GLOBAL_PROJECT)
+            if row is other or not contradicts(one, two):
+                continue
+            if not is_narrower(one, two, is_own=own[0], is_other_own=own[1]) and not is_narrower(
+                two, one, is_own=own[1], is_other_own=own[0]
+            ):
+                yield row, other
 
 
 def _rows(context: RequestContext, request: Rules) -> list[Row]:

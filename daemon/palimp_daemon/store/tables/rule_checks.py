@@ -65,6 +65,7 @@ class RuleInForce(NamedTuple):
     checks: str
     """JSON."""
     at_breach: AtBreach = "remind"
+    project: int = 0
 
 
 class KnownChecks(NamedTuple):
@@ -120,12 +121,13 @@ def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
     """Return the rules of *projects* that hold and are not off, newest first."""
     # Crossed, so that SQLite reads the few rules and not the many memories first.
     found = store.rows(
-        "SELECT c.seq, coalesce(c.own, c.checks), c.at_breach FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
+        "SELECT c.seq, coalesce(c.own, c.checks), c.at_breach, m.project_id"
+        " FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
         f" WHERE c.at_breach != ? AND m.project_id IN (SELECT value FROM json_each(?)) AND {UNASKED.sql}"
         " ORDER BY c.seq DESC LIMIT ?",
         (AT_BREACH.index("off"), json.dumps(list(projects)), *UNASKED.values, RULES_MAX),
     )
-    return [RuleInForce(seq, checks, _at_breach(number)) for seq, checks, number in found]
+    return [RuleInForce(seq, checks, _at_breach(number), project) for seq, checks, number, project in found]
 
 
 def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, KnownChecks]:

@@ -24,7 +24,7 @@ from palimp_daemon.text.rules.mentions import (
 )
 from palimp_protocol.messages.rule_messages import TEXT_CHARACTERS_MAX, TEXTS_MAX, Check
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Of these rules: a difference makes what was derived anew."""
 
 READ_MAX: Final = 2_000

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from palimp_daemon.text.rules.mentions import (
     FORBIDDEN,
     NEUTRAL,
@@ -43,6 +45,13 @@ _LATEST: Final = re.compile(r"(?<![\w.-])`?:?latest`?(?![\w-])", re.IGNORECASE)
 _IMAGE: Final = re.compile(
     r"\b(?:docker|images?|container\w*|imagen\w*|imagem|imagens|tag\w*)|イメージ|タグ|镜像|标签", re.IGNORECASE
 )
+_PLACES: Final = re.compile(
+    r"\b(?:in|for|under|inside|within|für|unter|dans|pour|sous|en|para|bajo|em) ([\w./-]+/)(?!\w)"
+    r"|(?<![\w./-])([\w.-]+/) ?(?:では|の中では|里|中|目录)",
+    re.IGNORECASE,
+)
+"""The folders in which alone a command is wanted, or is not: `npm for docs/`."""
+
 ACTS: Final = {"commit": "git commit", "push": "git push"}
 MAIN: Final = re.compile(r"(?<![A-Za-z0-9_/.-])(main|master|develop|trunk)(?![A-Za-z0-9_/-]|\.\w)")
 
@@ -145,10 +154,13 @@ def of_commands(sentence: Sentence, words: Words) -> Iterator[Check]:
             yield from options
             return
     forbidden = [each.text for each, said in commands if said == FORBIDDEN] or antecedents(sentence, words, commands)
-    wanted = [each.text for each, said in commands if said == WANTED]
+    inside = tuple(found[1] or found[2] for found in _PLACES.finditer(sentence.plain))
+    wanted = [
+        each.text for each, said in commands if said == WANTED or (inside and len(commands) == 1 and said == NEUTRAL)
+    ]
     if forbidden and not wanted:
         wanted = [each.text for each, said in commands if said == NEUTRAL and each.text not in forbidden]
-    yield from _of_programs(forbidden, wanted)
+    yield from (replace(check, paths=inside) for check in _of_programs(forbidden, wanted))
 
 
 def _of_options(commands: Sequence[tuple[Mention, int]], flags: Sequence[str]) -> Iterator[Check]:

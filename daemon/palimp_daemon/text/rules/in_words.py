@@ -23,6 +23,7 @@ def in_words(check: Check) -> str:
     match check.sort:
         case "command":
             said = f"do not run {_commands(check.commands)}{_on(check.branches)}"
+            said += f" in {_texts(check.paths)}" if check.paths else ""
             said += f" but under `{check.within}`" if check.within else ""
         case "before":
             said = f"before {_commands(check.commands)} run {_commands(check.first)}"

@@ -12,7 +12,7 @@ _ONLY_OF: Final[dict[str, tuple[str, ...]]] = {
     "within": ("command",),
     "branches": ("command",),
     "first": ("before",),
-    "paths": ("edit",),
+    "paths": ("edit", "command"),
     "files": ("edit",),
     "added": ("edit",),
     "lacks": ("message",),

@@ -46,6 +46,8 @@ class Act(NamedTuple):
     edits: tuple[FileEdit, ...] = ()
     branch: str = ""
     """Empty: not known."""
+    folder: tuple[str, ...] = ()
+    """Where its commands begin, from the project's root."""
     done: tuple[GivenCommand, ...] | None = ()
     """What ended well in the session since its last edit; None: not known."""
 
@@ -76,6 +78,8 @@ def _verdict(check: Check, act: Act) -> Verdict:
 def _of_commands(check: Check, act: Act) -> Verdict:
     verdict: Verdict = ""
     for place, given in enumerate(act.commands):
+        if check.paths and not any(is_in((*_folder(act, given), ""), path) for path in check.paths):
+            continue
         is_instead = bool(check.instead) and is_command(check.instead, given)
         if any(is_command(pattern, given) for pattern in check.commands):
             if _is_piped_search(given):
@@ -87,6 +91,11 @@ def _of_commands(check: Check, act: Act) -> Verdict:
         elif is_instead:
             verdict = "kept"
     return verdict
+
+
+def _folder(act: Act, given: GivenCommand) -> Sequence[str]:
+    went = [part for part in given.command.folder.split("/") if part not in ("", ".")]
+    return went if given.command.folder.startswith(("/", "~", "$")) else [*act.folder, *went]
 
 
 def _is_within(wrapper: str, given: GivenCommand) -> bool:

@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import msgspec
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask_in_session
 from running_daemon import wait_until
@@ -60,6 +61,9 @@ def test_a_page_on_a_name(daemon, env, project: Path):
     assert [each["key"] for each in found["sessions"]] == ["s1"]
     assert [each["name"] for each in found["neighbours"]] == ["ledger/cents.py"]
 
+    recalled = ask_in_session(session, env, project, "recall", about="settleCents")
+    assert msgspec.to_builtins(recalled.about) == found
+
     text = subprocess.run(
         [*PALIMP, "about", "ledger/cents.py"], env=env, cwd=project, capture_output=True, text=True, check=True
     ).stdout
@@ -81,4 +85,18 @@ def test_two_names_are_one_until_that_is_undone(daemon, env, project: Path):
     assert "The basket is emptied" in palimp("about", "cart").stdout
     assert palimp("about", "basket", "--same-as", "Basket").returncode == 2
     palimp("undo")
+    assert palimp("about", "cart").returncode == 1
+
+
+def test_another_name_is_exported_and_erased_like_every_memory(daemon, env, project: Path):
+    def palimp(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*PALIMP, *arguments], env=env, cwd=project, capture_output=True, text=True, check=False)
+
+    palimp("add", "The basket is emptied at night.")
+    palimp("about", "basket", "--same-as", "cart")
+    assert palimp("about", "cart").returncode == 0
+    exported = [json.loads(line) for line in palimp("export", "-").stdout.splitlines()]
+    [alias] = [each for each in exported if "same-name" in each.get("tags", [])]
+    assert alias["content"] == "`basket` is another name of `cart`."
+    assert palimp("delete", "--hard", "--yes", alias["id"]).returncode == 0
     assert palimp("about", "cart").returncode == 1

@@ -161,6 +161,7 @@ def build_services(base: Foundation) -> Services:
     identities, projects = _folders(base, importer)
     git_history = GitHistory(importer, commit_messages.request_read, identities.confirm, settings, switches.is_off, log)
     recall = RecallService(jobs, counts, base.semantic, projects.offer)
+    about = AboutNames(jobs, recall.lexical, documents.recall)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
     requested = _requested_captures(base, captures, transcripts)
@@ -181,7 +182,7 @@ def build_services(base: Foundation) -> Services:
     )
 
     beside = [*(source for each in neighbours for source in each.beside), conversations]
-    alone = [*(source for each in neighbours for source in each.alone), documents]
+    alone = [*(source for each in neighbours for source in each.alone), documents, about]
     daemon = DaemonOperations(
         base.config,
         base.state,
@@ -226,7 +227,7 @@ def build_services(base: Foundation) -> Services:
                 switches,
                 requested.runs,
             ),
-            "about": Binding(AsyncHandler(AboutNames(jobs, recall.lexical, documents.recall).answer)),
+            "about": Binding(AsyncHandler(about.answer)),
             "handoff": Binding(AsyncHandler(Handoffs(jobs, conversations, base.redact).answer)),
             **session_operations.project_bindings(projects, identities, switches),
             **rule_bindings.bindings(jobs, base.redact, on_save),

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from palimp_daemon.render.about_page import about_text
 from palimp_daemon.render.budget import few, fitting_rows, left_out, tokens_in
 from palimp_daemon.render.compact import compact_rows, compact_text
 from palimp_daemon.render.frame import framed
@@ -79,6 +80,8 @@ def _named(memories: Sequence[Similar | Linked]) -> str:
 
 def recalled_text(reply: Recalled, answer_format: str) -> str:
     """Return memories, or what was purged or restored."""
+    if reply.about is not None:
+        return about_text(reply.about)
     if reply.action != "view":
         return _changed(reply, answer_format)
     first, rest = reply, list[Memory]()

@@ -44,7 +44,11 @@ def symbol_key(symbol: str) -> str:
 
 def entities_in(text: str) -> list[Entity]:
     """Return what *text* names, each key once, in its order by sorts."""
-    subjects = subjects_of(text)
+    return entities_among(subjects_of(text), text)
+
+
+def entities_among(subjects: Subjects, text: str) -> list[Entity]:
+    """Return the same, where the *subjects* of *text* are known."""
     found = [Entity(key, path) for path in subjects.paths for key in path_keys(path)]
     found += [Entity(key, symbol) for symbol in subjects.symbols if (key := symbol_key(symbol))]
     found += [Entity(f"${program}", program) for program in _programs(subjects)]

@@ -5,7 +5,6 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 
 from palimp_protocol.limits import ABOUT_CHARACTERS_MAX, ABOUT_MEMORIES_MAX
-from palimp_protocol.messages.memories import RowKind, Similar
 
 SAME_NAME_TAG: Final = "same-name"
 """The tag of a memory that says that two names are one."""
@@ -14,27 +13,37 @@ SAME_NAME_TEXT: Final = "`{}` is another name of `{}`."
 """How such a memory says it: undo, export, backup and erasure are those of every memory."""
 
 
+Name = Annotated[str, Meta(min_length=1, max_length=ABOUT_CHARACTERS_MAX)]
+
+
 class About(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Gather what is known of *name*."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=ABOUT_CHARACTERS_MAX)]
+    name: Name
     limit: Annotated[int, Meta(ge=1, le=ABOUT_MEMORIES_MAX)] = 20
     """Memories at most."""
+
+
+class AboutOther(Struct, frozen=True):
+    """Id and title of a memory beside one on the page."""
+
+    id: str
+    title: str
 
 
 class AboutMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A memory that names it and holds. Times are Unix milliseconds."""
 
     id: str
-    kind: RowKind
+    kind: str
     title: str
     created_at: int
     project: str = ""
-    former: list[Similar] = []
+    former: list[AboutOther] = []
     """Versions that it replaced, the newest first."""
-    disputed_by: list[Similar] = []
+    disputed_by: list[AboutOther] = []
     """Memories that disagree with it, and hold, too."""
-    narrowed_by: list[Similar] = []
+    narrowed_by: list[AboutOther] = []
     """Memories that are exceptions to it."""
     is_proposal: bool = False
     """Whether it waits for a yes."""

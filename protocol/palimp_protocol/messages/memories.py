@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from palimp_protocol import limits
+from palimp_protocol.messages.about_messages import AboutPage, Name
 
 MemoryKind = Literal[
     "note", "decision", "architecture", "finding", "fix", "correction", "preference", "question", "summary"
@@ -123,6 +124,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     query: Annotated[Query, Meta(description="Words or a question, may include a time; none: the newest.")] | None = (
         None
     )
+    about: Annotated[Name, Meta(description="A path, symbol, command, ticket or term: all on it.")] | None = None
     id: Annotated[IdPrefix, Meta(description="One id, or its unambiguous beginning.")] | None = None
     title: Annotated[Title, Meta(description="A part of the title.")] | None = None
     ids: Annotated[Ids, Meta(description="To view in full, purge or restore; not with a search.")] | None = None
@@ -138,7 +140,8 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     the user saved, or what other members of a team did."""
     kind: RowKind | None = None
     tags: Annotated[Tags, Meta(description="Only with all of these.")] = []
-    explain: Annotated[bool, Meta(description="Explain the ranking.")] = False
+    explain: bool = False
+    """Whether rows say why they stand where they stand."""
     since: When | None = None
     as_of: Annotated[Time, Meta(description="What held then.")] | None = None
     until: Annotated[Time, Meta(description="Before this.")] | None = None
@@ -300,5 +303,7 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
     """Ids that were purged, or not purged, already."""
+    about: AboutPage | None = None
+    """The page on the name that was asked about; nothing else is there then."""
     notes: list[str] = []
     """Sentences for the reader, such as a search cut by its deadline."""

@@ -1,14 +1,13 @@
 """Messages of merging memories."""
 
-from typing import Annotated
-
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 
 class Compact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Find memories with the same content, and replaced ones."""
 
-    apply: Annotated[bool, Meta(description="Merge them; without, only the plan is shown.")] = False
+    apply: bool = False
+    """Merge them; without, only the plan is shown."""
 
 
 class Merge(Struct, frozen=True, kw_only=True):

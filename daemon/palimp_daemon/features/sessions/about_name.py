@@ -1,4 +1,4 @@
-"""Answer `about`: what is known of one path, symbol, command, ticket, package, person or term.
+"""Answer `about` and recall(about=…): what is known of one path, symbol, command, ticket, package, person or term.
 
 A memory counts if a key of it (`text.entities`) is one of the name, or the name's words stand side by side in it, as
 stems. The newest version is shown with the others folded under it; what else two of the memories name is a neighbour.
@@ -21,12 +21,11 @@ from palimp_daemon.store.store import Store, project_row, scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
-from palimp_daemon.store.tables.memory_query import SearchRequest
-from palimp_daemon.store.tables.memory_search import matching
-from palimp_daemon.store.tables.memory_subjects import memories_with_names
+from palimp_daemon.store.tables.memory_search import newest_with_phrase
+from palimp_daemon.store.tables.memory_subjects import entities_kept, memories_with_names
 from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.sessions import sessions_editing, sessions_numbered
-from palimp_daemon.text.entities import entities_in, keys_of_name
+from palimp_daemon.text.entities import Entity, entities_in, keys_of_name
 from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import ABOUT_MEMORIES_MAX
 from palimp_protocol.messages.about_messages import (
@@ -34,13 +33,15 @@ from palimp_protocol.messages.about_messages import (
     SAME_NAME_TEXT,
     About,
     AboutMemory,
+    AboutOther,
     AboutPage,
     AboutPlace,
     AboutSession,
     Neighbour,
 )
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Memory, Recall, Recalled, Similar
+from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line
 
 FORMER_MAX: Final = 5
@@ -69,7 +70,7 @@ SearchElsewhere = Callable[[Recall, Caller], Awaitable[Recalled]]
 
 
 class AboutNames:
-    """Answers `about`; *search_removed* and *search_documents* find what is no memory."""
+    """Answers `about`, and is a source of `recall`; *search_removed* and *search_documents* find what is no memory."""
 
     def __init__(self, jobs: StoreJobs, search_removed: SearchElsewhere, search_documents: SearchElsewhere) -> None:
         self._jobs = jobs
@@ -82,17 +83,34 @@ class AboutNames:
         Raises:
             PalimpError: the name has no letter or digit, or the store cannot be used.
         """
-        request: About = call.request
+        return await self._page(call.request, call.caller)
+
+    def is_asked(self, request: Recall) -> bool:
+        """Tell whether *request* asks for a page."""
+        return request.about is not None
+
+    async def recall(self, request: Recall, caller: Caller) -> Recalled:
+        """Answer `recall(about=…)` with the page.
+
+        Raises:
+            PalimpError: *request* asks for more than a page, or as `answer`.
+        """
+        if request != Recall(about=request.about, limit=request.limit):
+            text = "about is answered with a page on one name; only limit goes with it."
+            raise RequestError(text, "Search with query.")
+        return Recalled(about=await self._page(About(name=request.about or "", limit=request.limit), caller))
+
+    async def _page(self, request: About, caller: Caller) -> AboutPage:
         name = one_line(request.name).strip().strip("`").replace('"', " ").strip()
         if not any(map(str.isalnum, name)):
             raise RequestError("A name has a letter or a digit.", "Example: palimp about ttl.py")
         page: AboutPage = await self._jobs.actor.ask(
-            self._jobs.job(StoreWork(page_on), call._replace(request=About(name=name, limit=request.limit)))
+            self._jobs.job(StoreWork(page_on), Invocation(OPERATIONS["about"], replace(request, name=name), caller))
         )
         names = list(dict.fromkeys([name, *page.written]))[:FORMS_MAX]
         notes: list[str] = []
-        removed = await self._places(self._search_removed, "removed-code", names, call.caller, notes)
-        documents = await self._places(self._search_documents, "doc", names, call.caller, notes)
+        removed = await self._places(self._search_removed, "removed-code", names, caller, notes)
+        documents = await self._places(self._search_documents, "doc", names, caller, notes)
         return replace(page, removed=removed, documents=documents, notes=list(dict.fromkeys(notes)))
 
     async def _places(
@@ -118,9 +136,10 @@ def _place(found: Memory) -> AboutPlace:
 
 
 class Naming(NamedTuple):
-    """A name as it is looked for: its keys, and the stems that must stand side by side."""
+    """A name as it is looked for: its keys, itself, and the stems that must stand side by side."""
 
     keys: frozenset[str]
+    itself: re.Pattern[str]
     stems: tuple[str, ...]
     unspaced: str = ""
 
@@ -128,7 +147,8 @@ class Naming(NamedTuple):
 def naming_of(name: str, stems: Stems) -> Naming:
     """Return what *name* is looked for by."""
     unspaced = fold(name) if UNSPACED_RUN.search(name) else ""
-    return Naming(frozenset(keys_of_name(name)), tuple(stems.of_text(name)), unspaced)
+    itself = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    return Naming(frozenset(keys_of_name(name)), itself, tuple(stems.of_text(name)), unspaced)
 
 
 def page_on(context: RequestContext, request: About) -> AboutPage:
@@ -140,21 +160,24 @@ def page_on(context: RequestContext, request: About) -> AboutPage:
     rows = {row for each, naming in zip(names, namings, strict=True) for row in _rows_naming(context, each, naming)}
     found = sorted((row for row in rows if not _names_said_same(row)), key=lambda row: (-row.created_at, -row.seq))
     holding = [row for row in found if row.superseded_by is None]
-    links = telling_links_among(store, [row.seq for row in holding])
+    questions = [row for row in holding if row.kind == "question"]
+    about = [row for row in holding if row.kind != "question"]
+    shown = [*about[: request.limit], *questions[: request.limit]]
+    links = telling_links_among(store, [row.seq for row in shown])
     ends = {end for link in links for end in (link.newer, link.older)}
     others = {row.seq: row for row in rows_by_seq(store, sorted(ends))}
-    proposed = proposed_among(store, [row.seq for row in holding])
-    told = [(row.kind, _memory(row, links, others, is_proposal=row.seq in proposed)) for row in holding]
-    about = [each for kind, each in told if kind != "question"]
+    proposed = proposed_among(store, [row.seq for row in shown])
+    told = {row.seq: _memory(row, links, others, is_proposal=row.seq in proposed) for row in shown}
+    named = [*entities_of(store, holding).values()]
     project = project_row(store, context.caller)
     return AboutPage(
         name=request.name,
-        written=list(dict.fromkeys([*names[1:], *_forms_in(holding, keys)])),
-        memories=about[: request.limit],
-        questions=[each for kind, each in told if kind == "question"][: request.limit],
+        written=list(dict.fromkeys([*names[1:], *_forms_in(named, keys)])),
+        memories=[told[row.seq] for row in about if row.seq in told],
+        questions=[told[row.seq] for row in questions if row.seq in told],
         more=max(0, len(about) - request.limit),
         sessions=_sessions(store, project, holding, keys),
-        neighbours=neighbours_in([f"{row.title}\n{row.content}" for row in holding], keys),
+        neighbours=neighbours_in(named, keys),
     )
 
 
@@ -163,12 +186,12 @@ def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row
     projects = scope_rows(store, context.caller, "all")
     where = memories.in_scope(projects)
     alive = Filter(f"{where.sql} AND m.deleted_at IS NULL", where.values)
-    quoted = f'"{name}"' if " " in name else name
-    by_words = matching(store, SearchRequest(quoted, alive, ABOUT_MEMORIES_MAX), context.now_ms).ranked
+    phrases = [name, *(key[1:] for key in naming.keys)]
+    by_words = newest_with_phrase(store, phrases, alive, ABOUT_MEMORIES_MAX, projects)
     by_keys = memories_with_names(store, projects, sorted(naming.keys))[:ABOUT_MEMORIES_MAX]
-    seqs = sorted({*by_keys, *(each.seq for each in by_words)})
-    rows = [row for row in rows_by_seq(store, seqs) if row.deleted_at is None]
-    named = [row for row in rows if is_named(f"{row.title}\n{row.content}\n{row.tags}", naming, store.stems)]
+    rows = [row for row in rows_by_seq(store, sorted({*by_keys, *by_words})) if row.deleted_at is None]
+    entities = entities_of(store, rows)
+    named = [row for row in rows if is_named(row, entities[row.seq], naming, store.stems)]
     newest = {*newest_versions(store, [row.seq for row in named]).values()} - {row.seq for row in named}
     later = [row for row in rows_by_seq(store, sorted(newest)) if row.deleted_at is None]
     return [*named, *later]
@@ -176,10 +199,11 @@ def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row
 
 def same_names(context: RequestContext, name: str) -> list[str]:
     """Return *name* with the names that people said are the same, at most SAME_NAMES_MAX, also by way of others."""
-    where = memories.in_scope(scope_rows(context.store, context.caller, "all"))
+    projects = scope_rows(context.store, context.caller, "all")
+    where = memories.in_scope(projects)
     tagged = Filter(f"{where.sql} AND {_SAME_NAME.sql}", (*where.values, *_SAME_NAME.values))
-    found = matching(context.store, SearchRequest(_SAID, tagged, SAME_NAME_PAIRS_MAX), context.now_ms).ranked
-    pairs = [*map(_names_said_same, rows_by_seq(context.store, [each.seq for each in found]))]
+    found = newest_with_phrase(context.store, [_SAID], tagged, SAME_NAME_PAIRS_MAX, projects)
+    pairs = [*map(_names_said_same, rows_by_seq(context.store, found))]
     names = [name]
     for each in names:  # which grows
         for pair in pairs:
@@ -189,7 +213,7 @@ def same_names(context: RequestContext, name: str) -> list[str]:
     return names[:SAME_NAMES_MAX]
 
 
-_SAID: Final = '"another name"'
+_SAID: Final = "another name"
 """What a memory says that is looked for, so that one search finds all of these by few postings."""
 
 _SAME_NAME: Final = Filter(
@@ -208,26 +232,42 @@ def _is_same(one: str, other: str) -> bool:
     return fold(one) == fold(other) or not {*keys_of_name(one)}.isdisjoint(keys_of_name(other))
 
 
-def is_named(text: str, naming: Naming, stems: Stems) -> bool:
-    """Tell whether *text* names it: by a key, or by its words side by side."""
-    if naming.keys and any(each.key in naming.keys for each in entities_in(text)):
+def entities_of(store: Store, rows: Sequence[Row]) -> dict[int, list[Entity]]:
+    """Return what each of *rows* names; it is read from the texts of those alone that are not indexed."""
+    kept = entities_kept(store, [row.seq for row in rows])
+    named: dict[int, list[Entity]] = {}
+    for row in rows:
+        is_first_sentence = row.content.startswith(row.title.removesuffix("…"))
+        of_title = [] if is_first_sentence else entities_in(row.title)
+        named[row.seq] = [*of_title, *(kept[row.seq] if row.seq in kept else entities_in(row.content))]
+    return named
+
+
+def is_named(row: Row, entities: Sequence[Entity], naming: Naming, stems: Stems) -> bool:
+    """Tell whether *row*, with its *entities*, names it: by a key, or by its words side by side."""
+    if any(each.key in naming.keys for each in entities):
         return True
+    text = f"{row.title}\n{row.content}\n{row.tags}"
     if naming.unspaced:
         return naming.unspaced in fold(text)
+    if naming.itself.search(text):  # most write it so, and stems take long
+        return True
     words, wanted = list(stems.of_text(text)), list(naming.stems)
     starts = (place for place, word in enumerate(words) if word == wanted[0]) if wanted else iter(())
     return any(words[place : place + len(wanted)] == wanted for place in starts)
 
 
-def neighbours_in(texts: Sequence[str], own: frozenset[str]) -> list[Neighbour]:
-    """Return what at least SHARED_MIN of *texts* name besides their *own* keys, the most shared first."""
+def neighbours_in(named: Sequence[Sequence[Entity]], own: frozenset[str]) -> list[Neighbour]:
+    """Return what at least SHARED_MIN memories name besides their *own* keys, the most shared first.
+
+    *named* is what each of them names.
+    """
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
-    for text in texts:
-        for each in entities_in(text):
-            if each.key not in own:
-                counts[each.key] += 1
-                names.setdefault(each.key, each.name)
+    for entities in named:
+        for each in {each.key: each for each in reversed(entities) if each.key not in own}.values():
+            counts[each.key] += 1
+            names.setdefault(each.key, each.name)
     shared = sorted((-count, names[key]) for key, count in counts.items() if count >= SHARED_MIN)
     return [Neighbour(name=name, memories=-count) for count, name in shared[:NEIGHBOURS_MAX]]
 
@@ -242,7 +282,7 @@ def _memory(row: Row, links: Sequence[MemoryLink], others: Mapping[int, Row], *,
     narrowing = [link.newer for link in links if link.relation == "narrows" and link.older == row.seq]
     return AboutMemory(
         id=shown_id(row),
-        kind=row.kind,  # pyright: ignore[reportArgumentType]  the table has no others
+        kind=row.kind,
         title=row.title,
         created_at=row.created_at,
         project=row.project,
@@ -257,18 +297,18 @@ def _stands(row: Row | None) -> bool:
     return row is not None and row.deleted_at is None and row.superseded_by is None
 
 
-def _similar(seqs: Sequence[int], others: Mapping[int, Row]) -> list[Similar]:
+def _similar(seqs: Sequence[int], others: Mapping[int, Row]) -> list[AboutOther]:
     numbers = sorted(set(seqs) & others.keys(), reverse=True)
-    return [Similar(shown_id(others[seq]), others[seq].title) for seq in numbers]
+    return [AboutOther(shown_id(others[seq]), others[seq].title) for seq in numbers]
 
 
-def _forms_in(holding: Sequence[Row], keys: frozenset[str]) -> list[str]:
-    names = [each.name for row in holding for each in entities_in(f"{row.title}\n{row.content}") if each.key in keys]
+def _forms_in(named: Sequence[Sequence[Entity]], keys: frozenset[str]) -> list[str]:
+    names = [each.name for entities in named for each in entities if each.key in keys]
     return [name for name, _ in Counter(names).most_common(WRITTEN_MAX)]
 
 
 def _sessions(store: Store, project: int | None, holding: Sequence[Row], keys: frozenset[str]) -> list[AboutSession]:
-    numbers = [row.session_id for row in holding if row.session_id is not None]
+    numbers = [*dict.fromkeys(row.session_id for row in holding if row.session_id is not None)][: 2 * SESSIONS_MAX]
     paths = [key for key in sorted(keys) if key.startswith("/")]
     if project is not None:
         numbers += [each for path in paths for each in sessions_editing(store, project, path, SESSIONS_MAX)]

@@ -66,7 +66,12 @@ class UsageNotes:
             self.note(caller, "tools", text)
             return
         is_opened = bool(request.id or request.ids)
-        self.note(caller, "opened" if is_opened else "asked", text, len(reply.memories))
+        self.note(
+            caller,
+            "opened" if is_opened else "asked",
+            text,
+            len(reply.about.memories if reply.about else reply.memories),
+        )
         waiting = self._of(caller) if is_opened and caller.session is not None else None
         if waiting and len(waiting.opened) < OPENED_MAX:
             waiting.opened.update(dict.fromkeys(each.id for each in reply.memories))

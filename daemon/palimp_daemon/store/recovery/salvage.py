@@ -29,6 +29,7 @@ DERIVED: Final = frozenset(
         "search_index",
         "sections",
         "memory_subjects",
+        "memory_entities",
         "subjects_index",
         "sums",
         "tree_files",

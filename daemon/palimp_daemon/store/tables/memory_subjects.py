@@ -1,4 +1,4 @@
-"""Index paths, symbols and commands that memories name, by hashes of names: it is looked up before every agent action.
+"""Index what memories name: by hashes, looked up before every agent action, and as written, for a page on a name.
 
 Of a path the last two parts count, since texts may omit the first.
 """
@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from palimp_daemon.runtime.sql import insert_rows, row_list
+from palimp_daemon.runtime.sql import in_list, insert_rows, row_list
 from palimp_daemon.store.store import Store
-from palimp_daemon.text.entities import path_keys, symbol_key
+from palimp_daemon.text.entities import Entity, entities_among, path_keys, symbol_key
 from palimp_daemon.text.named_commands import KINDS
 from palimp_daemon.text.subjects import VERSION, Subjects, subjects_of
 
@@ -45,19 +45,37 @@ def _key(name: str) -> int:
 
 def keep_subjects(store: Store, memories: Iterable[tuple[int, int, str, str]]) -> None:
     """Index *memories*: number, project, kind, text."""
-    entries = [
-        (project, _key(name), seq)
-        for seq, project, kind, text in memories
-        if kind not in KINDS_WITHOUT_SUBJECTS
-        for name in keys_of_subjects(subjects_of(text))
-    ]
+    entries: list[tuple[int, int, int]] = []
+    named: list[tuple[int, str]] = []
+    for seq, project, kind, text in memories:
+        if kind not in KINDS_WITHOUT_SUBJECTS:
+            subjects = subjects_of(text)
+            entries += [(project, _key(name), seq) for name in keys_of_subjects(subjects)]
+            named.append((seq, _as_written(subjects, text)))
     if entries:
         insert_rows(store.connection, "memory_subjects (project_id, key, seq)", entries, or_ignore=True)
+    if named:
+        insert_rows(store.connection, "memory_entities (seq, named)", named, or_ignore=True)
+
+
+def _as_written(subjects: Subjects, text: str) -> str:
+    return "\n".join(part for each in entities_among(subjects, text) for part in each)
+
+
+def entities_kept(store: Store, numbers: Sequence[int]) -> dict[int, list[Entity]]:
+    """Return what each of the memories *numbers* names; none of those that are not indexed (yet)."""
+    listed, values = in_list(numbers)
+    kept: dict[int, list[Entity]] = {}
+    for seq, named in store.rows(f"SELECT seq, named FROM memory_entities WHERE seq IN {listed}", values):
+        parts: list[str] = named.split("\n") if named else []
+        kept[seq] = [Entity(key, name) for key, name in zip(parts[::2], parts[1::2], strict=True)]
+    return kept
 
 
 def replace_subjects(store: Store, seq: int, project: int, kind: str, text: str) -> None:
     """Index *seq* anew, whose text is *text* now."""
     store.execute("DELETE FROM memory_subjects WHERE seq = ?", (seq,))
+    store.execute("DELETE FROM memory_entities WHERE seq = ?", (seq,))
     keep_subjects(store, [(seq, project, kind, text)])
 
 
@@ -88,13 +106,14 @@ def subjects_are_intact(store: Store) -> bool:
     """Tell whether it is of the current rules and of existing memories; reads all."""
     if not subjects_are_current_version(store):
         return False
-    lost = "SELECT EXISTS (SELECT 1 FROM memory_subjects WHERE seq NOT IN (SELECT seq FROM memories))"
-    return not store.value(lost)
+    lost = "EXISTS (SELECT 1 FROM {} WHERE seq NOT IN (SELECT seq FROM memories))"
+    return not store.value(f"SELECT {lost.format('memory_subjects')} OR {lost.format('memory_entities')}")
 
 
 def empty_subjects(store: Store) -> None:
     """Delete all entries; later saves are indexed. Inside a transaction."""
     store.execute("DELETE FROM memory_subjects")
+    store.execute("DELETE FROM memory_entities")
     store.execute("DELETE FROM subjects_index")
 
 
@@ -118,8 +137,10 @@ def differing_subjects(store: Store, numbers: Sequence[int]) -> int | None:
         for project, kind, text in store.rows(
             "SELECT project_id, kind, content FROM memories WHERE seq = ?", (number,)
         ):
-            names = [] if kind in KINDS_WITHOUT_SUBJECTS else keys_of_subjects(subjects_of(text))
+            subjects = Subjects() if kind in KINDS_WITHOUT_SUBJECTS else subjects_of(text)
+            wanted = [] if kind in KINDS_WITHOUT_SUBJECTS else [(_as_written(subjects, text),)]
             kept = store.rows("SELECT project_id, key FROM memory_subjects WHERE seq = ?", (number,))
-            if {*kept} != {(project, _key(name)) for name in names}:
+            named = store.rows("SELECT named FROM memory_entities WHERE seq = ?", (number,))
+            if named != wanted or {*kept} != {(project, _key(name)) for name in keys_of_subjects(subjects)}:
                 return number
     return None

@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.sessions.about_name import AboutNames
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -47,3 +49,10 @@ async def test_what_cannot_be_searched_is_said_and_the_rest_is_there():
     page = await page_with(failing)
     assert (page.written, len(page.removed), page.documents) == (["get_user"], 2, [])
     assert page.notes == ["The documents cannot be read. Run `palimp doctor`."]
+
+
+@pytest.mark.parametrize("more", [{"query": "x"}, {"ids": ["m1"], "action": "purge"}, {"kind": "fix"}])
+async def test_a_recall_about_a_name_asks_for_nothing_else(more: dict[str, Any]):
+    nobody: Any = None
+    with pytest.raises(PalimpError, match="only limit goes with it"):
+        await AboutNames(nobody, nobody, nobody).recall(Recall(about="getUser", **more), Caller())

@@ -5,6 +5,7 @@ import pytest
 from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.about_name import neighbours_in, page_on
+from palimp_daemon.text.entities import entities_in
 from palimp_protocol.messages.about_messages import SAME_NAME_TAG, SAME_NAME_TEXT, About, AboutPage
 from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.memories import SaveMemory
@@ -108,6 +109,6 @@ def test_more_than_are_shown_are_counted(save, about):
 
 def test_a_neighbour_is_named_by_two():
     texts = ["`fetch_order` calls `retry_later`", "`fetchOrder` after retryLater, in cart/ttl.py", "cart/other.py"]
-    assert [(each.name, each.memories) for each in neighbours_in(texts, frozenset({"#fetch order"}))] == [
-        ("retry_later", 2)
-    ]
+    assert [
+        (each.name, each.memories) for each in neighbours_in([*map(entities_in, texts)], frozenset({"#fetch order"}))
+    ] == [("retry_later", 2)]

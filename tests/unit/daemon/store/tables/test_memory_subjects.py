@@ -16,7 +16,8 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_subjects
 from palimp_daemon.store.tables.memories import erase
-from palimp_daemon.store.tables.memory_subjects import MEMORIES_PER_KEY_MAX, memories_with_names
+from palimp_daemon.store.tables.memory_subjects import MEMORIES_PER_KEY_MAX, entities_kept, memories_with_names
+from palimp_daemon.text.entities import entities_in
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.links import EditMemory
 from palimp_protocol.messages.memories import SaveMemory
@@ -60,7 +61,8 @@ def test_nothing_is_left_of_an_erased_memory_and_what_is_moved_keeps_its_names(s
     assert memories_with_names(store, [project], ["/cart/ttl.py"]) == []
     assert is_as_saved(store)
     erase(store, 1, "m1")
-    assert rows(store.connection, "SELECT * FROM memory_subjects") == []
+    for table in ("memory_subjects", "memory_entities"):
+        assert rows(store.connection, f"SELECT * FROM {table}") == []
 
 
 def test_of_a_name_that_many_have_the_newest_are_read(store: Store, project: int, request_context: RequestContexts):
@@ -79,6 +81,7 @@ def test_new_rules_make_it_anew_at_once_or_in_slices(tmp_path: Path, monkeypatch
     store = open_store(path, engine)
     save_memory(RequestContexts(store)(), SaveMemory(text=TEXT))
     store.connection.execute("DELETE FROM memory_subjects")
+    store.connection.execute("DELETE FROM memory_entities")
     store.connection.close()
     monkeypatch.setattr(memory_subjects, "VERSION", memory_subjects.VERSION + 1)
     monkeypatch.setattr(opening, "SUBJECTS_AT_START", at_start)
@@ -96,4 +99,10 @@ def test_new_rules_make_it_anew_at_once_or_in_slices(tmp_path: Path, monkeypatch
 def test_a_name_that_is_missing_is_noticed(store: Store, project: int):
     assert derived_indexes.SUBJECTS.problem(store, [1]) == ""
     store.connection.execute("DELETE FROM memory_subjects WHERE key = (SELECT min(key) FROM memory_subjects)")
+    assert "row 1" in derived_indexes.SUBJECTS.problem(store, [1])
+
+
+def test_what_is_kept_as_written_is_what_the_text_names(store: Store, project: int):
+    assert entities_kept(store, [1, 77]) == {1: entities_in(TEXT)}
+    store.connection.execute("UPDATE memory_entities SET named = ''")
     assert "row 1" in derived_indexes.SUBJECTS.problem(store, [1])

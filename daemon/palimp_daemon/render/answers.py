@@ -35,7 +35,8 @@ USER_SAID: Final = "The user said so. "
 """Stands before what a save did because the user said so: asked just now, or in the terminal before."""
 
 BEFORE_CONVERSATIONS: Final = 2
-"""Memories told before turns and commits; the others come behind these."""
+"""Memories told before turns and commits; the others come behind these, and so do proposals: what nobody confirmed is
+no more than what was said."""
 
 MORE: Final = "More memories:"
 
@@ -86,10 +87,11 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
         return _changed(reply, answer_format)
     first, rest = reply, list[Memory]()
     if reply.conversations:  # what may be as good an answer stands where it is seen
-        first = replace(reply, memories=reply.memories[:BEFORE_CONVERSATIONS])
-        rest = reply.memories[BEFORE_CONVERSATIONS:]
+        confirmed = [each for each in reply.memories if not each.is_proposal][:BEFORE_CONVERSATIONS]
+        first = replace(reply, memories=confirmed)
+        rest = [each for each in reply.memories if each not in confirmed]
     body, shown, cuts = _body(first, answer_format)
-    lines = [framed(body)] if body else [] if reply.unknown else [_nothing(reply)]
+    lines = [framed(body)] if body else [] if reply.unknown or rest else [_nothing(reply)]
     lines += [*few(reply.notes), *_unknown(reply), *cuts]
     if reply.claude_memory and not rest:
         lines.append(_notes(reply, answer_format))

@@ -29,8 +29,11 @@ from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
 KINDS: Final = (TURN, COMMIT)
 
-LOOKED_AT: Final = 2
-"""Turns that are looked at for each row that is told: a question and its answer are one row."""
+LOOKED_AT: Final = 4
+"""Turns that are looked at for each row that is told: a question and its answer are one row, and so is a session."""
+
+BEST_MAX: Final = 2
+"""Rows of a search that are told whatever their session; behind them each row is of another one."""
 
 POSTINGS_MAX: Final = 20_000
 """Postings read for one search, half as many as of memories: a word of a turn is also in what was said before the next
@@ -134,7 +137,7 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> R
     notes = [*question.notes, *found.notes]
     told = exchanges(rows)
     total = found.total - (len(rows) - len(told))
-    shown = told[: request.limit]
+    shown = (told if request.kind else spread(told))[: request.limit]
     if request.kind is None and is_unheard_of(context.store, question.text, shown):
         return RecallRows([], 0, found.wanted, ranks, unrelated=shown, notes=notes)
     return RecallRows(shown, total, found.wanted, ranks, notes=notes)
@@ -164,6 +167,14 @@ def exchanges(rows: Sequence[Row]) -> list[Row]:
             kept.append(row)
             taken |= {(row.session_id, row.seq + step) for step in (-1, 0, 1)}
     return kept
+
+
+def spread(rows: Sequence[Row]) -> list[Row]:
+    """Return the first BEST_MAX of *rows*, best first, and of each other session its best one."""
+    best = {row.session_id or -row.seq: row for row in reversed(rows)}
+    told = {row.session_id or -row.seq for row in rows[:BEST_MAX]}
+    others = [row for session, row in best.items() if session not in told]
+    return [*rows[:BEST_MAX], *sorted(others, key=rows.index)]
 
 
 def _listed(context: RequestContext, request: Recall, question: Question) -> RecallRows:

@@ -10,8 +10,8 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall, Recalled
 
-TURNS_MAX: Final = 3
-"""Turns and commits told where no memory certainly answers."""
+TURNS_MAX: Final = 6
+"""Turns and commits told where no memory certainly answers: an answer may be spread over sessions."""
 
 
 class TurnSearch:

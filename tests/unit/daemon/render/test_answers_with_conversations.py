@@ -55,6 +55,14 @@ def test_the_best_memories_stand_before_turns_and_the_others_behind_them():
     assert text.splitlines()[-1].startswith("5 of 5 · ")
 
 
+def test_proposals_stand_behind_turns_however_well_they_match():
+    text = recalled(memories=[memory(1, is_proposal=True), memory(2)], conversations=[turn()], total=2)
+    assert text.index("m1rv0002") < text.index(CONVERSATIONS) < text.index(MORE) < text.index("m1rv0001")
+    alone = recalled(memories=[memory(1, is_proposal=True)], conversations=[turn()], total=1)
+    assert alone.startswith(CONVERSATIONS)
+    assert alone.splitlines()[-1].startswith("1 of 1 · ")
+
+
 def test_few_memories_have_nothing_behind_turns():
     text = recalled(memories=[memory(1)], conversations=[turn()], total=1)
     assert MORE not in text

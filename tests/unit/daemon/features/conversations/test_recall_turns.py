@@ -15,6 +15,7 @@ from palimp_daemon.features.conversations.recall_turns import (
     exchanges,
     is_of_turns,
     is_turn_id,
+    spread,
 )
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables import conversations as table
@@ -224,5 +225,17 @@ def test_of_turns_beside_each_other_the_best_is_kept():
         (8, 1),
         (6, 2),
         (9, None),
+        (10, None),
+    ]
+
+
+def test_behind_the_best_two_rows_each_is_of_another_session():
+    found = [row(5), row(8), row(6, 2), row(11), row(9, None), row(9, 2), row(2, 3), row(10, None)]
+    assert [(each.seq, each.session_id) for each in spread(found)] == [
+        (5, 1),
+        (8, 1),
+        (6, 2),
+        (9, None),
+        (2, 3),
         (10, None),
     ]

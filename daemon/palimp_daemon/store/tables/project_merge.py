@@ -10,6 +10,7 @@ from palimp_daemon.store.tables.given import join_given
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import LEFT
 from palimp_daemon.store.tables.team_keys import join_shared, keep_key
+from palimp_daemon.store.tables.team_tables import unshare_project
 from palimp_daemon.store.tables.usage_counts import join_usage
 from palimp_daemon.store.tables.vectors import KnownVectors
 from palimp_protocol.messages.caller import ProjectRef
@@ -52,6 +53,7 @@ def delete_left(store: Store, left: int) -> None:
     for table in ("imports", "changes", "paths", "first_commits"):
         store.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
     if not keep_key(store, left):
+        unshare_project(store, left)
         store.execute("DELETE FROM projects WHERE id = ?", (left,))
     store.forget()
 

@@ -175,3 +175,15 @@ def test_the_rows_of_keys_go_when_it_is_not_shared_any_more(tmp_path) -> None:
     ana.write(lambda store: team_tables.unshare_project(store, ana.row()))
     assert team_keys.keys_of(ana.store, ana.row()) == []
     assert rows(ana.store.connection, "SELECT 1 FROM projects WHERE root LIKE 'palimp:team/%'") == []
+
+
+def test_a_renamed_project_that_goes_into_one_that_is_not_shared_leaves_its_names_free(tmp_path) -> None:
+    create_team(tmp_path / "shared", "t")
+    ana = Replica(tmp_path, "ana", Folder(tmp_path / "shared", "t"))
+    ana.rename(OTHER)
+    private = ProjectRef("/work/ana/private", "private")
+    ana.write(lambda store: ensure_project(store, Caller(private), 0))
+    adopt(ana, private)
+    assert rows(ana.store.connection, "SELECT 1 FROM team_projects") == []
+    ana.write(lambda store: team_tables.share_project(store, ana.row(), OTHER, ana.now_ms))
+    assert main_key(ana) == OTHER

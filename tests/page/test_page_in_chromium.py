@@ -1,5 +1,6 @@
 """The page in a real browser: every page and every button, by the keyboard too, and nothing in anybody's way."""
 
+import json
 import os
 import re
 import subprocess
@@ -248,6 +249,23 @@ def test_pages_follow_what_agents_do_by_one_stream_for_all_tabs(chromium: Browse
     assert sum("/events" in url for page in (first, second) for url in page.asked) == 1
     first.assert_quiet()
     second.assert_quiet()
+
+
+def test_a_page_says_that_its_daemon_stopped_and_goes_on_with_the_next(chromium: Browser, shop: Shop):
+    page = shop.tab(chromium)
+    page.open(shop.first)
+    with page.tab.expect_request("**/events*"):
+        page.tab.reload()
+    page.assert_quiet()
+    subprocess.run([*PALIMP, "stop"], env=shop.env, cwd=shop.folder, check=True, capture_output=True)
+    page.tab.get_by_text("palimp does not answer").wait_for()
+
+    asked = subprocess.run([*PALIMP, "page", "--json"], env=shop.env, cwd=shop.folder, check=True, capture_output=True)
+    page.another().open(json.loads(asked.stdout)["url"])
+
+    page.tab.get_by_text("palimp answers again").wait_for()
+    shop.save("The build cache is on the fast disk.")
+    page.tab.get_by_text("The build cache is on the fast disk").wait_for()
 
 
 def test_all_of_it_works_without_script(chromium: Browser, shop: Shop):

@@ -118,6 +118,20 @@ def test_a_repository_that_only_looks_alike_is_offered_nothing(palimp, env, proj
     assert f"but {project}" in Agent(env, clone).start()
 
 
+def test_a_repository_is_known_by_its_first_commit_before_its_history_was_read(palimp, project):
+    """By another name; a search that finds nothing says so, too, and another repository is told nothing."""
+    Repository(project).commit("first", a_py=KEEP)
+    palimp(project, "add", "Retries are capped at 3.")
+    here = moved(project)
+    other = Repository(project.with_name("other"))
+    other.commit("something else", b_py=KEEP)
+    for asked in (["list"], ["search", "retries"]):
+        assert f"`palimp adopt {project}`" in palimp(here, *asked, code=1)
+        assert "adopt" not in palimp(other.path, *asked, code=1)
+    palimp(here, "adopt", str(project))
+    assert "capped" in palimp(here, "search", "retries")
+
+
 def test_without_a_history_a_folder_is_known_by_its_name(palimp, env, project):
     """It was moved elsewhere and called as before."""
     ask(env, project, "save_memory", text="No repository here.")

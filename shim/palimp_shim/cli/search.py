@@ -17,6 +17,7 @@ from palimp_shim.cli.output import (
     print_left_out,
     print_line,
     print_memories,
+    print_notes,
     print_remark,
     print_remarks,
     print_timeline,
@@ -91,6 +92,8 @@ def run(typed: Invocation) -> int:
     exit_code = print_found(reply if request.explain else _without_parts(reply), is_json=typed.is_json)
     if not typed.is_json:
         print_left_out(found, typed.options.limit)
+    if exit_code and not typed.is_json:  # a list says whose memories may be meant, where there are none
+        print_notes(*recall(typed, Recall(limit=1)).notes)
     return exit_code
 
 

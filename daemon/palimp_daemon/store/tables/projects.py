@@ -20,7 +20,7 @@ class ProjectRow(NamedTuple):
     last_at: int | None
     """When something was last saved or taken out, in Unix milliseconds."""
     newest_commit: str
-    """The newest of which its history has been read; empty: none."""
+    """The newest of which its history has been read, or a first one; empty: none is known."""
 
 
 _PROJECT = (
@@ -30,7 +30,8 @@ _PROJECT = (
     " coalesce(s.sessions, 0),"
     " nullif(max(coalesce((SELECT max(created_at) FROM memories WHERE project_id = p.id), 0),"
     " coalesce((SELECT max(at) FROM changes WHERE project_id = p.id), 0)), 0) AS last_at,"
-    " coalesce((SELECT newest FROM imports WHERE project_id = p.id), '')"
+    " coalesce((SELECT nullif(newest, '') FROM imports WHERE project_id = p.id),"
+    " (SELECT min(sha) FROM first_commits WHERE project_id = p.id), '')"
     " FROM projects p"
     " LEFT JOIN (SELECT project_id, count(*) AS sessions FROM sessions GROUP BY project_id) s ON s.project_id = p.id"
 )

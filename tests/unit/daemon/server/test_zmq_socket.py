@@ -1,6 +1,7 @@
 """The adapter between ZeroMQ and trio: no message is lost, no wake-up to a send."""
 
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from palimp_daemon.server.listener import ListenError, listening_socket, router
 from palimp_daemon.server.zmq_socket import BATCH_MESSAGES_MAX, PARTS_MAX, Sent, TrioSocket
 from palimp_protocol.errors import FrameError
 from palimp_protocol.wire.frames import decode
+from palimp_shim.transport.zmtp import OPENING
 
 
 class Served:
@@ -140,6 +142,20 @@ async def test_of_a_message_with_many_parts_no_more_is_kept_than_shows_that_it_i
     assert served.given == [[identity, *(b"%d" % number for number in range(PARTS_MAX - 1))], [identity, b"next"]]
     with pytest.raises(FrameError, match="more"):
         decode(served.given[0][1:])
+
+
+async def test_a_message_without_an_end_holds_up_nobody_and_ends_with_its_connection(served: Served, path: Path):
+    """The library bounds each part, not their number: only the end of the connection lets go of what came of it."""
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.connect(str(path))
+        peer.sendall(OPENING)
+        for _ in range(1_000):
+            peer.sendall(b"\x01\x80" + bytes(0x80))  # more follows, 128 bytes
+        served.dealer.send(b"another")
+        await served.until(1)
+    served.dealer.send(b"after it")
+    await served.until(2)
+    assert [message[1:] for message in served.given] == [[b"another"], [b"after it"]]
 
 
 async def test_a_peer_that_is_gone_is_noticed(served: Served):

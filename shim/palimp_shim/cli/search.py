@@ -68,6 +68,7 @@ ELSEWHERE_S: Final = 5.0
     unset={
         "action": "the command says it",
         "id": "`palimp show` does it",
+        "about": "`palimp about` does it",
         "offset": "`palimp list` does it",
         "mark": "a terminal shows it otherwise",
         "client": "a filter of the page",

@@ -1,6 +1,6 @@
 """List the rules of a project with their checks and counts, and set what happens at a breach."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from palimp_daemon.features.memories.names import one_named
@@ -54,7 +54,7 @@ def list_rules(context: RequestContext, request: Rules) -> RuleList:
         with recording(context, "rule"):
             changed = sum(set_at_breach(store, seq, at_breach) for seq in seqs)
     known, counts, qualified = checks_among(store, seqs), counts_among(store, seqs), qualifiers(store, rows)
-    for row, other in _contradictions(rows, known):
+    for row, other in _contradictions(context, rows):
         qualified.setdefault(row.seq, []).append(Similar(shown_id(other), other.title))
     rules = [
         _rule(row, known.get(row.seq, KnownChecks()), counts.get(row.seq, RuleCounts()), qualified.get(row.seq, []))
@@ -78,15 +78,17 @@ def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:
     }
 
 
-def _contradictions(rows: Sequence[Row], known: Mapping[int, KnownChecks]) -> Iterator[tuple[Row, Row]]:
-    """Yield each of *rows* that forbids a command with one that asks for it and is of no other scope."""
-    decoded = {row.seq: decoded_checks(known[row.seq].checks) for row in rows if row.seq in known}
-    asking = [row for row in rows if any(check.instead for check in decoded.get(row.seq, ()))]
+def _contradictions(context: RequestContext, rows: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
+    """Yield each of *rows* that forbids a command with a rule that asks for it and is of no other scope."""
+    others = _rows(context, Rules())
+    known = checks_among(context.store, [row.seq for row in (*rows, *others)])
+    decoded = {row.seq: decoded_checks(known[row.seq].checks) for row in (*rows, *others) if row.seq in known}
+    asking = [row for row in others if any(check.instead for check in decoded.get(row.seq, ()))]
     for row in rows:
         for other in asking:
             one, two = decoded.get(row.seq, ()), decoded[other.seq]
             own = (row.project_id != GLOBAL_PROJECT, other.project_id != GLOBAL_PROJECT)
-            if row is other or not contradicts(one, two):
+            if row.seq == other.seq or not contradicts(one, two):
                 continue
             if not is_narrower(one, two, is_own=own[0], is_other_own=own[1]) and not is_narrower(
                 two, one, is_own=own[1], is_other_own=own[0]

@@ -68,3 +68,9 @@ def test_an_enforced_rule_without_another_is_refused(breaches) -> None:
     telling = telling_of(breaches("npm ci", NEVER), (), 3, can_ask=False)
     assert telling is not None
     assert telling.manner == "refuse"
+
+
+def test_a_rule_shown_alone_names_the_other(breaches, request_context) -> None:
+    found = breaches("npm ci", NEVER, ("Use npm, never pnpm.", "project"))
+    shown = list_rules(request_context(session=None), Rules(ids=[found[0].id])).rules[0]
+    assert [each.title for each in shown.qualified_by] == ["Use npm, never pnpm"]

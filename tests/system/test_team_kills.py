@@ -49,6 +49,7 @@ def test_every_acknowledged_save_is_on_every_machine_once(tmp_path: Path, medium
     place = str(tmp_path / "carried") if medium == "folder" else new_database()
     with ExitStack() as homes:
         machines = [Machine(homes.enter_context(temporary_home())) for _ in range(MACHINES)]
+        homes.callback(BareClient.kill_opened)  # a relay that is left would start a daemon in a home that is gone
         for number, machine in enumerate(machines):
             machine.run("team", "join" if number else "create", place, "--as", f"machine{number}")
             machine.run("team", "share", "--as", "shop", "--yes")

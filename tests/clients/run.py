@@ -17,7 +17,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import across
 import scenario
+import tools_only
 from client import RealClient
+from tools_only import ToolsOnly
 
 MODULES: Final = {
     path.stem.replace("_", "-"): path.stem
@@ -32,7 +34,7 @@ ACROSS: Final = "across"
 
 def main(arguments: list[str]) -> int:
     """Run the scenarios that *arguments* name, or all."""
-    names = [name for name in arguments if not name.startswith("--")] or [*MODULES, ACROSS]
+    names = [name for name in arguments if not name.startswith("--")] or [*MODULES, *tools_only.CLIENTS, ACROSS]
     if "--packages" in arguments:
         print("\n".join(sorted({client.package for name in names for client in clients_of(name)})))
         return 0
@@ -41,10 +43,9 @@ def main(arguments: list[str]) -> int:
 
 def played(name: str) -> int:
     """Run one scenario, and print what came of it; 1 if something was not as it should be."""
-    clients = clients_of(name)
-    who = " and ".join(client.package for client in clients)
+    who = " and ".join(client.package for client in clients_of(name))
     try:
-        said = across.play(*clients) if name == ACROSS else scenario.play(*clients)
+        said = _said(name)
     except (scenario.FailedError, AssertionError, subprocess.TimeoutExpired) as failure:
         print(f"{who}: FAILED: {failure}", flush=True)
         return 1
@@ -55,14 +56,23 @@ def played(name: str) -> int:
     return 0
 
 
-def clients_of(name: str) -> list[RealClient]:
+def _said(name: str) -> str:
+    if name in tools_only.CLIENTS:
+        return tools_only.play(tools_only.CLIENTS[name])
+    clients = [import_module(MODULES[each]).CLIENT for each in (across.NAMES if name == ACROSS else (name,))]
+    return across.play(*clients) if name == ACROSS else scenario.play(*clients)
+
+
+def clients_of(name: str) -> list[RealClient | ToolsOnly]:
     """Return the clients of the scenario *name*.
 
     Raises:
         SystemExit: there is no such scenario.
     """
+    if name in tools_only.CLIENTS:
+        return [tools_only.CLIENTS[name]]
     if name != ACROSS and name not in MODULES:
-        raise SystemExit(f"{name} is none of {', '.join([*MODULES, ACROSS])}.")
+        raise SystemExit(f"{name} is none of {', '.join([*MODULES, *tools_only.CLIENTS, ACROSS])}.")
     return [import_module(MODULES[each]).CLIENT for each in (across.NAMES if name == ACROSS else (name,))]
 
 

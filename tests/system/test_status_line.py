@@ -43,7 +43,7 @@ def test_a_session_sees_what_is_known_what_it_was_given_and_what_waits(daemon, e
     assert Agent(env, project).start()
 
     assert shown(env, said(project), NO_COLOR="1") == "palimp: 1 memory, 1 given, 1 to review\n"
-    assert "\033[33m1 to review\033[0m" in shown(env, said(project))
+    assert "\033[33m1 to review\033[0m" in shown(env, said(project), TERM="xterm")
     assert shown(env, said(project, session_id="s2"), NO_COLOR="1") == "palimp: 1 memory, 1 to review\n"
     assert shown(env, said(project), NO_COLOR="1", COLUMNS="25") == "palimp: 1 memory, 1 given\n"
 

@@ -158,7 +158,8 @@ class _Reading:
             return
         piece = piece._replace(folder=text_of(record.cwd))
         if uuid in self.places:
-            self.pieces[self.places[uuid]] = piece
+            if piece.text or piece.files:  # one that is cut short takes nothing away
+                self.pieces[self.places[uuid]] = piece
             return
         if uuid:
             self.places[uuid] = len(self.pieces)

@@ -77,7 +77,8 @@ def test_lines_of_another_form_never_fail_and_take_nothing_from_the_others(tmp_p
     whole = {turn.text for turn in read(client, path, [lines[-1]]).turns}
     news = read(client, path, data.draw(st.permutations(lines)))
     assert isinstance(news.key, str)
-    if client not in {"gemini", "codex"}:  # there another line may say that all of it is a subagent's
+    # There another line may say that all of it is a subagent's, or have the same id, and stand in its place.
+    if client not in {"gemini", "codex", "qwen"}:
         assert whole <= {part for turn in news.turns for part in (turn.text, *turn.text.split("\n\n"))}
 
 

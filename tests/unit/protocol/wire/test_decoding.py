@@ -98,7 +98,7 @@ def test_what_would_be_right_is_listed():
     with pytest.raises(PalimpError) as wrong:
         convert_arguments(SAVE, {"text": "x", "kind": "memo"})
 
-    assert "query, id, title" in unknown.value.hint
+    assert "query, about, id, title" in unknown.value.hint
     assert wrong.value.hint.startswith("Choose one of note, decision, architecture")
 
 

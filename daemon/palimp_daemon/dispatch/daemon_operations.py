@@ -65,7 +65,7 @@ class DaemonOperations:
     describe_team: Callable[[], Awaitable[tuple[list[str], bool]]]
     """Returns how far each shared project is exchanged, a sentence each, and whether one cannot be now."""
     describe_neighbours: Mapping[str, Callable[[Caller], Awaitable[str]]]
-    """Returns which files of Claude Code's own memory are read; empty where there are none."""
+    """Returns a sentence of each neighbour, by the field of `health` that it fills; empty where there is nothing."""
 
     def bindings(self) -> Bindings:
         """Return what answers each, and how its reply reads."""

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 
 from palimp_protocol.limits import ABOUT_CHARACTERS_MAX, ABOUT_MEMORIES_MAX
+from palimp_protocol.messages.similar import Similar
 
 SAME_NAME_TAG: Final = "same-name"
 """The tag of a memory that says that two names are one."""
@@ -24,13 +25,6 @@ class About(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Memories at most."""
 
 
-class AboutOther(Struct, frozen=True):
-    """Id and title of a memory beside one on the page."""
-
-    id: str
-    title: str
-
-
 class AboutMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A memory that names it and holds. Times are Unix milliseconds."""
 
@@ -39,11 +33,11 @@ class AboutMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str
     created_at: int
     project: str = ""
-    former: list[AboutOther] = []
+    former: list[Similar] = []
     """Versions that it replaced, the newest first."""
-    disputed_by: list[AboutOther] = []
+    disputed_by: list[Similar] = []
     """Memories that disagree with it, and hold, too."""
-    narrowed_by: list[AboutOther] = []
+    narrowed_by: list[Similar] = []
     """Memories that are exceptions to it."""
     is_proposal: bool = False
     """Whether it waits for a yes."""

@@ -6,6 +6,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from palimp_protocol import limits
 from palimp_protocol.messages.about_messages import AboutPage, Name
+from palimp_protocol.messages.similar import Similar
 
 MemoryKind = Literal[
     "note", "decision", "architecture", "finding", "fix", "correction", "preference", "question", "summary"
@@ -60,13 +61,6 @@ class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     )
     replaces: Annotated[Replaced, Meta(description="Ids of memories that no longer hold.")] = []
     narrows: Annotated[Replaced, Meta(description="Ids of those it is an exception to.")] = []
-
-
-class Similar(Struct, frozen=True):
-    """Id and title of a memory."""
-
-    id: str
-    title: str
 
 
 class Linked(Struct, frozen=True, kw_only=True):

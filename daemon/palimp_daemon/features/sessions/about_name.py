@@ -33,7 +33,6 @@ from palimp_protocol.messages.about_messages import (
     SAME_NAME_TEXT,
     About,
     AboutMemory,
-    AboutOther,
     AboutPage,
     AboutPlace,
     AboutSession,
@@ -41,6 +40,7 @@ from palimp_protocol.messages.about_messages import (
 )
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.similar import Similar
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line
 
@@ -297,9 +297,9 @@ def _stands(row: Row | None) -> bool:
     return row is not None and row.deleted_at is None and row.superseded_by is None
 
 
-def _similar(seqs: Sequence[int], others: Mapping[int, Row]) -> list[AboutOther]:
+def _similar(seqs: Sequence[int], others: Mapping[int, Row]) -> list[Similar]:
     numbers = sorted(set(seqs) & others.keys(), reverse=True)
-    return [AboutOther(shown_id(others[seq]), others[seq].title) for seq in numbers]
+    return [Similar(shown_id(others[seq]), others[seq].title) for seq in numbers]
 
 
 def _forms_in(named: Sequence[Sequence[Entity]], keys: frozenset[str]) -> list[str]:

@@ -129,9 +129,10 @@ class Teams:
         team = await self.team()
         key, commits = await self._key_of(team, request, caller)
         known = await self._services.actor.read(partial(team_tables.project_with_key, key=key))
-        if known and caller.project and known.root == caller.project.root:
+        is_here = known is not None and caller.project is not None and known.root == caller.project.root
+        if known and is_here and known.is_main:
             return
-        if known:
+        if known and not is_here:
             hint = "Share this one under another name: palimp team share --as NAME; or `palimp projects link` both."
             raise PalimpError(ErrorCode.CONFLICT, f"{known.root} is shared as this project already.", hint)
         others = await in_transport(partial((await self._rounds.transport_of(team)).notices, key))
@@ -249,11 +250,14 @@ def _share(store: Store, caller: Caller, key: str, now_ms: int) -> None:
     project = ensure_project(store, caller, now_ms)
     if team_tables.shared_project(store, project) is None:
         team_tables.share_project(store, project, key, now_ms)
-    else:  # it has another name, or its repository another address
-        if len(keys_of(store, project)) >= KEYS_MAX:
+        return
+    # It has another name, or its repository another address; or its former one again.
+    known = [each.key for each in keys_of(store, project)]
+    if key not in known:
+        if len(known) >= KEYS_MAX:
             raise RequestError(f"A project has {KEYS_MAX} names at most.", "`palimp team unshare`, then share it.")
         add_key(store, project, key, now_ms)
-        go_on_as(store, key, "")
+    go_on_as(store, key, "")
 
 
 def _unshare(store: Store, caller: Caller) -> bool:

@@ -167,14 +167,6 @@ def note_of(file: File) -> Note:
     )
 
 
-def _with_description(body: str, described: str) -> str:
-    is_said = " ".join(described.split()).lower() in " ".join(body.split()).lower()
-    return body if is_said else "\n\n".join(filter(None, (described, body.strip())))
-
-
-IMPORTER: Final = MarkdownFiles(SOURCE, lambda look: look.is_folder or look.is_markdown, note_of)
-
-
 def tags_of(facts: Mapping[str, Any], *names: str) -> tuple[str, ...]:
     """Return the tags under *names*: a list, or text split at commas, else at spaces."""
     found: list[str] = []
@@ -184,3 +176,11 @@ def tags_of(facts: Mapping[str, Any], *names: str) -> tuple[str, ...]:
             given = given.replace(" ", ",")
         found += [tag.lstrip("#").strip() for tag in strings(given)]
     return tuple(tag for tag in found if tag)
+
+
+def _with_description(body: str, described: str) -> str:
+    is_said = " ".join(described.split()).lower() in " ".join(body.split()).lower()
+    return body if is_said else "\n\n".join(filter(None, (described, body.strip())))
+
+
+IMPORTER: Final = MarkdownFiles(SOURCE, lambda look: look.is_folder or look.is_markdown, note_of)

@@ -26,6 +26,9 @@ def add_key(store: Store, home: int, key: str, now_ms: int) -> None:
 
 def go_on_as(store: Store, key: str, stamp: str) -> None:
     """Note that the project of *key* goes on under it since *stamp*; empty: the others are to be told so."""
+    if not stamp:  # who names two before they are told goes on under the last
+        home = "(SELECT home FROM team_projects WHERE key = ?)"
+        store.execute(f"UPDATE team_projects SET is_told = 1 WHERE home = {home}", (key,))
     store.execute("UPDATE team_projects SET is_told = (?2 != ''), stamp = max(stamp, ?2) WHERE key = ?1", (key, stamp))
 
 

@@ -11,10 +11,7 @@ from palimp_daemon.store.store import Store
 
 def registers_of(store: Store, project: int, entity: str) -> dict[str, tuple[str, str]]:
     """Return {field: (stamp, value)} of the memory *entity*."""
-    found = store.rows(
-        "SELECT field, stamp, value FROM team_registers WHERE project_id = ? AND entity = ?", (project, entity)
-    )
-    return {field: (stamp, last) for field, stamp, last in found}
+    return registers_among(store, project, [entity])[entity]
 
 
 def registers_among(store: Store, project: int, entities: Sequence[str]) -> dict[str, dict[str, tuple[str, str]]]:

@@ -22,6 +22,7 @@ from palimp_daemon.text.rules.mentions import (
     sentence_of,
     words_of,
 )
+from palimp_daemon.text.rules.message_language import HAN, KANA
 from palimp_protocol.messages.rule_messages import TEXT_CHARACTERS_MAX, TEXTS_MAX, Check
 
 VERSION: Final = 4
@@ -94,14 +95,10 @@ def _with_antecedents(sentences: Sequence[Sentence], words: Words) -> Iterator[S
         before = each
 
 
-_KANA: Final = re.compile(r"[\u3040-\u30ff]")
-_HAN: Final = re.compile(r"[\u4e00-\u9fff]")
-
-
 def _languages(text: str) -> Sequence[str]:
-    if _KANA.search(text):
+    if KANA.search(text):
         return ("japanese",)
-    if _HAN.search(text):
+    if HAN.search(text):
         return ("chinese",)
     spaced = [name for name in NAMES if language_called(name).rules and name not in UNSPACED]
     likely = language_of(text)

@@ -25,14 +25,14 @@ LANGUAGES_NAMED: Final[dict[Language, re.Pattern[str]]] = {
 _PROSE_MIN: Final = 2
 """Words of a language's commonest that make a message one in it."""
 
-_KANA: Final = re.compile(r"[\u3040-\u30ff]")
-_HAN: Final = re.compile(r"[\u4e00-\u9fff]")
+KANA: Final = re.compile(r"[\u3040-\u30ff]")
+HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
 def is_in_another(message: str, wanted: str) -> bool:
     """Tell whether *message* is surely in another language than *wanted*; names and short ones are in none."""
-    unspaced = "japanese" if _KANA.search(message) else "chinese" if _HAN.search(message) else ""
+    unspaced = "japanese" if KANA.search(message) else "chinese" if HAN.search(message) else ""
     latin = sum(word.isascii() for word in _WORD.findall(message))
     if wanted in UNSPACED:
         # A title in Japanese may have no kana.

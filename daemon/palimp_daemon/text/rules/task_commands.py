@@ -33,6 +33,7 @@ _TASK_WORDS: Final = {
     "build": re.compile(r"(?:.*[-_:.])?(?:build|compile|assemble|package)(?:[-_:.].*)?"),
 }
 _SERVES: Final = re.compile(r"(?:.*:)?(?:dev|start|serve|server|runserver|preview)")
+_SERVERS: Final = frozenset({"next", "vite", "nuxt", "astro", "flask", "manage.py"})
 _PROGRAMS: Final = {"test": _TESTS, "lint": _LINTERS, "format": _FORMATTERS, "build": frozenset({"tsc", "cmake"})}
 _TEST_SCRIPT: Final = re.compile(r"(?:run[-_]?)?(?:all[-_]?)?tests?(?:[-_]\w+)?\.(?:sh|py|js|rb|bash)")
 _MIGRATION_READERS: Final = frozenset(
@@ -59,15 +60,7 @@ def is_of_kind(kind: str, given: GivenCommand) -> bool:
         is_part = any(re.search(r"[/.:]\w", word) for word in words) or _PART & {*command.flags}
         return _runs("test", given) and not is_part
     if kind == "serve":
-        runs_it = command.program in _TASKS or command.program in (
-            "next",
-            "vite",
-            "nuxt",
-            "astro",
-            "flask",
-            "manage.py",
-        )
-        return runs_it and any(_SERVES.fullmatch(word) for word in command.words[:2])
+        return command.program in _TASKS | _SERVERS and any(_SERVES.fullmatch(word) for word in command.words[:2])
     if kind == "dependency":
         return _adds_dependency(given)
     if kind == "migrate" and _MIGRATION_READERS & {*command.words[:3]}:

@@ -5,13 +5,13 @@ from composed import answer_text
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, LIST_TOKENS_MAX
 from palimp_protocol.messages.about_messages import (
     AboutMemory,
-    AboutOther,
     AboutPage,
     AboutPlace,
     AboutSession,
     Neighbour,
 )
 from palimp_protocol.messages.memories import Recalled
+from palimp_protocol.messages.similar import Similar
 
 NOON_MS = 1_763_726_400_000
 
@@ -28,7 +28,7 @@ def test_each_part_is_a_list_below_its_heading():
     text = text_of(
         written=["ttl.py", "cart/ttl.py"],
         memories=[
-            memory(1, former=[AboutOther("m0", "Before")], disputed_by=[AboutOther("m8", "Not so")]),
+            memory(1, former=[Similar("m0", "Before")], disputed_by=[Similar("m8", "Not so")]),
             memory(2, is_proposal=True),
         ],
         questions=[memory(3)],
@@ -62,7 +62,7 @@ def test_each_part_is_a_list_below_its_heading():
 
 
 def test_a_long_page_is_cut_and_says_so():
-    others = [AboutOther(f"m{number}", "once more " * 15) for number in range(5)]
+    others = [Similar(f"m{number}", "once more " * 15) for number in range(5)]
     text = text_of(memories=[memory(number, former=others) for number in range(50)])
     assert len(text) <= LIST_TOKENS_MAX * CHARACTERS_PER_TOKEN
     assert "lines left out" in text.splitlines()[-1]

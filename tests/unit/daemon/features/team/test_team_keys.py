@@ -68,6 +68,19 @@ def test_a_renamed_project_goes_on_under_its_new_name_on_every_machine(three) ->
     assert ana.shared_state() == bo.shared_state() == cy.shared_state()
 
 
+@pytest.mark.parametrize("names", [(OTHER, THIRD), (THIRD, OTHER), (OTHER, KEY)])
+def test_of_names_that_are_given_before_anybody_hears_of_them_the_last_one_counts(either_medium, names) -> None:
+    """Also its former name, which it has again."""
+    ana, bo = either_medium("ana", "bo")
+    sync_all([ana, bo])
+    for name in names:
+        ana.rename(name)
+    ana.save("The cart lives in Redis.")
+    sync_all([ana, bo])
+    assert main_key(ana) == main_key(bo) == names[-1]
+    assert texts(ana) == texts(bo)
+
+
 @pytest.mark.parametrize("key", [KEY, OTHER])
 def test_a_machine_that_comes_by_either_name_has_all_with_its_authors(either_medium, key) -> None:
     ana, bo = either_medium("ana", "bo")

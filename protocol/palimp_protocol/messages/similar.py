@@ -1,0 +1,10 @@
+"""A memory that is named beside another."""
+
+from msgspec import Struct
+
+
+class Similar(Struct, frozen=True):
+    """Id and title of a memory."""
+
+    id: str
+    title: str

@@ -11,7 +11,7 @@ import pytest
 from conversation_services import transcript
 from daemon_asking import ask, ask_in_session
 from page_browser import PageBrowser
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Route, sync_playwright
 from repositories import Repository
 from retry_helper import KEEP, RETRY
 from watched_page import WatchedPage
@@ -21,6 +21,12 @@ from palimp_protocol.messages.caller import SessionRef
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 WIDTHS = (320, 1280, 2560)
+
+UNTIL_HTMX_IS_THERE = """() => new Promise(done => {
+  const look = () => setTimeout(globalThis.htmx ? done : look);
+  look();
+})"""
+"""And what it does by a timer, which was set before this one."""
 
 ROOT = Path(__file__).parents[2]
 
@@ -178,7 +184,7 @@ def test_a_memory_is_found_corrected_and_undone_by_the_keyboard_alone(chromium: 
                 return
         raise AssertionError(f"no key leads to {name}")
 
-    page.tab.wait_for_function("document.activeElement.id == 'q'")
+    page.tab.locator("#q:focus").wait_for()
     keys.type("staging database")
     keys.press("Enter")
     page.tab.wait_for_url(re.compile("q=staging"))
@@ -198,7 +204,7 @@ def test_a_memory_is_found_corrected_and_undone_by_the_keyboard_alone(chromium: 
     assert page.say() == "Kept as a new version."
     go_to("Undo")
     keys.press("Enter")
-    page.tab.wait_for_function("document.querySelector('[role=status]').textContent.includes('Undone')")
+    page.tab.locator("[role=status]", has_text="Undone").wait_for()
     assert shop.ask("recall", ids=[shop.plain]).memories[0].superseded_by == ""
     page.assert_quiet()
 
@@ -223,7 +229,7 @@ def test_proposals_are_walked_through_edited_and_dropped_by_single_keys(chromium
     page.tab.locator("[role=status]", has_text="Dropped").wait_for()
     assert [each.id for each in shop.ask("review").proposals] == [second]
     page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
-    page.tab.wait_for_function("document.querySelector('[role=status]').textContent.includes('Undone')")
+    page.tab.locator("[role=status]", has_text="Undone").wait_for()
     assert len(shop.ask("review").proposals) == 2
     page.assert_quiet()
 
@@ -248,6 +254,20 @@ def test_pages_follow_what_agents_do_by_one_stream_for_all_tabs(chromium: Browse
     assert [any("/events" in url for url in page.asked) for page in (first, second)] == [True, False]
     first.assert_quiet()
     second.assert_quiet()
+
+
+def test_a_page_follows_too_when_the_extension_for_events_comes_last(chromium: Browser, shop: Shop):
+    """The browser fetches it after htmx, from a daemon that may be busy."""
+    page = shop.tab(chromium)
+
+    def answer_late(route: Route) -> None:
+        page.tab.evaluate(UNTIL_HTMX_IS_THERE)
+        route.continue_()
+
+    page.tab.route("**/hx-sse.min.js", answer_late)
+    with page.tab.expect_request("**/events*"):
+        page.open(shop.first)
+    page.assert_quiet()
 
 
 def test_a_page_says_that_its_daemon_stopped_and_goes_on_with_the_next(chromium: Browser, shop: Shop):

@@ -41,6 +41,8 @@ def test_a_new_installation_is_well_and_nothing_of_the_check_is_left(doctor, env
     assert found["claude-code"]["text"] == "palimp is registered."
     assert "autoMemoryEnabled" in found["own memories"]["hint"]
     assert "saved, found and purged" in found["whole way"]["text"]
+    health = json.loads(palimp(env, project, "health", "--json"))
+    assert (health["sessions"], health["usage"]) == ([], "")
     palimp(env, project, "stop")
     connection = apsw.Connection(database_path(env))
     assert connection.execute("SELECT count(*) FROM memories").fetchall() == [(0,)]

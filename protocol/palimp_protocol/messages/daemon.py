@@ -1,6 +1,6 @@
 """Messages about the daemon: health, self-test, embedding, stop."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
@@ -105,6 +105,10 @@ class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Save, find and purge a memory as a check, and remove what `palimp doctor` left in its own *project*."""
 
     project: Annotated[str, Meta(max_length=4096)] = ""
+
+
+DOCTOR: Final = "palimp-doctor"
+"""Client of the session in which `palimp doctor` saves a memory; the name of its folder begins so, too."""
 
 
 class Canary(Struct, frozen=True, kw_only=True):

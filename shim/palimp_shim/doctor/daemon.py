@@ -23,7 +23,7 @@ from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus
-from palimp_protocol.messages.daemon import Canary, DaemonHealth, Embedding, EmbeddingStatus, Health, RunCanary
+from palimp_protocol.messages.daemon import DOCTOR, Canary, DaemonHealth, Embedding, EmbeddingStatus, Health, RunCanary
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_protocol.versions import is_newer, release_of, running_version
@@ -221,7 +221,7 @@ def _repair_database(env: Mapping[str, str], programs: Path) -> str:
 
 
 def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Finding:
-    folder = (Path(tempfile.gettempdir()) / f"palimp-doctor-{os.getuid()}").resolve()
+    folder = (Path(tempfile.gettempdir()) / f"{DOCTOR}-{os.getuid()}").resolve()
     project = project_from_directory(str(folder), paths.home_directory(env))
     if project is None or project.root != str(folder):
         text = f"Not tried: {folder.parent} is in a project of yours, in which it would leave something."
@@ -266,7 +266,7 @@ class _Relay:
             OSError: it is gone.
         """
         try:
-            info = {"name": "palimp-doctor", "version": __version__}
+            info = {"name": DOCTOR, "version": __version__}
             self._ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=info)
             self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
             names = [tool["name"] for tool in self._ask("tools/list")["tools"]]
@@ -282,6 +282,13 @@ class _Relay:
         except StopIteration:
             return "The tools save_memory and recall are not offered: see the setting mcp.toolsets."
         finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        self._process.terminate()  # so that it takes its leave of the daemon
+        try:
+            self._process.communicate(timeout=WITHIN_S)
+        except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.communicate()
 

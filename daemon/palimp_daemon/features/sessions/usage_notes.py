@@ -19,6 +19,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.hooks import SHELLS
 from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.daemon import DOCTOR
 from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.messages.usage_messages import Moment
 
@@ -92,6 +93,8 @@ class UsageNotes:
         self._actor.post(Job(partial(judge_given, caller, asked, written), is_write=True))
 
     def _of(self, caller: Caller) -> _Waiting | None:
+        if caller.session is not None and caller.session.client == DOCTOR:
+            return None
         key = (caller.session_key, caller.root)
         if key not in self._waiting and len(self._waiting) >= WAITING_MAX:
             return None

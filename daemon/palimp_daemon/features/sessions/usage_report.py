@@ -39,4 +39,4 @@ def usage_sentence(context: RequestContext) -> str:
     if not total.times:
         return ""
     tokens = f"{total.characters // CHARACTERS_PER_TOKEN:,} tokens in {counted(total.times, 'text')}"
-    return f"{tokens} this week, {counted(total.memories, 'memory')}, of which {total.used:,} used (`palimp usage`)"
+    return f"{tokens} this week, {counted(total.memories, 'memory')}, of which {total.used:,} used, in all projects (`palimp usage --all`)"

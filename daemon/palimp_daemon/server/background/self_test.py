@@ -17,7 +17,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import EXAMINED_WITHIN_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.daemon import Canary
+from palimp_protocol.messages.daemon import DOCTOR, Canary
 from palimp_protocol.messages.memories import Recall, Recalled, Saved, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
@@ -27,9 +27,6 @@ INTERVAL_S: Final = 3_600.0
 
 FIRST_S: Final = 60.0
 """Seconds after the start of the first: a daemon that is started for one command does not need one."""
-
-DOCTORS: Final = "palimp-doctor"
-"""How the folder begins in which `palimp doctor` saves its memory; of no other project anything is removed."""
 
 CALLER: Final = Caller(ProjectRef("palimp:canary", "canary"))
 
@@ -77,8 +74,8 @@ class SelfTest:
         word = f"canary{secrets.token_hex(8)}"
         try:
             problem = await self._problem(word)
-            if Path(project).name.startswith(DOCTORS):
-                doctors = Caller(ProjectRef(project, DOCTORS))
+            if Path(project).name.startswith(DOCTOR):  # of no other project anything is removed
+                doctors = Caller(ProjectRef(project, DOCTOR))
                 await self._actor.write(partial(_remove, caller=doctors))
         except PalimpError as error:
             problem = str(error)

@@ -36,7 +36,7 @@ def saved(run, text: str, *more: str) -> str:
 def test_a_person_edits_supersedes_shows_and_takes_back(run):
     old = saved(run, "Retries are three.", "--kind", "decision")
     other = saved(run, "Am Wochenende wird nicht ausgeliefert.")
-    edited = run("edit", old, "--text", "Retries are five.").stdout
+    edited = run("edit", old, "Retries are five.").stdout
     version = re.findall(r"\((m\w+)\) replaces", edited)[0]
     newest = saved(run, "Retries: nine, since the gateway is slow.", "--replaces", version, "--narrows", other)
 
@@ -85,8 +85,8 @@ def test_a_version_is_written_in_the_users_editor(run, env, project: Path, tmp_p
     [
         (("add", "New", "--replaces", "m0nothing"), "replaces: m0nothing: no such memory"),
         (("supersede", "m0nothing", "m0other"), "m0nothing: no such memory"),
-        (("edit", "m0nothing", "--text", "x"), "m0nothing: no such memory"),
-        (("edit", "m0nothing", "--text", " "), "The text is blank"),
+        (("edit", "m0nothing", "x"), "m0nothing: no such memory"),
+        (("edit", "m0nothing", " "), "The text is blank"),
         (("undo", "act99"), "act99: no such act or memory"),
         (("undo",), "You have done nothing"),
     ],

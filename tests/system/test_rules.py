@@ -304,7 +304,7 @@ def test_a_person_who_words_a_rule_anew_keeps_what_they_set(save, agent, palimp,
     number = save(RULE)
     palimp("rules", "mend", number, "--command", "yarn")
     palimp("rules", "enforce", number)
-    palimp("edit", number, "--text", "Use pnpm here, and never yarn.")
+    palimp("edit", number, "Use pnpm here, and never yarn.")
     text = "Use pnpm here, and never yarn."
     wait_until(lambda: rules()[text].get("is_own"), PATIENCE_S)
     assert rules()[text]["at_breach"] == "refuse"
@@ -321,7 +321,7 @@ def test_a_rule_without_a_check_is_listed_and_cannot_be_turned_off(palimp, rules
 
 def test_what_replaced_a_rule_is_checked_in_its_place(save, agent, palimp, rules):
     number = save(RULE)
-    palimp("edit", number, "--text", "Use yarn, never pnpm.")
+    palimp("edit", number, "Use yarn, never pnpm.")
     wait_until(lambda: "Use yarn, never pnpm." in rules() and rules()["Use yarn, never pnpm."]["checks"], PATIENCE_S)
     assert RULE not in rules()
     one = agent()

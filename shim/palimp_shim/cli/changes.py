@@ -73,7 +73,7 @@ def show(typed: Invocation) -> None:
     "does this code reintroduce removed code? exits with 1 if so",
     one_of(
         flag("--staged", "what git would commit now: for a pre-commit hook", sets="is_staged"),
-        argument("file", sets="path", nargs="?", help="check what stands in this file"),
+        argument("file", metavar="FILE", sets="path", nargs="?", help="check what stands in this file"),
         required=True,
     ),
     flag("--stdin", "check the code on stdin, which is meant for FILE"),

@@ -23,23 +23,25 @@ from palimp_shim.cli.output import print_line, print_remark
 @command(
     "edit",
     "Make another version of a memory: of the same kind, with the same tags, and pinned if it is. The former version"
-    " keeps its id, can be shown, and is no longer listed; `palimp undo` brings it back. Without --text the text is"
-    " opened in $VISUAL or $EDITOR; in a pipe it is read from stdin.",
+    " keeps its id, can be shown, and is no longer listed; `palimp undo` brings it back. Without TEXT it is opened"
+    " in $VISUAL or $EDITOR; in a pipe it is read from stdin.",
     argument("id", metavar="ID", help="an id or its unambiguous beginning"),
-    argument("--text", metavar="TEXT", help="the text of the new version"),
+    argument("text", nargs="*", metavar="TEXT", help="the text of the new version; - reads it from stdin"),
     argument("--title", metavar="TITLE", help="its title; by default the former one, or its first sentence"),
     argument(
         "--tag", dest="tags", action="append", metavar="TAG", help="its tags, instead of the former ones; repeat it"
     ),
-    example="palimp edit m1rv7je2; palimp edit m1rv7je2 --text 'Retries are five, since June.'",
+    example="palimp edit m1rv7je2; palimp edit m1rv7je2 'Retries are five, since June.'",
 )
 def run(typed: Invocation) -> None:
     """Store the new version and print its id."""
-    text: str = typed.options.text
-    if typed.options.text is None:
-        text = (
-            edited_text(_present(typed), typed.env) if sys.stdin.isatty() else sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
-        )
+    words: list[str] = typed.options.text
+    if words and words != ["-"]:
+        text = " ".join(words)
+    elif not words and sys.stdin.isatty():
+        text = edited_text(_present(typed), typed.env)
+    else:
+        text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
     reply: Edited = typed.answer(typed.request(text=_checked(text)))
     if typed.is_json:
         return
@@ -77,7 +79,7 @@ def edited_text(text: str, env: Mapping[str, str]) -> str:
     """
     command = shlex.split(env.get("VISUAL") or env.get("EDITOR") or "")
     if not command:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "No editor is set.", "Set EDITOR, or say --text TEXT.")
+        raise PalimpError(ErrorCode.BAD_REQUEST, "No editor is set.", "Set EDITOR, or say it: palimp edit ID 'We …'.")
     handle, name = tempfile.mkstemp(prefix="palimp-", suffix=".md")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:

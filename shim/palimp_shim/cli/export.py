@@ -38,7 +38,7 @@ HEAD_ENDS: Final = "\n---\n"
     " reads) or, with --markdown, to a folder, one file each (without the purged ones). Documents are files already,"
     " removed code and commit messages are read from git again, and turns of conversations from the clients' files;"
     " `palimp backup` copies the whole database of memories.",
-    argument("to", help="the file, or the folder with --markdown; - writes lines to stdout"),
+    argument("to", metavar="TO", help="the file, or the folder with --markdown; - writes lines to stdout"),
     flag("--markdown", "a folder of markdown files"),
     flag("--all", "the memories of all projects", "everything"),
     example="palimp export --all memories.jsonl; palimp export --markdown notes/",

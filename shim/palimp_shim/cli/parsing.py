@@ -36,7 +36,7 @@ OTHER_NAMES: Final = {
     "enable": "on",
     "start": "health",
 }
-"""What other programs call our commands."""
+"""What other programs, and other commands of ours, call the same."""
 
 _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
     (r"argument (?P<what>.+?): invalid int value: (?P<got>.+)", "{what} must be a whole number (got {got})."),
@@ -45,7 +45,7 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
     (r"argument (?P<what>.+?): ignored explicit argument (?P<got>.+)", "{what} takes no value (got {got})."),
     (r"argument (?P<what>.+?): not allowed with argument (?P<got>.+)", "{what} cannot be given together with {got}."),
     (r"ambiguous option: (?P<what>\S+) could match (?P<got>.+)", "{what} could be {got}."),
-    (r"one of the arguments (?P<what>.+) is required", "One of these is missing: {what}."),
+    (r"one of the arguments (?P<what>.+) is required", "One of these is needed: {what}."),
     (r"the following arguments are required: (?P<what>.+)", "{what} is missing."),
     (r"argument (?P<what>.+?): (?P<got>must .+)", "{what} {got}."),
     (r"argument (?P<what>.+?): (?P<got>.+)", "{what}: {got}."),
@@ -81,7 +81,10 @@ class Parser(argparse.ArgumentParser):
                 if match.groupdict().get("what") == "COMMAND":
                     self.print_help(sys.stderr)
                     raise self._error(f"{self.prog} needs one of the commands above.")
-                raise self._error(sentence.format(**match.groupdict()))
+                found = match.groupdict()
+                if "one of" in message:
+                    found["what"] = found["what"].replace(" ", " or ")
+                raise self._error(sentence.format(**found))
         raise self._error(message[:1].upper() + message[1:] + ".")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -89,8 +92,9 @@ class Parser(argparse.ArgumentParser):
             return
         choices = [str(each) for each in action.choices]
         if action.nargs == argparse.PARSER:
-            other = OTHER_NAMES.get(str(value), "") if " " not in self.prog else ""
-            hint = f"Did you mean {other}?" if other in choices else _meant(str(value), choices)
+            meant = OTHER_NAMES.get(str(value), str(value))
+            others = [each for each in choices if OTHER_NAMES.get(each, each) == meant]
+            hint = f"Did you mean {others[0]}?" if others else _meant(str(value), choices)
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, f"{self.prog} has no command {str(value)!r}.", f"{hint} {_help(self)}".lstrip()
             )

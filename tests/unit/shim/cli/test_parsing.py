@@ -40,3 +40,21 @@ def test_what_is_missing_is_said_where_all_options_are_known():
 
 def test_a_slip_in_an_option_is_told_the_nearest_one():
     assert "Did you mean --purged?" in refused("show", "m1", "--purgd").hint
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (("find", "x"), "search"),
+        (("docs", "show", "api"), "read"),
+        (("changes", "list"), "log"),
+        (("docs", "rm"), "delete"),
+    ],
+)
+def test_a_name_from_elsewhere_leads_to_the_command(arguments: tuple[str, ...], meant: str):
+    """Also to one of a group, where another group says it otherwise."""
+    assert f"Did you mean {meant}?" in refused(*arguments).hint
+
+
+def test_of_several_ways_each_is_named():
+    assert refused("changes", "check").text == "One of these is needed: --staged or FILE."

@@ -112,16 +112,21 @@ def _with_share(newer: Statement, older: Statement, share: float) -> Features:
 
 def share_of(one: frozenset[str], other: frozenset[str]) -> float:
     """Return the part of the weight of the shorter of two sets of words that both have, 0 to 1."""
-    shared = one & other
-    return weight_of(shared) / max(SAID_MIN, min(weight_of(one), weight_of(other))) if shared else 0.0
+    return weight_of(one & other) / min(_least(one), _least(other))
+
+
+def _least(words: frozenset[str]) -> float:
+    return max(SAID_MIN, weight_of(words))
 
 
 def log_odds(newer: Statement, older: Statement, cosine: float | None) -> float:
     """Return the log odds that *newer* replaces *older*; without a *cosine* by words alone."""
+    return _log_odds(newer, older, share_of(newer.words, older.words), cosine)
+
+
+def _log_odds(newer: Statement, older: Statement, share: float, cosine: float | None) -> float:
     weights = LEXICAL_WEIGHTS if cosine is None else SEMANTIC_WEIGHTS
-    return _without_cosine(weights, _with_share(newer, older, share_of(newer.words, older.words))) + weights.cosine * (
-        cosine or 0.0
-    )
+    return _without_cosine(weights, _with_share(newer, older, share)) + weights.cosine * (cosine or 0.0)
 
 
 def _without_cosine(weights: Weights, features: Features) -> float:
@@ -142,8 +147,14 @@ def odds_among(
 
     *cosines* are those of pairs, either way round; a pair without one is weighed by its words.
     """
+    least = {number: _least(each.words) for number, each in statements.items()}
     return {
-        (newer, older): log_odds(one, other, cosines.get((newer, older)))
+        (newer, older): _log_odds(
+            one,
+            other,
+            weight_of(one.words & other.words) / min(least[newer], least[older]),
+            cosines.get((newer, older)),
+        )
         for newer, one in statements.items()
         for older, other in statements.items()
         if other.created_at < one.created_at
@@ -168,13 +179,13 @@ def comparable_at_start(statements: Mapping[int, Statement]) -> dict[tuple[int, 
     They are START_DAYS_MIN apart, share a word that at most COMMON_MAX have, and reach START_BOUND by words alone, or
     would with a cosine of COSINE_MAX.
     """
-    said = {seq: max(SAID_MIN, weight_of(each.words)) for seq, each in statements.items()}
+    least = {number: _least(each.words) for number, each in statements.items()}
     found: dict[tuple[int, int], PairOdds] = {}
     for (newer, older), weight in _shared_weights(statements).items():
         one, other = statements[newer], statements[older]
         if one.created_at - other.created_at < START_DAYS_MIN * DAY_MS:
             continue
-        features = _with_share(one, other, weight / min(said[newer], said[older]))
+        features = _with_share(one, other, weight / min(least[newer], least[older]))
         odds = PairOdds(_without_cosine(LEXICAL_WEIGHTS, features), _without_cosine(SEMANTIC_WEIGHTS, features))
         if max(odds.lexical, odds.given(COSINE_MAX)) >= START_BOUND:
             found[newer, older] = odds

@@ -39,4 +39,5 @@ def usage_sentence(context: RequestContext) -> str:
     if not total.times:
         return ""
     tokens = f"{total.characters // CHARACTERS_PER_TOKEN:,} tokens in {counted(total.times, 'text')}"
-    return f"{tokens} this week, {counted(total.memories, 'memory')}, of which {total.used:,} used, in all projects (`palimp usage --all`)"
+    memories = f"{counted(total.memories, 'memory')}, of which {total.used:,} used"
+    return f"{tokens} this week, {memories}, in all projects (`palimp usage --all`)"

@@ -28,7 +28,7 @@ from palimp_daemon.text.rules.verdicts import Act, verdict_of
 from palimp_daemon.text.shell_commands import GivenCommand, given_commands_in
 
 HERE = Path(__file__).parent / "rules"
-HALVES = ("seen", "aside", "second_seen", "second_aside", "third_aside")
+HALVES = ("seen", "aside", "second_seen", "second_aside", "third_aside", "fourth_aside")
 ORDINARY = (
     "Use pnpm, never npm.",
     "Don't touch anything under generated/.",

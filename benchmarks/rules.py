@@ -5,12 +5,13 @@
 Rules in people's words, of seven languages, with acts (`benchmarks/rules/`), each set written before the derivation
 was changed for it. *seen* and *aside* chose the derivation. 60 rules by a hand that had not read it came second, with
 ten ordinary acts: 21 of 26 breaches were noticed, and 1 of 40 others; after a change for these, of the half put aside
-16 of 22 and 1 of 40, so that it chose more. The third set was run once after that: 20 of 22, and 1 of 26. *noticed*:
+16 of 22 and 1 of 40, so that it chose more. The third set was run once after that: 20 of 22, and 1 of 26.
+The fourth, by one who had read the third but not the derivation: 34 of 38, and none of 42; it chose more. *noticed*:
 of the acts that break their rule, how many are told it. *false*: of the others, how many are.
 
 With CHATS.json the acts that `actions.py` replays are asked with ten ordinary rules active, once: what a project knows
 does not matter to a rule. Each reminder is printed, and only one that names no real breach is false. A session is told
-a rule once. `--misses` shows what went wrong.
+a rule once. Nothing is refused, since no rule is enforced. `--misses` shows what went wrong.
 """
 
 import argparse
@@ -63,7 +64,7 @@ def _scored(half: str, *, shows_misses: bool) -> tuple[str, ...]:
     rules = json.loads((HERE / f"{half}.json").read_text())
     breaches = noticed = others = false = 0
     for rule in rules:
-        checks = checks_of(rule["text"])
+        checks = checks_of(rule["text"], is_decision=rule["kind"] == "decision")
         for given in rule["acts"]:
             is_told = verdict_of(checks, _act(given)) == "broken"
             breaches += given["breach"]

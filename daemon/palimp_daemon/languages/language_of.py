@@ -72,6 +72,11 @@ def saying_nothing(text: str) -> frozenset[str]:
     return frozenset(word for word in words if language in _languages_of().get(word, ()))
 
 
+def is_function_word(word: str) -> bool:
+    """Tell whether *word* says little in some language whose words stand apart."""
+    return word.lower() in _languages_of()
+
+
 def _is_latin(text: str) -> bool:
     """Tell whether most letters of *text* are Latin ones."""
     if text.isascii():

@@ -18,6 +18,8 @@ from palimp_daemon.text.rules.derived_orders import of_order
 from palimp_daemon.text.rules.mentions import (
     Sentence,
     Words,
+    is_bare_prohibition,
+    is_forbidding,
     refers_back,
     sentence_of,
     words_of,
@@ -25,7 +27,7 @@ from palimp_daemon.text.rules.mentions import (
 from palimp_daemon.text.rules.message_language import HAN, KANA
 from palimp_protocol.messages.rule_messages import TEXT_CHARACTERS_MAX, TEXTS_MAX, Check
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Of these rules: a difference makes what was derived anew."""
 
 READ_MAX: Final = 2_000
@@ -62,6 +64,7 @@ def checks_of(text: str, *, is_decision: bool = False) -> tuple[Check, ...]:
         if words is None:
             continue
         read = _with_antecedents(sentences, words)
+        read = (each for each in read if not _is_question(each) or is_forbidding(each, words))
         if is_decision:
             read = (sentence for each in read if (sentence := _directive(each, words)))
         found = [check for each in read for check in _of_sentence(each, words)]
@@ -76,23 +79,38 @@ def _directive(sentence: Sentence, words: Words) -> Sentence | None:
     """Return the clauses of *sentence* that ask for something, each with what its pronouns mean; None: none does."""
     kept: list[str] = []
     before = ""
-    for clause in _CLAUSES.split(sentence.text):
+    resolved = words.signs["resolves"].match(sentence.text)
+    for clause in _CLAUSES.split(sentence.text[resolved.end() if resolved else 0 :]):
         part = sentence_of(clause)
-        if words.signs["directs"].match(part.plain.strip()) and not words.signs["reports"].search(part.plain):
+        is_resolved = resolved is not None and not before
+        if is_resolved or (
+            words.signs["directs"].match(part.plain.strip()) and not words.signs["reports"].search(part.plain)
+        ):
             kept += [before, clause] if before and not part.mentions and refers_back(part, words) else [clause]
         before = clause
     return sentence_of(", ".join(kept)) if kept else None
+
+
+def _is_question(sentence: Sentence) -> bool:
+    return sentence.text.endswith(("?", "？"))
 
 
 def _with_antecedents(sentences: Sequence[Sentence], words: Words) -> Iterator[Sentence]:
     """Yield *sentences*; one that speaks of something in the one before by a pronoun is read with it."""
     before: Sentence | None = None
     for each in sentences:
-        if before and not each.mentions and before.mentions and refers_back(each, words):
+        if before and _is_about(before, each, words):
             yield sentence_of(f"{before.text.rstrip('.!。！')}, {each.text}")
         else:
             yield each
         before = each
+
+
+def _is_about(before: Sentence, sentence: Sentence, words: Words) -> bool:
+    if _is_question(before):
+        return False
+    is_about_it = bool(before.mentions) and not sentence.mentions and refers_back(sentence, words)
+    return is_about_it or is_bare_prohibition(sentence, words)
 
 
 def _languages(text: str) -> Sequence[str]:

@@ -40,6 +40,7 @@ _GIT_WORDS: Final = (
     (re.compile(r"\bstash\w*", re.IGNORECASE), ("git stash",)),
 )
 """Verbs of git's that people of all languages use."""
+_BRANCH_DELETED: Final = ("git branch -d", "git branch -D", "git branch --delete", "git push --delete", "git push -d")
 _MERGE: Final = re.compile(r"\bmerg\w+ `?(?:origin/)?(main|master|develop)", re.IGNORECASE)
 _LATEST: Final = re.compile(r"(?<![\w.-])`?:?latest`?(?![\w-])", re.IGNORECASE)
 _IMAGE: Final = re.compile(
@@ -69,7 +70,7 @@ def of_acts(sentence: Sentence, words: Words) -> Iterator[Check]:
     if merge and says_no(sentence, merge, words):
         yield Check(sort="command", commands=(f"git merge {merge[1]}", f"git merge origin/{merge[1]}"))
         return
-    for pattern, commands in _GIT_WORDS:
+    for pattern, commands in (*_GIT_WORDS, (words.signs["branch_deletion"], _BRANCH_DELETED)):
         found = pattern.search(plain)
         if says_no(sentence, found, words) and found and _is_whole(sentence, found.end(), words):
             yield Check(sort="command", commands=commands)

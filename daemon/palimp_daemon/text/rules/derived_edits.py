@@ -90,7 +90,8 @@ def _called_folders(sentence: Sentence, words: Words) -> Iterator[tuple[Mention,
     """Yield what is called a folder and does not look like a path."""
     for found in words.folder.finditer(sentence.plain) if words.folder else ():
         start, end = found.span(found.lastgroup or 0)
-        if not any(each.start < end and start < each.end for each in sentence.mentions):
+        # "the folder api/", "the api/ folder": what is said of it is said already
+        if not any(each.start <= end and found.start() <= each.end + 1 for each in sentence.mentions):
             yield (
                 Mention(start, end, "path", f"{found[found.lastgroup or 0].rstrip('.')}/"),
                 polarity(sentence, *found.span(), words),

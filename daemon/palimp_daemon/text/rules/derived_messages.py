@@ -22,6 +22,8 @@ SUBJECT_MIN, SUBJECT_MAX = 20, 200
 _LIMIT: Final = re.compile(r"(?<!\d)(\d{2,3})(?!\d)")
 _CONVENTIONAL: Final = re.compile(r"conventional.commits?|コンベンショナル|约定式", re.IGNORECASE)
 _PREFIX: Final = re.compile(r"(?<![\w/])([a-z]{2,10}(?:/|:))(?=[\s,;)`'\"/]|$)")
+_CO_AUTHOR: Final = re.compile(r"\bco.?author", re.IGNORECASE)
+"""Of commits alone, in all languages."""
 _ASKED_FOR: Final[tuple[Manner, ...]] = ("ticket", "lowercase")
 FOOTERS: Final = (
     "co-authored-by: claude",
@@ -38,7 +40,7 @@ def of_messages(sentence: Sentence, words: Words) -> Iterator[Check]:
     """Yield what *sentence* asks of commit messages."""
     plain = sentence.plain
     is_named = words.message.search(plain) is not None
-    if not is_named and not words.acts["commit"].search(plain):
+    if not is_named and not words.acts["commit"].search(plain) and not _CO_AUTHOR.search(sentence.text):
         return
     if words.signs["imperative"].search(plain):
         yield Check(sort="message", style="imperative")

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from palimp_daemon.languages.language import Rules, language_called, one_line
+from palimp_daemon.languages.language import Rules, either, language_called, one_line, sections_of_all
+from palimp_daemon.languages.language_of import is_function_word
 from palimp_daemon.text.named_commands import PACKAGE_MANAGERS, PROGRAMS, written_commands
+from palimp_daemon.text.rules.task_commands import ONE_THING
 from palimp_daemon.text.written_paths import is_path, paths_in_prose
 
 Sort = Literal["command", "path", "flag", "code"]
@@ -45,6 +47,8 @@ _SUBCOMMANDS: Final = frozenset(
 """Words behind a program in prose that are part of the command."""
 
 _PROGRAM: Final = re.compile(r"(?<![\w./@-])([a-z][a-z0-9_+-]*)(?![\w/-]|\.\w)", re.ASCII)
+_NAME: Final = re.compile(r"(?<![\w./@-])[A-Z][A-Za-z0-9]+(?![\w/-]|\.\w)", re.ASCII)
+_BEHIND_NAME: Final = re.compile(r" ([\w-]+)|の")
 _MORE: Final = re.compile(r"[ ](--?[A-Za-z][\w-]*|[a-z][a-z-]*|\.(?=[\s,;)]|$))", re.ASCII)
 _NOUN_BEHIND: Final = re.compile(
     r" ?(?:packages?|scripts?|modules?|images?|files?|hooks?|history|rules?|errors?|warnings?|configs?|configuration"
@@ -192,12 +196,38 @@ def _candidates(plain: str) -> Iterator[Mention]:
             yield Mention(start, start + len(path), "path", path)
     for found in _BARE_PATH.finditer(plain):
         yield Mention(*found.span(), "path", found[0])
+    yield from _programs(plain)
+    for found in _FLAG.finditer(plain):
+        yield Mention(*found.span(), "flag", found[0])
+
+
+def _programs(plain: str) -> Iterator[Mention]:
     for found in _PROGRAM.finditer(plain):
         end, text = _command_at(plain, found)
         if text:
             yield Mention(found.start(), end, "command", text)
-    for found in _FLAG.finditer(plain):
-        yield Mention(*found.span(), "flag", found[0])
+    for found in _NAME.finditer(plain):
+        if _is_tool(plain, found):
+            yield Mention(*found.span(), "command", found[0].lower())
+
+
+@cache
+def _of_wishes() -> re.Pattern[str]:
+    """Return a pattern of words that want or forbid something, of all languages."""
+    rules = [each for each in sections_of_all(lambda language: language.rules) if each]
+    patterns = (each for rule in rules for each in (rule.use, rule.never, rule.never_behind, rule.instead))
+    return re.compile(either(*patterns), re.IGNORECASE)
+
+
+def _is_tool(plain: str, found: re.Match[str]) -> bool:
+    """Tell whether a name with a capital is a program's that does one thing, and no part of what a noun names."""
+    name = found[0].lower()
+    if name in _WORDS or not (name in PACKAGE_MANAGERS or name in ONE_THING):
+        return False
+    behind = _BEHIND_NAME.match(plain, found.end())
+    if behind is None or behind[1] is None:
+        return behind is None
+    return is_function_word(behind[1]) or _of_wishes().match(plain, behind.start(1)) is not None
 
 
 def _command_at(plain: str, found: re.Match[str]) -> tuple[int, str]:
@@ -314,10 +344,23 @@ def _is_forbidden_behind(sentence: Sentence, end: int, words: Words) -> bool:
 
 
 def refers_back(sentence: Sentence, words: Words) -> bool:
-    """Tell whether *sentence* forbids something that it names by a pronoun."""
+    """Tell whether *sentence* forbids something that it names by a pronoun, or not at all: "Don't.", "Hands off!"."""
     never = words.never.search(sentence.plain)
     refers = words.signs.get("refers")
-    return never is not None and refers is not None and refers.search(sentence.plain[never.end() :]) is not None
+    return never is not None and (
+        _is_bare(sentence.plain[never.end() :])
+        or (refers is not None and refers.search(sentence.plain[never.end() :]) is not None)
+    )
+
+
+def _is_bare(rest: str) -> bool:
+    return not re.search(r"\w|" + _HIDDEN, rest)
+
+
+def is_bare_prohibition(sentence: Sentence, words: Words) -> bool:
+    """Tell whether *sentence* says nothing but that something is not to be done."""
+    never = words.never.match(sentence.plain.strip())
+    return never is not None and _is_bare(sentence.plain.strip()[never.end() :])
 
 
 def antecedents(sentence: Sentence, words: Words, found: Sequence[tuple[Mention, int]]) -> list[str]:

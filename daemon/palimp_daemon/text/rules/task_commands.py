@@ -18,6 +18,9 @@ _LINTERS: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 _FORMATTERS: Final = frozenset(["black", "prettier", "gofmt", "rustfmt", "isort", "yapf", "dprint", "shfmt"])
+ONE_THING: Final = _TESTS | _LINTERS | _FORMATTERS
+"""Programs that test, look at or lay out code: what is said of one by its name is said of running it."""
+
 _TASKS: Final = frozenset(
     """
     make just task npm pnpm yarn bun deno cargo go gradle gradlew mvn mvnw rake mix dotnet rails swift bazel zig nx

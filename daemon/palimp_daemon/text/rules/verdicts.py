@@ -24,7 +24,7 @@ MESSAGE_MAX: Final = 20_000
 """Characters of a commit's message."""
 
 PATTERNS_MAX: Final = 2_048
-"""Written commands that are remembered as they were read."""
+"""Written commands, and as many paths, that are remembered as they were read."""
 
 
 class FileEdit(NamedTuple):
@@ -54,7 +54,11 @@ class Act(NamedTuple):
 
 def verdict_of(checks: Sequence[Check], act: Act) -> Verdict:
     """Return what *act* does with a rule of *checks*: one that is broken decides."""
-    found = {_verdict(check, act) for check in checks}
+    found = {
+        _verdict(check, act)
+        for check in checks
+        if (act.edits if check.sort == "edit" else act.commands or act.messages)
+    }
     return "broken" if "broken" in found else "kept" if "kept" in found else ""
 
 
@@ -130,17 +134,19 @@ _HELP: Final = frozenset({"--help", "--version", "--dry-run"})
 
 def is_command(pattern: str, given: GivenCommand) -> bool:
     """Tell whether *given* is one that *pattern* means: `npm *`, `git push --force`, `=test`."""
-    if _HELP & {*given.given}:
-        return False
     if pattern.startswith("="):
-        return is_of_kind(pattern[1:], given)
+        return is_of_kind(pattern[1:], given) and _HELP.isdisjoint(given.given)
     wanted = _read(pattern)
     if wanted is None:
         return False
     program, words, flags = wanted
-    if _is_around(program, words, flags, given):
+    # Programs first: of most rules it is another one.
+    is_there = program in (given.program, given.command.program)
+    if not (is_there or given.around) or not _HELP.isdisjoint(given.given):
+        return False
+    if given.around and _is_around(program, words, flags, given):
         return True
-    if program not in (given.program, given.command.program):
+    if not is_there:
         return False
     own = given.command.words if program == given.program or given.program != "docker-compose" else ()
     if words[:1] == ("...",):
@@ -233,17 +239,23 @@ def _of_edits(check: Check, act: Act) -> Verdict:
 
 def is_in(parts: Sequence[str], path: str) -> bool:
     """Tell whether the file of *parts* is what a rule calls *path*: a file, a folder on its way, or a glob."""
-    wanted = [part for part in path.removeprefix("./").split("/") if part]
-    is_folder = path.endswith("/")
-    while wanted and wanted[-1] in ("*", "**"):
-        wanted.pop()
-        is_folder = True
-    wanted = [part for part in wanted if part != "**"]
+    wanted, is_folder = _read_path(path)
     if not wanted or len(wanted) > len(parts):
         return False
     if not is_folder and _fit_parts(parts[len(parts) - len(wanted) :], wanted):
         return True
     return any(_fit_parts(parts[start : start + len(wanted)], wanted) for start in range(len(parts) - len(wanted)))
+
+
+@lru_cache(maxsize=PATTERNS_MAX)
+def _read_path(path: str) -> tuple[tuple[str, ...], bool]:
+    """Return the parts of *path*, and whether it is a folder."""
+    wanted = [part for part in path.removeprefix("./").split("/") if part]
+    is_folder = path.endswith("/")
+    while wanted and wanted[-1] in ("*", "**"):
+        wanted.pop()
+        is_folder = True
+    return tuple(part for part in wanted if part != "**"), is_folder
 
 
 def _fit_parts(parts: Sequence[str], wanted: Sequence[str]) -> bool:

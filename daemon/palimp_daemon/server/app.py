@@ -32,7 +32,7 @@ from palimp_daemon.runtime.private_dirs import can_be_made
 from palimp_daemon.runtime.process_limits import descriptors
 from palimp_daemon.runtime.socket_probe import is_listened_at
 from palimp_daemon.runtime.systemd import is_activated, notify, passed_listener, watchdog_interval_s
-from palimp_daemon.server.background import housekeeping, path_watch
+from palimp_daemon.server.background import housekeeping, memory_bound, path_watch
 from palimp_daemon.server.background.hook_spool import take_in
 from palimp_daemon.server.background.integrity_scan import IntegrityScan
 from palimp_daemon.server.background.self_test import SelfTest
@@ -102,6 +102,7 @@ async def serve(config: Config, settings: Settings, redact: Redactor) -> None:
             await store_nursery.start(actor.run)
             store_nursery.start_soon(trio.to_thread.run_sync, running_version)  # of the files that were started
             store_nursery.start_soon(path_watch.keep_looking, actor, state, config, socket_place, log)
+            store_nursery.start_soon(memory_bound.keep_within, state, (config.database, config.conversations), log)
             if connection_limit:
                 log("few_descriptors", limit=descriptors(), clients_at_once=connection_limit.seats)
                 await store_nursery.start(connection_limit.run)

@@ -1,0 +1,50 @@
+"""End the daemon before it fills the machine's memory; the next client starts another, which is sent the rest again.
+
+libzmq bounds each part of a message and not their number, and hands over whole messages only: nothing here can count
+the parts that a program of the same user sends and never ends. So the process as a whole is looked at.
+"""
+
+from collections.abc import Callable, Sequence
+from mmap import PAGESIZE
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.dispatch.state import DaemonState
+from palimp_daemon.runtime.log import Log
+
+CHECK_S: Final = 0.5
+"""Seconds between two looks: a program can send a gigabyte in that time, and reading one file costs 20 µs."""
+
+RESIDENT_MAX: Final = 512 << 20
+"""Bytes in memory, besides as many as the databases have: eight sessions beside 100,000 memories take a third of it."""
+
+_STATM: Final = Path("/proc/self/statm")
+
+
+def resident_bytes() -> int:
+    """Return how many bytes of this process are in memory; 0 where the system does not say it so."""
+    try:
+        return int(_STATM.read_bytes().split()[1]) * PAGESIZE
+    except OSError:
+        return 0
+
+
+async def keep_within(
+    state: DaemonState, databases: Sequence[Path], log: Log, resident: Callable[[], int] = resident_bytes
+) -> None:
+    """Stop the daemon once it takes more than RESIDENT_MAX and the size of its *databases*. Runs until cancelled."""
+    while True:
+        await trio.sleep(CHECK_S)
+        taken = resident()
+        if taken > RESIDENT_MAX and taken > RESIDENT_MAX + sum(map(_size, databases)):
+            log("memory_exceeded", resident_bytes=taken)
+            state.request_stop(by_user=False)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

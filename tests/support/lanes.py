@@ -11,7 +11,10 @@ IS_NIGHTLY: Final = LANE == "nightly"
 EXAMPLES: Final = 100
 """Examples of a generated test that names no number of its own."""
 
-QUICK_PART: Final = 5
+ENGINES: Final = ("fts5",) if IS_QUICK else ("fts5", "fts4")
+"""Those that a test runs on that is about both: the second is for old SQLites, and waits for `make test`."""
+
+QUICK_PART: Final = 10
 """In `make unit` a generated test has one of so many of its examples: it is run after every change."""
 
 QUICK_MIN: Final = 5

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from lanes import IS_NIGHTLY
+from lanes import ENGINES, IS_NIGHTLY
 from new_stores import new_store
 from request_contexts import RequestContexts
 from running_daemon import fresh_home
@@ -15,7 +15,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give a test its store on FTS5, and on FTS4 as well where it is about searching, or at night."""
     if "on_engine" in metafunc.fixturenames:
         is_on_both = IS_NIGHTLY or metafunc.definition.get_closest_marker("both_engines")
-        metafunc.parametrize("on_engine", ["fts5", "fts4"] if is_on_both else ["fts5"])
+        metafunc.parametrize("on_engine", ENGINES if is_on_both else ENGINES[:1])
 
 
 @pytest.fixture

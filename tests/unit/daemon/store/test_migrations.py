@@ -5,6 +5,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from lanes import ENGINES
 from retry_helper import RENAMED, RETRY
 
 from palimp_daemon.codediff.packing import _FIRST_WORDS
@@ -41,7 +42,7 @@ def fourth(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_removed_code_of_the_fourth_schema_is_still_watched(fourth, engine):
     store = open_store(fourth, engine)
     hunks = known_hunks(store, "1 ORDER BY h.id", ())

@@ -1,6 +1,7 @@
 """Notes in a store that is in no file: put, changed and gone, with ids that stay."""
 
 import pytest
+from lanes import ENGINES
 from request_contexts import NOON_MS
 
 from palimp_daemon.runtime.sql import rows
@@ -12,7 +13,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef
 OWNER = Caller(ProjectRef("/work/one", "one"))
 
 
-@pytest.fixture(params=["fts5", "fts4"])
+@pytest.fixture(params=ENGINES)
 def notes(request):
     """A store in memory, on each engine."""
     store = open_in_memory(request.param)

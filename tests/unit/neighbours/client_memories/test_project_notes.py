@@ -8,6 +8,7 @@ import pytest
 import trio
 import trio.lowlevel
 from claude_notes import ClaudeHome, ReadNotes, caller_in, set_changed
+from lanes import ENGINES
 from msgspec import UNSET
 from request_contexts import NOON_MS
 
@@ -53,7 +54,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 # --- found ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("query", ["deploy holidays", "kangroo", "what do we do before holidays?"])
 async def test_a_note_is_found_by_words_and_misspelled_ones_with_its_path(
     claude: ClaudeHome, root: Path, noted: Path, engine: str, query: str

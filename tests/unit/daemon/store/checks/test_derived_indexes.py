@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from lanes import IS_NIGHTLY, examples
+from lanes import ENGINES, IS_NIGHTLY, examples
 from msgspec.structs import replace
 from new_stores import new_store, put_new_store, template_folder, without_fsync
 from request_contexts import RequestContexts
@@ -117,7 +117,7 @@ def differences(store: Store, after: int = 0) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_healthy_store_is_never_found_to_differ(engine: str, tmp_path: Path):
     """Whatever its texts are: each is compared by itself, and all of them at the end."""
     path = tmp_path / "palimp.db"
@@ -183,7 +183,7 @@ def _filled(engine: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("how", MANGLED)
 @pytest.mark.parametrize("derived", [each for each in ALL_DERIVED if each.full_text], ids=lambda each: each.full_text)
 def test_a_mangled_index_is_built_anew_and_answers(tmp_path: Path, engine: str, how: str, derived: Derived):
@@ -204,7 +204,7 @@ def test_a_mangled_index_is_built_anew_and_answers(tmp_path: Path, engine: str, 
     store.connection.close()
 
 
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("trigger", WORDS_TRIGGERS + SECTIONS_TRIGGERS)
 def test_an_index_without_what_keeps_it_in_step_is_built_anew(tmp_path: Path, engine: str, trigger: str):
     """Before anything is written that would not be in it."""
@@ -218,7 +218,7 @@ def test_an_index_without_what_keeps_it_in_step_is_built_anew(tmp_path: Path, en
     store.connection.close()
 
 
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_lost_sketches_are_made_anew(tmp_path: Path, engine: str):
     """So that near-duplicates are told of."""
     path = tmp_path / "palimp.db"

@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 import trio
+from lanes import ENGINES
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
@@ -85,7 +86,7 @@ def test_what_is_written_while_an_index_is_filled_is_in_it(store: Store):
     ]
 
 
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("derived", ALL_DERIVED, ids=lambda each: each.name)
 def test_a_daemon_that_ends_in_between_leaves_it_to_the_next(tmp_path: Path, monkeypatch, engine: str, derived):
     """However large the database is; nothing is searched in part without a word."""
@@ -156,7 +157,7 @@ BREAKING = {
 }
 
 
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("which", [0, 1, 2])
 @pytest.mark.parametrize("is_write", [False, True])
 async def test_an_index_that_breaks_while_it_serves_is_mended(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanes import examples
+from lanes import ENGINES, examples
 from new_stores import new_store, without_fsync
 from request_contexts import RequestContexts
 
@@ -139,7 +139,7 @@ def test_one_merge_of_all_leaves_deleted_rows_where_a_merge_was_under_way(tmp_pa
 
 
 @pytest.mark.parametrize("table", FULL_TEXT)
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=examples(20))
 @given(steps=st.integers(0, 40))
 def test_a_text_erased_in_the_middle_of_a_merge_is_in_no_file(
@@ -168,7 +168,7 @@ def test_an_index_that_cannot_be_cleared_by_merging_is_built_anew(tmp_path: Path
     store.connection.close()
 
 
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_an_index_without_rows_is_merged_once(tmp_path: Path, engine: str):
     store = new_store(tmp_path / "palimp.db", engine)
     assert [merge_completely(store.connection, store.engine, table) for table in FULL_TEXT] == [True] * len(FULL_TEXT)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanes import examples
+from lanes import ENGINES, examples
 from new_stores import new_conversations
 from request_contexts import NOON_MS
 
@@ -30,7 +30,7 @@ LONG_AGO_MS = 1_100_000_000_000
 FILE = FileRead("/home/a/one.jsonl", "claude-code", "s1", "/work/one", 100, "head", 200, NOON_MS)
 
 
-@pytest.fixture(params=["fts5", "fts4"])
+@pytest.fixture(params=ENGINES)
 def store(request, tmp_path: Path):
     """An open store of conversations, once on each full-text engine."""
     opened = new_conversations(tmp_path / "conversations.db", request.param)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from lanes import ENGINES
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.edit import edit, with_clean_texts
@@ -74,7 +75,7 @@ def test_of_a_name_that_many_have_the_newest_are_read(store: Store, project: int
 
 
 @pytest.mark.parametrize("at_start", [0, 2_000])
-@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_new_rules_make_it_anew_at_once_or_in_slices(tmp_path: Path, monkeypatch, engine: str, at_start: int):
     """Without a word: nothing was wrong."""
     path = tmp_path / "palimp.db"

@@ -91,14 +91,15 @@ def main() -> None:
     )
 
 
-def fill_turns(path: Path, count: int, words: Words) -> None:
+def fill_turns(path: Path, count: int, words: Words, in_session: int = TURNS_PER_SESSION) -> None:
     """Store *count* turns of the benchmark's project, as a daemon that knows it by its number does."""
     store, chance = open_conversations(path, "auto"), random.Random(4)
     assert CALLER.project is not None
     for first in progress(range(0, count, BATCH), f"{count:,} turns"):
         store.connection.execute("BEGIN")
         for start in range(first, min(first + BATCH, count), TURNS_PER_SESSION):
-            caller = Caller(CALLER.project, SessionRef(f"s{start}", "benchmark"))
+            key = f"s{start - start % in_session}"
+            caller = Caller(CALLER.project, SessionRef(key, "benchmark"))
             project = ensure_project(store, caller, BEGUN_MS)
             session = ensure_session(store, caller, project, BEGUN_MS)
             assert session is not None
@@ -106,7 +107,7 @@ def fill_turns(path: Path, count: int, words: Words) -> None:
                 Turn(chance.choice(("user", "assistant")), words.text(), BEGUN_MS + number * 1_000)
                 for number in range(start, min(start + TURNS_PER_SESSION, count))
             ]
-            keep_turns(store, project, session, f"s{start}", said)
+            keep_turns(store, project, session, key, said)
         store.connection.execute("COMMIT")
     name_project(store, CALLER.project.root, "project 1")
     store.connection.close()

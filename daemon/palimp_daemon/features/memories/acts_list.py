@@ -10,6 +10,7 @@ from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.acts import (
     ActRow,
     act_numbered,
+    acts_naming,
     acts_of,
     acts_with_steps,
     count_acts,
@@ -75,7 +76,7 @@ def list_acts(context: RequestContext, request: Acts) -> ActList:
 def acts_about(store: Store, project: int, seq: int) -> list[ActRow]:
     """Return the acts of *project* that are about the memory *seq*, the newest first."""
     links = numbers_of_links(store, seq)
-    found = acts_of(store, project, LOOKED_THROUGH_MAX)
+    found = acts_naming(store, project, seq, links, LOOKED_THROUGH_MAX)
     return [act for act, steps in acts_with_steps(store, found) if any(_is_about(step, seq, links) for step in steps)]
 
 

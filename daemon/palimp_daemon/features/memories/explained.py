@@ -1,6 +1,6 @@
 """Why a row of an answer stands where it stands, in words: what `recall(explain=true)` and `--explain` tell of it."""
 
-from palimp_daemon.features.memories.question import Question, question_of
+from palimp_daemon.features.memories.question import Question
 from palimp_daemon.search.explanation import Circumstances, InTime, explanation, matching_words, words_in
 from palimp_daemon.search.match_positions import SearchStems
 from palimp_daemon.search.memory_ranking import MemoryRank
@@ -8,11 +8,12 @@ from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
-from palimp_protocol.messages.memories import Recall
 
 
-def why_here(context: RequestContext, request: Recall, row: Row, rank: Ranked | MemoryRank, wanted: SearchStems) -> str:
-    """Return why *row*, of that *rank*, stands where it stands among the hits for *wanted*."""
+def why_here(
+    context: RequestContext, question: Question, row: Row, rank: Ranked | MemoryRank, wanted: SearchStems
+) -> str:
+    """Return why *row*, of that *rank*, stands where it stands among the hits for *wanted*, read from *question*."""
     stems = context.store.stems
     if isinstance(rank, Ranked):
         return f"{matching_words(words_in(f'{row.title} {row.content}', wanted, stems))} {rank.why()}"
@@ -25,7 +26,7 @@ def why_here(context: RequestContext, request: Recall, row: Row, rank: Ranked | 
         words_in(text, wanted, stems),
         [memories.shown_id(each) for each in passed],
         memories.shown_id(found) if found is not row else "",
-        in_time(question_of(request, context.now_ms, context.zone), row.created_at),
+        in_time(question, row.created_at),
     )
     return explanation(rank, around)
 

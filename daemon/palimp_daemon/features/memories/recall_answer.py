@@ -1,12 +1,14 @@
 """The answer of `recall`: rows as they are told, with what they replaced, and the sentences that go with them."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from palimp_daemon.features.memories.explained import why_here
+from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems
@@ -66,8 +68,10 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
     """Return *found* as an answer of the given *detail*."""
     for row in (*found.rows, *(found.unrelated if found.is_near else ())):
         context.on_row(row)
-    shown = _with_marks(context, found.rows, [_told(context, row, detail, found, request) for row in found.rows])
-    nearest = [_told(context, row, "compact", found, request) for row in found.unrelated]
+    question = question_of(request, context.now_ms, context.zone) if request.explain and found.ranks else None
+    told = partial(_told, context, request, found, question)
+    shown = _with_marks(context, found.rows, [told(row, detail) for row in found.rows])
+    nearest = [told(row, "compact") for row in found.unrelated]
     return Recalled(
         action=request.action,
         detail=detail,
@@ -105,12 +109,14 @@ def _with_marks(context: RequestContext, rows: Sequence[Row], shown: Sequence[Me
     ]
 
 
-def _told(context: RequestContext, row: Row, detail: Detail, found: RecallRows, request: Recall) -> Memory:
+def _told(
+    context: RequestContext, request: Recall, found: RecallRows, question: Question | None, row: Row, detail: Detail
+) -> Memory:
     memory = _memory(context, row, detail, found.wanted, request.mark)
     if (rank := found.ranks.get(row.seq)) is not None:
         memory = replace(memory, covered=round(answered_part(rank), 2) if isinstance(rank, MemoryRank) else None)
-        if request.explain:
-            why = why_here(context, request, row, rank, found.wanted)
+        if question:
+            why = why_here(context, question, row, rank, found.wanted)
             memory = replace(memory, score=round(rank.score, 3), why=why)
     elif request.explain and request.query:
         memory = replace(memory, why=BY_DATE)

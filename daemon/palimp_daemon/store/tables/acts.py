@@ -3,14 +3,14 @@
 Steps have no text of a memory but former words, which are forgotten when it is erased.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
 from palimp_daemon.runtime.sql import insert_rows
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.steps import TEXTS, Field, Step, joined
+from palimp_daemon.store.tables.steps import HOLDS, TEXTS, Field, Step, joined
 from palimp_protocol.decoders import decoder_of
 from palimp_protocol.limits import ACTS_KEPT
 from palimp_protocol.messages.acts import ActKind, Author
@@ -52,6 +52,9 @@ _COLUMNS: Final = (
 )
 
 _LAST: Final = "a.project_id = ? AND a.undone_by IS NULL AND a.kind != 'undo'"
+
+_SEVERAL_STORED: Final = (f"*,null,{HOLDS},[2-9]*", f"*,null,{HOLDS},1[0-9]*")
+"""One is in the steps of an act that stored several memories, which do not name all of them."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 
@@ -95,6 +98,22 @@ def acts_of(store: Store, project: int, limit: int, before: int | None = None) -
     bound = "" if before is None else "AND a.id < ?"
     values = (project, limit) if before is None else (project, before, limit)
     return _acts(store, f"a.project_id = ? {bound} ORDER BY a.id DESC LIMIT ?", values)
+
+
+def acts_naming(store: Store, project: int, seq: int, links: Collection[int], among: int) -> list[ActRow]:
+    """Return those of the *among* newest acts of *project* whose steps may be about *seq* or one of *links*.
+
+    They are told by their texts, which takes a tenth of reading all steps; some are about something else.
+    """
+    names = [f'",{seq},', *(f'["link",{each},' for each in links)]
+    return _acts(
+        store,
+        # The plus: by their numbers, and not by the index, whose rows would be sorted.
+        "a.id IN (SELECT id FROM (SELECT id, steps FROM acts WHERE +project_id = ?1 ORDER BY id DESC LIMIT ?2) s"
+        " WHERE s.steps GLOB ?3 OR s.steps GLOB ?4 OR EXISTS (SELECT 1 FROM json_each(?5) WHERE instr(s.steps, value))"
+        " OR id IN (SELECT act_id FROM act_parts)) ORDER BY a.id DESC",
+        (project, among, *_SEVERAL_STORED, _ENCODER.encode(names).decode()),
+    )
 
 
 def count_acts(store: Store, project: int) -> int:

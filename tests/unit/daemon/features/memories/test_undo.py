@@ -267,6 +267,21 @@ def test_an_import_is_taken_back_as_one_but_for_what_was_changed_since(mine, req
     assert keep_incoming(mine(), prepared(records[:1], Redactor())).imported == 1
 
 
+@pytest.mark.parametrize("count", [2, 12])
+def test_an_import_of_many_is_listed_as_done_to_each_of_them_alone(mine, ids, count: int):
+    records = [
+        Incoming(origin=f"note {number}", content=f"Note {number}", title="", source="x") for number in range(count)
+    ]
+    context = mine()
+    with noting(context.store) as steps:
+        keep_incoming(context, prepared(records, Redactor()))
+    record_more(context.store, None, Doing("import", context.caller, context.now_ms), steps)
+
+    for memory in recall(mine(), Recall(limit=50)).memories:
+        kinds = [act.kind for act in list_acts(mine(), Acts(id=memory.id)).acts]
+        assert kinds == ["save" if memory.id in ids else "import"]
+
+
 def test_what_was_deleted_or_replaced_since_is_named_when_a_merge_is_taken_back(mine, ids):
     merged(mine(), (1, 2), (3, 4))
     name = list_acts(mine(), Acts()).acts[0].name

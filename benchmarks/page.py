@@ -58,17 +58,17 @@ def main() -> None:
         daemon = _Daemon(session.call("health")["pid"])
         before_mb = daemon.resident_mb()
         began = time.perf_counter()
-        visit = _Visit(session.call("page")["url"])
+        visit = _Visit(_url(socket))
         opened_ms = (time.perf_counter() - began) * 1000
         parts = ["", "inbox", "sessions", "sessions?session=s1", f"conversation?session=s0&from={options.turns - 60}"]
         parts += ["rules", "removed", "about?name=deploy", "history", "settings", "health", "team"]
         parts += [f"memory/{id_}", SEARCH]
         rows = [_row(visit, daemon, part, options.rounds, words) for part in parts]
         if options.browser:
-            usable = _usable_ms(options.browser, session, parts, options.rounds)
+            usable = _usable_ms(options.browser, socket, parts, options.rounds)
             rows = [(*row, f"{percentile(usable[part], 0.95):.0f}") for row, part in zip(rows, parts, strict=True)]
         after_mb = daemon.resident_mb()
-        alone, beside = _beside(socket, session, parts, words)
+        alone, beside = _beside(socket, parts, words)
     print_table(
         f"{options.memories:,} memories, {options.turns:,} turns, {options.rounds} times each: ms to the first byte",
         ["part", "p50", "p95", "processor", *(["usable, p95"] if options.browser else [])],
@@ -149,14 +149,18 @@ def _row(visit: _Visit, daemon: _Daemon, part: str, rounds: int, words: Words) -
     return (part or "now", f"{percentile(times, 0.5):.1f}", f"{percentile(times, 0.95):.1f}", f"{each_ms:.1f}")
 
 
-def _usable_ms(browser: str, session: Session, parts: Sequence[str], rounds: int) -> dict[str, list[float]]:
+def _url(socket: Path) -> str:
+    return Session(socket).call("page")["url"]  # a session that was silent for long is cut off
+
+
+def _usable_ms(browser: str, socket: Path, parts: Sequence[str], rounds: int) -> dict[str, list[float]]:
     from playwright.sync_api import sync_playwright  # noqa: PLC0415  not everybody has it
 
     loaded = "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser)
         tab = opened.new_page()
-        tab.goto(session.call("page")["url"])
+        tab.goto(_url(socket))
         first = tab.url
         times: dict[str, list[float]] = {}
         for part in progress(parts, "in a browser"):
@@ -168,10 +172,10 @@ def _usable_ms(browser: str, session: Session, parts: Sequence[str], rounds: int
     return times
 
 
-def _beside(socket: Path, session: Session, parts: Sequence[str], words: Words) -> tuple[list[float], list[float]]:
+def _beside(socket: Path, parts: Sequence[str], words: Words) -> tuple[list[float], list[float]]:
     """Return the milliseconds of recalls without and with browsers beside them."""
     sessions = [Session(socket) for _ in range(SESSIONS)]
-    visits = [_Visit(session.call("page")["url"]) for _ in range(BROWSERS)]
+    visits = [_Visit(_url(socket)) for _ in range(BROWSERS)]
     alone, beside = list[float](), list[float]()
     for _ in progress(range(BESIDE_ROUNDS), "beside browsers"):
         alone += _recalls(sessions, words)
@@ -182,7 +186,7 @@ def _beside(socket: Path, session: Session, parts: Sequence[str], words: Words) 
             each.start()
         beside += _recalls(sessions, words)
         is_over.set()
-        session.call("save_memory", text=words.text())  # what follows hears of it, and ends
+        Session(socket).call("save_memory", text=words.text())  # what follows hears of it, and ends
         for each in looking:
             each.join()
     return alone, beside

@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from claude_hooks import Agent
 from conversation_services import transcript
 from daemon_asking import ask, ask_in_session
 from page_browser import Answer, PageBrowser
@@ -44,7 +45,8 @@ HOSTILE = (
 )
 
 
-SCRIPTS = ("htmx/htmx.min.js", "htmx/hx-sse.min.js", "live.js", "inbox.js")
+SCRIPTS = ("htmx/hx-sse.min.js", "live.js", "inbox.js")
+HTMX = [("src", "/static/htmx/htmx.min.js")]
 
 
 class Elements(HTMLParser):
@@ -52,7 +54,7 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "script":
-            assert attrs in [[("src", f"/static/{name}"), ("defer", None)] for name in SCRIPTS]
+            assert attrs in [HTMX, *([("src", f"/static/{name}"), ("defer", None)] for name in SCRIPTS)]
         assert tag not in {"img", "svg", "base", "plaintext", "style", "iframe", "object", "xmp"}
         for name, value in attrs:
             assert not name.startswith("on")
@@ -289,6 +291,7 @@ def test_every_page_opens_where_everything_is(browser: PageBrowser, env, project
     ask(env, project, "mute", ids=[muted])
     session = SessionRef("s-1", "claude-code")
     ask_in_session(session, env, project, "save_memory", text="Deploys need two people.")
+    assert Agent(env, project, "s-2").start()
     ask(env, project, "capture", text="User: We always deploy from the main branch, never from a laptop.\n")
     [proposal] = ask(env, project, "review").proposals
 
@@ -315,8 +318,8 @@ def test_every_page_opens_where_everything_is(browser: PageBrowser, env, project
         "about?name=unicorns": ("No memory that holds names it",),
         "history": ("edited", "pinned", "muted", "captured"),
         f"memory/{rule}": ("Never use npm here",),
-        f"memory/{edited}": ("Versions and links", "Unpin"),
-        f"memory/{muted}": ("Unmute",),
+        f"memory/{edited}": ("Versions and links", "Unpin", "sessions?session=s-2", "at its start", "pinned"),
+        f"memory/{muted}": ("Unmute", "None was given it unasked"),
         f"memory/{proposal.id}": ("proposal", "The words it rests on"),
     }
     for path, shown in pages.items():
@@ -657,3 +660,16 @@ def test_a_filter_is_kept_where_another_is_added(browser: PageBrowser, env, proj
     assert "kind=note&tag=deploy&client=claude-code" in page
     assert 'href="?kind=decision&client=claude-code"' in page
     assert 'href="?client=claude-code"' in page  # the kind once more takes it off
+
+
+def test_a_search_shows_the_best_rows_and_more_of_them_when_asked(browser: PageBrowser, env, project):
+    ids = {save(env, project, f"Invoice {number} is stored in cents.") for number in range(25)}
+
+    best = browser.get(f"{browser.first}search?q=invoice&kind=note").text
+    longer = re.search(r'rel="next" href="([^"]*)"', best)
+    assert longer
+    all_of_them = browser.get(f"{browser.first}search{html.unescape(longer[1])}").text
+
+    assert [sum(each in page for each in ids) for page in (best, all_of_them)] == [20, 25]
+    assert "kind=note" in longer[1]
+    assert 'rel="next"' not in all_of_them

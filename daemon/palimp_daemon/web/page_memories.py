@@ -32,11 +32,17 @@ from palimp_protocol.text import without_control
 ROWS: Final = 50
 """Memories on one page of a list: `recall` gives as many at once."""
 
+FOUND_ROWS: Final = 20
+"""Rows that are shown first of what a search found, of ROWS: each is read for the words that match, and explained."""
+
 PAGES_READ_MAX: Final = 10
 """Times that so many are read for one page, where most of them do not hold."""
 
 VERSIONS_FOLLOWED_MAX: Final = 100
 """Versions of a memory that are followed to the newest."""
+
+GIVEN_SHOWN: Final = 20
+"""Times that a memory was given to sessions which its page lists, the last; `palimp sessions --given` lists more."""
 
 TAGS_SHOWN: Final = 12
 """Tags to choose from: a line or two of them."""
@@ -96,7 +102,7 @@ class MemoryPages:
     async def search(self, request: Request, place: Place) -> Response:
         """Find memories, conversations, documents and removed code, and say why each row stands where it stands."""
         asked = {name: request.query_params.get(name, "").strip() for name in ("q", "kind", "tag", "since", "until")}
-        saved_by = _saved_by(request)
+        saved_by, is_long = _saved_by(request), bool(request.query_params.get("long"))
         found, problem = Recalled(), ""
         if asked["q"]:
             tags = [asked["tag"]] if asked["tag"] else []
@@ -107,7 +113,7 @@ class MemoryPages:
                     query=asked["q"],
                     kind=asked["kind"] or None,
                     tags=tags,
-                    limit=ROWS,
+                    limit=ROWS if is_long else FOUND_ROWS,
                     mark=MARK,
                     explain=True,
                     **times,
@@ -129,6 +135,8 @@ class MemoryPages:
             kinds=(*KINDS, *OTHER_KINDS),
             memory_kinds=KINDS,
             best=best or 1,
+            all_asked={**asked, **saved_by},
+            longer=0 if is_long else min(found.total, ROWS),
         )
 
     async def inbox(self, request: Request, place: Place) -> Response:
@@ -196,6 +204,7 @@ class MemoryPages:
         """Show a memory with its acts, or another *template* about it."""
         memory = await self._memory(place, request.path_params["id"])
         acts: ActList = await self._layout.ask(Acts(id=memory.id), place.caller)
+        told: SessionList = await self._layout.ask(Sessions(given=memory.id, limit=GIVEN_SHOWN), place.caller)
         return await self._layout.show_at(
             request,
             place,
@@ -205,6 +214,7 @@ class MemoryPages:
             text=without_control(_content(memory)),
             is_cleaned=without_control(_content(memory)) != _content(memory),
             acts=acts.acts,
+            given=told.given,
             limits={"text": TEXT_CHARACTERS_MAX, "title": TITLE_CHARACTERS_MAX},
             **values,
         )

@@ -74,9 +74,11 @@ class CaptureRun(Struct, frozen=True, kw_only=True):
 
 
 class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the project's sessions, or show the history of one."""
+    """List the project's sessions, show the history of one, or in which of them a memory was given."""
 
     session: Annotated[str, Meta(max_length=200, description="Key of a session, or how it begins.")] | None = None
+    given: Annotated[str, Meta(max_length=200)] | None = None
+    """The id of a memory, or how it begins: only what was given of it is told, in all sessions."""
     limit: Annotated[int, Meta(ge=1, le=limits.SESSIONS_LISTED_MAX)] = 20
 
 
@@ -144,6 +146,9 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
 Occasion = Literal["start", "prompt", "action"]
 """Times at which a session is given something without asking: its start, a prompt, before an act."""
 
+Outcome = Literal["", "nothing", "written", "opened"]
+"""How a session used what it was given: not looked at yet, not at all, it wrote words of it, it opened it by its id."""
+
 
 class Given(Struct, frozen=True, kw_only=True):
     """Something that a session was given without asking for it."""
@@ -156,6 +161,11 @@ class Given(Struct, frozen=True, kw_only=True):
     title: str
     why: str
     """In a few words: `pinned`, `branch`, `bears on the prompt`, ``names `cart/ttl.py` ``."""
+    session: str = ""
+    """The session's key, where sessions that were given one memory are listed."""
+    client: str = ""
+    """The same session's client."""
+    outcome: Outcome = ""
 
 
 class Breach(Struct, frozen=True, kw_only=True):
@@ -179,7 +189,8 @@ class SessionList(Struct, frozen=True, kw_only=True):
     total: int
     events: list[SessionEvent] = []
     given: list[Given] = []
-    """Items that the session was given, oldest first; for 90 days after its last sign of life."""
+    """Items that the session was given, oldest first; for 90 days after its last sign of life. Of one memory: each time
+    that it was given, newest first."""
     broken: list[Breach] = []
     """Rules that it broke, the last one first."""
     captures: list[CaptureRun] = []

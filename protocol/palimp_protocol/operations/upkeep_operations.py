@@ -78,7 +78,7 @@ UPKEEP_OPERATIONS: Final = (
         "List sessions",
         sessions.Sessions,
         sessions.SessionList,
-        "List the project's sessions, or show what one of them did and was given, in order.",
+        "List the project's sessions, show what one of them did and was given, in order, or which were given a memory.",
         access=reads,
     ),
     _in_terminal(

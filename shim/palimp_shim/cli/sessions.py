@@ -4,7 +4,7 @@ from typing import Any
 
 from palimp_protocol.messages.sessions import Breach, CaptureRun, Given, SessionEvent, SessionList, SessionSummary
 from palimp_protocol.text import counted, one_line, shown_name
-from palimp_shim.cli.command import Invocation, argument, command
+from palimp_shim.cli.command import Invocation, argument, command, one_of
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, styles
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 
@@ -17,14 +17,23 @@ SHOWN_KEY = 8
     "List the project's sessions, newest first: what each was about (the title of its summary, or of what it saved"
     " last), client, start, end, turns, saves, recalls, removed code. With a session's key, or how it begins, show what"
     " it did, in order, and what it was given unasked: when, at its start, with a prompt or before an action, and why;"
-    " and which rules it broke. `palimp mute ID` stops one from being shown. Exits with 1 when there is none.",
-    argument("session", nargs="?", help="the key of a session, or how it begins"),
+    " and which rules it broke. `palimp mute ID` stops one from being shown. With --given, list the sessions that were"
+    " given a memory unasked in the last 90 days, when and why, and whether they used it: opened it, or wrote words of"
+    " it. Exits with 1 when there is none.",
+    one_of(
+        argument("session", nargs="?", help="the key of a session, or how it begins"),
+        argument("--given", metavar="ID", help="the id of a memory: the sessions that were given it"),
+    ),
     argument("--limit", type=int, help="sessions at most (default: 20)"),
-    example="palimp sessions; palimp sessions 3f8b523d",
+    example="palimp sessions; palimp sessions 3f8b523d; palimp sessions --given m3x7",
 )
 def run(typed: Invocation) -> int:
     """List sessions, or show one."""
     reply: SessionList = typed.answer()
+    if typed.options.given:
+        if not typed.is_json:
+            _print_given_to(reply.given)
+        return 0 if reply.given else 1
     if typed.options.session and not typed.is_json:
         _print_one(reply.sessions[0], reply.events)
         _print_given(reply.given)
@@ -117,6 +126,23 @@ def _print_broken(broken: list[Breach]) -> None:
         told = f", {each.times_told} of them after it was told" if each.times_told else ""
         print_line(f"{minute(each.at)}  {'broke':<12}  {each.id:<9}  {one_line(each.title)} ({times}{told})")
         print_line(f"    {one_line(each.act)}")
+
+
+def _print_given_to(given: list[Given]) -> None:
+    if not given:
+        print_line("No session was given it unasked in the last 90 days.")
+        return
+    used = {"opened": "opened", "written": "used"}
+    cells = [
+        [minute(each.at), each.occasion, shown_name(each.session), one_line(each.why), used.get(each.outcome, "")]
+        for each in given
+    ]
+    if not is_terminal():
+        for row in cells:
+            print_line("\t".join(row))
+        return
+    columns = [Column("when", "dim"), Column("with"), Column("session", "cyan"), Column("why", is_text=True)]
+    print_table([*columns, Column("used")], cells)
 
 
 def _print_given(given: list[Given]) -> None:

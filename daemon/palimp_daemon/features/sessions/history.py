@@ -1,21 +1,34 @@
 """`sessions`: what sessions there were, and what one of them did and was given."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, get_args
 
+from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
-from palimp_daemon.store.tables.given import GivenRow, failures_told_to, given_to
+from palimp_daemon.store.tables.given import GivenRow, failures_told_to, given_to, sessions_given
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.rule_counts import broken_in
 from palimp_daemon.store.tables.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
 from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import SESSION_EVENTS_MAX, SESSION_GIVEN_MAX
-from palimp_protocol.messages.sessions import Breach, Given, SessionEvent, SessionList, Sessions, SessionSummary
+from palimp_protocol.messages.sessions import (
+    Breach,
+    Given,
+    Outcome,
+    SessionEvent,
+    SessionList,
+    Sessions,
+    SessionSummary,
+)
 from palimp_protocol.text import shown_name
 
 FAILED: Final = "failed in an earlier session"
 """Why a session was told of a command."""
+
+
+_OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
+"""By the numbers of `store.tables.usage_counts`."""
 
 
 def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
@@ -24,6 +37,8 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
     Raises:
         PalimpError: the name fits none, or several.
     """
+    if request.given is not None:
+        return _sessions_given(context, request.given, request.limit)
     project = project_row(context.store, context.caller)
     if request.session is None:
         found, total = ([], 0) if project is None else newest_sessions(context.store, project, request.limit)
@@ -54,6 +69,28 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
         broken=_broken(context, named[0].id),
         notes=notes,
     )
+
+
+def _sessions_given(context: RequestContext, name: str, limit: int) -> SessionList:
+    rows, unknown = named(context, [name])
+    if not rows:
+        raise RequestError(f"{unknown[0]}.", "`palimp list` shows memories with their ids.")
+    project = project_row(context.store, context.caller)
+    found = [] if project is None else sessions_given(context.store, project, rows[0].seq, limit)
+    shown = {"id": shown_id(rows[0]), "title": rows[0].title}
+    given = [
+        Given(
+            at=each.noted.at,
+            occasion=each.noted.occasion,
+            why=_why(each.noted),
+            session=each.session,
+            client=each.client,
+            outcome=_OUTCOMES[each.outcome],
+            **shown,
+        )
+        for each in found
+    ]
+    return SessionList(sessions=[], total=len({each.session for each in given}), given=given)
 
 
 def _given(context: RequestContext, session: int) -> list[Given]:

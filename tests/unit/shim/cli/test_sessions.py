@@ -50,6 +50,21 @@ def test_in_a_pipe_each_is_a_line_with_tabs(run, capsys: pytest.CaptureFixture[s
     assert lines[1][3:] == ["Never edit it", GIVEN[1].why]
 
 
+def test_the_sessions_that_were_given_a_memory_are_listed_with_what_came_of_it(run, capsys: pytest.CaptureFixture[str]):
+    given = [
+        Given(at=60_000, occasion="prompt", id="m1", title="t", why="bears", session="3f8b", outcome="opened"),
+        Given(at=0, occasion="start", id="m1", title="t", why="pinned", session="77aa", outcome="nothing"),
+    ]
+    assert run("--given", "m1", reply=SessionList(sessions=[], total=2, given=given)) == 0
+    assert [line.split("\t") for line in capsys.readouterr().out.splitlines()] == [
+        [minute(60_000), "prompt", "3f8b", "bears", "opened"],
+        [minute(0), "start", "77aa", "pinned", ""],
+    ]
+    assert run("--given", "m1", reply=SessionList(sessions=[], total=0)) == 1
+    assert run("--given", "m1", reply=SessionList(sessions=[], total=2, given=given), is_terminal=True) == 0
+    assert "3f8b" in capsys.readouterr().out
+
+
 def test_on_a_terminal_it_is_a_table_that_stands_in_80_columns(run, capsys: pytest.CaptureFixture[str]):
     run("3f8b", is_terminal=True)
     shown = capsys.readouterr().out.splitlines()

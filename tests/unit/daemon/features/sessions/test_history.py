@@ -1,5 +1,7 @@
 """What is told of a session: what it did, and what it was given, when and why."""
 
+import pytest
+
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.acting import ActionContext, note_told
@@ -10,6 +12,8 @@ from palimp_daemon.store.tables.failed_commands import FailedCommand, keep_failu
 from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import erase
 from palimp_daemon.store.tables.sessions import already_told
+from palimp_daemon.store.tables.usage_counts import note_opened
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import SESSION_GIVEN_MAX
 from palimp_protocol.messages.memories import Recall, SaveMemory
 from palimp_protocol.messages.sessions import Sessions
@@ -82,3 +86,27 @@ def test_that_older_ones_are_not_kept_is_said(request_context):
         note_given(store, session, "start", [(1, "recent")] * 100, number)
     [note] = list_sessions(request_context(session="asked"), Sessions(session="asked")).notes
     assert f"the last {SESSION_GIVEN_MAX} memories" in note
+
+
+def test_the_sessions_that_were_given_a_memory_are_told_newest_first_with_what_they_made_of_it(request_context):
+    store, asked = request_context().store, session_of(request_context)
+    ids = [save_memory(request_context(), SaveMemory(text=text)).id for text in ("Eins.", "二つ目。")]
+    other = request_context(session="other")
+    later = ensure_session(store, other.caller, 1, 0)
+    assert later is not None
+    note_given(store, asked, "start", [(1, "pinned"), (2, "recent")], 10)
+    note_given(store, later, "prompt", [(1, "")], 20)
+    note_opened(store, later, [ids[0]])
+
+    def told(id_: str, project: str = "/work/one", limit: int = 20):
+        return list_sessions(request_context(project), Sessions(given=id_, limit=limit))
+
+    assert [(each.at, each.session, each.why, each.outcome) for each in told(ids[0]).given] == [
+        (20, "other", "bears on the prompt", "opened"),
+        (10, "asked", "pinned", ""),
+    ]
+    assert told(ids[0]).total == 2
+    assert [each.session for each in told(ids[0], limit=1).given] == ["other"]
+    assert [each.session for each in told(ids[1]).given] == ["asked"]
+    with pytest.raises(PalimpError, match="no such memory"):
+        told("m0zzzzzz")

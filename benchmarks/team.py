@@ -1,7 +1,8 @@
-"""How fast a team's operations are sent, taken in by a new replica, and seen elsewhere, by a folder and by PostgreSQL.
+"""How fast a team's operations are sent, taken in by a new replica, seen elsewhere, and searched on the server.
 
-    python benchmarks/team.py            20,000 memories
-    python benchmarks/team.py 100000     so many
+    python benchmarks/team.py                   20,000 memories
+    python benchmarks/team.py 100000            so many
+    python benchmarks/team.py search 1000000    only a search among so many, which the server itself makes
 
 One replica, words alone, client and server on the same cores; the server is the one of the dev dependencies, or, with
 PALIMP_TEST_POSTGRES=/usr/lib/postgresql/15/bin, another. Then machines of a team save in turn, and all at once: how
@@ -28,6 +29,9 @@ from replicas import KEY, Replica
 from palimp_daemon.features.memories.save import draft_of, save_memory, store_drafts
 from palimp_daemon.features.team import postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import Folder, create_team
+from palimp_daemon.features.team.found_texts import Asked, memories_in
+from palimp_daemon.features.team.postgres_search import search
+from palimp_daemon.features.team.server_source import FOUND_MAX
 from palimp_daemon.features.team.team_rounds import TeamServices, new_replica
 from palimp_daemon.features.team.team_service import Teams
 from palimp_daemon.features.team.transport import Transport
@@ -42,7 +46,7 @@ from palimp_daemon.store.tables import team_tables
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memories import Recall, SaveMemory
 
 MEMORIES = 20_000
 AT_ONCE = 500
@@ -50,6 +54,9 @@ MACHINES = 20
 WARM_UP = 5
 SAVES_IN_TURN = 40
 SAVES_AT_ONCE = 25
+SEARCHED = 100_000
+MADE_AT_ONCE = 20_000
+SEARCHES = 100
 TEXT = (
     "Decision {number} about part{part} of the service: the handler of case {number} keeps its own queue. "
     + "x{number} " * 40
@@ -172,8 +179,63 @@ async def seen_elsewhere(name: str, place: str, folder: Path, machines: int) -> 
         nursery.cancel_scope.cancel()
 
 
+MAKE = """
+    INSERT INTO palimp.op (project, replica, counter, sum, body)
+    SELECT %(project)s, %(replica)s, n, 'x', convert_to(json_build_object(
+        'project', %(project)s::text, 'replica', %(replica)s::text, 'counter', n, 'kind', 'put', 'about', 'decision',
+        'stamp', lpad(to_hex(n), 12, '0') || '.0000.' || %(replica)s, 'id', 'm' || lpad(n::text, 10, '0'), 'at', n,
+        'by', 'laptop', 'title', 'Decision ' || n,
+        'text', left('The handler of case rare' || n || ' keeps part' || n %% 997 || ' of the service, '
+            || (SELECT string_agg('w' || floor(random() * random() * 20000)::int, ' ') FROM generate_series(1, 60)
+                WHERE n > 0), 500))::text, 'UTF8')
+    FROM generate_series(%(first)s::int, %(last)s::int) AS n"""
+"""Texts of 500 characters of some 65 words, as unevenly frequent as words are."""
+
+QUESTIONS = {
+    "rare": lambda number: f"why does rare{number * 37 + 1} keep part{number} of the service",
+    "frequent": lambda number: f"handler case service w{number} decision",
+}
+
+
+def search_times(memories: int) -> None:
+    """Print how long a search on the server takes among *memories*, with its connection and the ranking here."""
+    address = new_database("searched")
+    postgres_schema.create_team(address, "t")
+    begin, replica = time.perf_counter(), new_replica()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("SELECT palimp.claim(%s)", (replica,))
+        for first in range(1, memories + 1, MADE_AT_ONCE):
+            last = min(memories, first + MADE_AT_ONCE - 1)
+            connection.execute(MAKE, {"project": KEY, "replica": replica, "first": first, "last": last})
+        made_s = time.perf_counter() - begin
+        row = connection.execute(
+            "SELECT pg_total_relation_size('palimp.op'), pg_relation_size('palimp.op_words')"
+        ).fetchone()
+        assert row
+    print(
+        f"search among {memories:,} made in {made_s:.0f} s: {row[0] / memories:,.0f} bytes each,"
+        f" {row[1] / memories:,.0f} of words"
+    )
+    stems = open_store(Path(tempfile.mkdtemp()) / "palimp.db", "auto").stems
+    for name, question in QUESTIONS.items():
+        taken: list[float] = []
+        for number in range(SEARCHES):
+            query = question(number)
+            begin = time.perf_counter()
+            found = search(address, "t", [], query, FOUND_MAX, 60.0)
+            rows = memories_in(found.operations, found.names, Asked(Recall(query=query), stems, Redactor()))
+            taken.append((time.perf_counter() - begin) * 1000)
+            assert rows
+        taken.sort()
+        p50, p95 = (taken[math.ceil(SEARCHES * part) - 1] for part in (0.5, 0.95))
+        print(f"{name:<10} words: {p50:,.0f} ms (p50), {p95:,.0f} ms (p95)")
+
+
 def main() -> None:
     """Print a table with a line for each transport."""
+    if sys.argv[1:2] == ["search"]:
+        search_times(int(sys.argv[2]) if len(sys.argv) > 2 else SEARCHED)
+        return
     memories = int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES
     print(f"{'by':<10} {'sent':>9} {'sent / s':>12} {'join, s':>10} {'applied / s':>12} {'idle, ms':>10}")
     with tempfile.TemporaryDirectory() as made:
@@ -192,6 +254,7 @@ def main() -> None:
         for name, place in (("folder", str(folder / "carried")), ("postgres", address)):
             (folder / name).mkdir()
             trio.run(seen_elsewhere, name, place, folder / name, MACHINES)
+    search_times(SEARCHED)
 
 
 if __name__ == "__main__":

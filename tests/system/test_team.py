@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
 from claude_hooks import Agent
-from postgres_server import new_database
+from postgres_server import as_login, new_database
 from running_daemon import temporary_home, wait_until
 from team_machine import Machine
 
@@ -113,6 +114,29 @@ def test_somebody_else_is_invited_read_and_revoked(machines) -> None:
     assert ana.has("Redis")
     ana.run("team", "leave", "--yes")
     assert not kept.exists()
+
+
+def test_what_only_the_server_has_is_found_by_a_search_of_the_team(machines) -> None:
+    boss, ana = machines
+    address = new_database("boss_s")
+    boss.run("team", "create", address)
+    ana.run("team", "join", as_login(address, _invited(boss, "ana_s")), "--password", typed="x\n")
+    ana.run("add", "The cart lives in Redis, since a lock lost an order.", "--kind", "finding")
+    ana.run("team", "share", "--as", "shop", "--yes")
+    ana.run("team", "sync", "--now")
+    said = boss.run("search", "where does the cart live", "--team")
+    assert "Redis" in said
+    assert "by ana_s" in said
+    assert "1 project not shared here: searched on" in said
+    assert "No memory" in boss.run("search", "where does the cart live", status=1)
+    with psycopg.connect(address) as connection:
+        connection.execute("LOCK TABLE palimp.head IN ACCESS EXCLUSIVE MODE")
+        assert "only this machine was searched" in boss.run("search", "where does the cart live", "--team", status=1)
+
+
+def _invited(boss: Machine, login: str) -> str:
+    boss.run("team", "invite", login)
+    return login
 
 
 def test_a_folder_that_is_gone_is_said_and_work_goes_on(machines, folder) -> None:

@@ -58,6 +58,7 @@ from palimp_daemon.features.sessions.session_pointer import SessionPointers
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.features.team import team_bindings
+from palimp_daemon.features.team.server_source import ServerSource
 from palimp_daemon.features.team.team_rounds import TeamServices
 from palimp_daemon.features.team.team_service import Teams
 from palimp_daemon.features.transfer import operations as transfer_operations
@@ -181,7 +182,11 @@ def build_services(base: Foundation) -> Services:
         log,
     )
 
-    beside = [*(source for each in neighbours for source in each.beside), conversations]
+    beside = [
+        *(source for each in neighbours for source in each.beside),
+        conversations,
+        ServerSource(actor, base.redact),
+    ]
     alone = [*(source for each in neighbours for source in each.alone), documents, about]
     daemon = DaemonOperations(
         base.config,

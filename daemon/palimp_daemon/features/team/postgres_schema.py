@@ -1,7 +1,7 @@
 """The schema of a team in PostgreSQL: make it, bring it up to date, and tell which team it is of."""
 
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import psycopg
 
@@ -9,7 +9,13 @@ from palimp_daemon.features.team.password_file import without_password
 from palimp_daemon.features.team.postgres_connection import connection_to
 from palimp_daemon.features.team.transport import TransportError
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
+
+USABLE_SINCE: Final = 2
+"""The oldest schema that this palimp exchanges by: its owner may have an older one."""
+
+SEARCH_SINCE: Final = 3
+"""The schema that first can be searched."""
 
 
 def schema_text(after: int = 0) -> str:
@@ -36,7 +42,7 @@ def _upgrade(connection: "psycopg.Connection[Any]", version: int) -> None:
     with connection.transaction():
         connection.execute("LOCK TABLE palimp.team")  # two machines of one person, upgraded at once
         found = _team(connection)
-        if found and found[1] == version:
+        if found and found.version == version:
             connection.execute(schema_text(after=version).encode())
 
 
@@ -59,12 +65,28 @@ def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
     found = _team(connection)
     if found is None:
         raise TransportError("The database holds no team.", _join_hint("create", address))
-    team, version = found
-    if version > SCHEMA_VERSION:
+    if found.oldest > SCHEMA_VERSION:
         raise TransportError("The database is of a newer palimp.", "Upgrade palimp on this machine.")
-    if version < SCHEMA_VERSION:
-        _upgrade(connection, version)
-    return team
+    if found.version < SCHEMA_VERSION:
+        try:
+            _upgrade(connection, found.version)
+        except psycopg.errors.InsufficientPrivilege:  # the owner's palimp does it, when that is upgraded
+            if found.version < USABLE_SINCE:
+                raise
+    return found.id
+
+
+def team_version(connection: "psycopg.Connection[Any]") -> tuple[str, int] | None:
+    """Return the id of the team in a database, and the version of its schema; None: it holds none."""
+    found = _team(connection)
+    return (found.id, found.version) if found else None
+
+
+class _Team(NamedTuple):
+    id: str
+    version: int
+    oldest: int
+    """The schema that a palimp must know at least."""
 
 
 def _join_hint(command: str, address: str) -> str:
@@ -73,8 +95,10 @@ def _join_hint(command: str, address: str) -> str:
     return f"palimp team {command} {shown}" + (" --password" if shown != address else "")
 
 
-def _team(connection: "psycopg.Connection[Any]") -> tuple[str, int] | None:
+def _team(connection: "psycopg.Connection[Any]") -> _Team | None:
     if connection.execute("SELECT to_regclass('palimp.team')").fetchone() == (None,):
         return None
-    row = connection.execute("SELECT id, version FROM palimp.team").fetchone()
-    return (str(row[0]), int(row[1])) if row else None
+    row = connection.execute(
+        "SELECT id, version, coalesce((to_jsonb(t)->>'oldest')::integer, version) FROM palimp.team t"
+    ).fetchone()
+    return _Team(str(row[0]), int(row[1]), int(row[2])) if row else None

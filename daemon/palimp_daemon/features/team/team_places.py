@@ -56,6 +56,15 @@ def members_at(place: str) -> Any:
     return _module("postgres_members")
 
 
+def search_module(place: str) -> Any:
+    """Return the module that searches the database at *place*.
+
+    Raises:
+        TransportError: the driver is not installed.
+    """
+    return _module("postgres_search")
+
+
 def schema_of(place: str) -> str:
     """Return the statements that make the schema of a team at *place*.
 

@@ -227,7 +227,7 @@ def test_each_fault_is_said_with_a_remedy(address) -> None:
     with pytest.raises(TransportError, match="another team"):
         Postgres(address, "u").look(KEY)
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("UPDATE palimp.team SET version = 99")
+        connection.execute("UPDATE palimp.team SET version = 99, oldest = 99")
     with pytest.raises(TransportError, match="newer palimp"):
         team_in(address)
     assert "CREATE SCHEMA palimp" in schema_text()

@@ -1,0 +1,127 @@
+"""Memories made of operations that a search of the server found: which of them are left, and how well they answer.
+
+The server trusts no replica, and nobody here the server: what does not fit its own project, replica or number is left
+out, and another's word changes no text.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from palimp_daemon.features.team.postgres_search import Found
+from palimp_daemon.features.team.team_operation import KINDS, VERSION, TeamOperation, decode
+from palimp_daemon.search.match_positions import SearchStems
+from palimp_daemon.search.snippet import row_text
+from palimp_daemon.search.stems import Stems
+from palimp_daemon.search.telling_words import telling_words, telling_words_of_language
+from palimp_daemon.store.ids import shown_of
+from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, RowLink
+
+COVERED_MIN: Final = 0.5
+"""The part of a question's telling words that a text from elsewhere must have."""
+
+
+class _Said(NamedTuple):
+    operation: TeamOperation
+    login: str
+
+
+class Asked(NamedTuple):
+    """What is asked for, and how texts are read here."""
+
+    request: Recall
+    stems: Stems
+    redact: Callable[[str], str]
+
+
+def memories_in(found: Sequence[Found], names: Mapping[str, str], asked: Asked) -> list[Memory]:
+    """Return the memories that are left in *found* and are *asked* for, those that hold first, then the best.
+
+    *names* are the projects' by their keys.
+    """
+    by_memory: defaultdict[str, list[_Said]] = defaultdict(list)
+    replaced: defaultdict[str, list[TeamOperation]] = defaultdict(list)
+    for said in filter(None, map(_operation_in, found)):
+        by_memory[said.operation.id].append(said)
+        if said.operation.relation == "replaces":
+            replaced[said.operation.older].append(said.operation)
+    told: list[Memory] = []
+    for memory, operations in by_memory.items():
+        put = _text_of(operations)
+        if put and (row := _row(put, asked)):
+            name = names.get(put.operation.project) or put.operation.project[:8]
+            links = _link_to_newer(replaced[memory], by_memory)
+            told.append(replace(row, project=name, links=links))
+    return sorted(told, key=lambda each: (bool(each.links), -(each.covered or 0.0), -each.created_at))
+
+
+def _operation_in(found: Found) -> _Said | None:
+    try:
+        operation = decode(found.body)
+    except msgspec.DecodeError:
+        return None
+    if operation.version > VERSION or operation.kind not in KINDS:
+        return None
+    its = (operation.project, operation.replica, operation.counter)
+    return _Said(operation, found.login) if its == (found.project, found.replica, found.counter) else None
+
+
+def _text_of(operations: Sequence[_Said]) -> _Said | None:
+    """Return the last text of a memory by its author; None if it was deleted, or erased."""
+    puts = sorted((each for each in operations if each.operation.kind == "put"), key=_stamp)
+    if not puts or any(each.operation.kind == "erase" for each in operations):
+        return None
+    deleted = sorted((each for each in operations if each.operation.field == "purged"), key=_stamp)
+    if deleted and deleted[-1].operation.kind == "purge":
+        return None
+    return [each for each in puts if each.login == puts[0].login][-1]
+
+
+def _stamp(said: _Said) -> str:
+    return said.operation.stamp
+
+
+def _link_to_newer(links: Sequence[TeamOperation], by_memory: Mapping[str, Sequence[_Said]]) -> list[RowLink]:
+    last = {each.id: each for each in sorted(links, key=lambda each: each.stamp)}
+    held = [each for each in last.values() if each.kind == "link"][-1:]
+    newer = [_text_of(by_memory.get(each.id, ())) for each in held]
+    return [
+        RowLink(
+            relation="replaced by",
+            id=shown_of(link.id),
+            title=put.operation.title if put else "",
+            at=link.at,
+            said_by=link.said_by or "user",
+        )
+        for link, put in zip(held, newer, strict=True)
+    ]
+
+
+def _row(put: _Said, asked: Asked) -> Memory | None:
+    request, stems, operation = asked.request, asked.stems, put.operation
+    title, text, tags = (asked.redact(each).strip() for each in (operation.title, operation.text, operation.tags))
+    words = telling_words_of_language(request.query or "", stems)
+    said = f"{title} {text} {tags}"
+    found_by = stems.found_by(said) | telling_words(said, stems)  # the second has pairs of unspaced characters
+    covered = len(words & found_by) / len(words) if words else 0.0
+    is_wanted = (request.kind or operation.about) == operation.about and {*request.tags} <= {*tags.split()}
+    if not (text and is_wanted) or covered < COVERED_MIN:
+        return None
+    is_full = request.detail == "full"
+    shown = row_text(title, text, tags, SearchStems(words, ()), stems, request.mark)
+    return Memory(
+        id=shown_of(operation.id),
+        title=title,
+        kind=operation.about if operation.about in get_args(MemoryKind) else "note",  # pyright: ignore[reportArgumentType]  it is one
+        created_at=operation.at,
+        covered=round(covered, 2),
+        line="" if is_full else shown.line,
+        snippet="" if is_full else shown.snippet,
+        content=text if is_full else msgspec.UNSET,
+        tags=tags.split(),
+        source="team",
+        author=put.login or operation.by,
+    )

@@ -1,0 +1,82 @@
+"""Search a team's database for what others shared of projects that are not on this machine.
+
+Each search has a connection of its own, so that it waits for no round of the exchange, and ends by a deadline.
+"""
+
+from collections.abc import Collection
+from typing import Final, NamedTuple
+
+import msgspec
+
+from palimp_daemon.features.team.postgres_connection import connection_to
+from palimp_daemon.features.team.postgres_schema import SEARCH_SINCE, team_version
+from palimp_daemon.features.team.team_operation import PROJECT_KEY
+from palimp_daemon.features.team.transport import Notice, TransportError
+from palimp_protocol.decoders import decoder_of
+
+PROJECTS_MAX: Final = 1_000
+"""Projects that are searched at once: a word of each costs a tenth of a millisecond."""
+
+WORK_MEMORY: Final = "64MB"
+"""Of the server, for one search: so that a word which stands in a million operations is not looked up in each."""
+
+
+class Found(NamedTuple):
+    """An operation that was found, or was done to a memory that was."""
+
+    project: str
+    replica: str
+    counter: int
+    login: str
+    """Empty: of the person who asks."""
+    body: bytes
+
+
+class FoundElsewhere(NamedTuple):
+    """What a search found."""
+
+    operations: list[Found]
+    names: dict[str, str]
+    """Of projects, by their keys."""
+    searched: int
+    """Projects that were searched."""
+
+
+def search(address: str, team: str, here: Collection[str], text: str, limit: int, within_s: float) -> FoundElsewhere:
+    """Search the projects at *address* that are not *here*, by keys, for the words of *text*.
+
+    Raises:
+        TransportError: the database cannot be reached, is of another team, or does not answer *within_s*.
+    """
+    with connection_to(address) as connection, connection.transaction():
+        connection.execute(f"SET LOCAL statement_timeout = {int(within_s * 1000)}".encode())
+        connection.execute(f"SET LOCAL work_mem = '{WORK_MEMORY}'".encode())
+        found = team_version(connection)
+        if found is None or found[0] != team:
+            raise TransportError("The database is of another team now.", "")
+        if found[1] < SEARCH_SINCE:
+            raise TransportError("The team's database cannot be searched.", "Its owner has an older palimp.")
+        known = connection.execute(
+            "SELECT DISTINCT project FROM palimp.head WHERE project != ALL (%s) LIMIT %s", ([*here], PROJECTS_MAX)
+        ).fetchall()
+        projects = [key for (key,) in known if PROJECT_KEY.fullmatch(key)]
+        if not projects:
+            return FoundElsewhere([], {}, 0)
+        rows = connection.execute(
+            "SELECT project, replica, counter, login, body FROM palimp.search(%s, %s, %s)", (projects, text, limit)
+        ).fetchall()
+        operations = [
+            Found(project, replica, counter, login, bytes(body)) for project, replica, counter, login, body in rows
+        ]
+        notices = connection.execute(
+            "SELECT project, body FROM palimp.notice WHERE project = ANY (%s) LIMIT %s",
+            ([*{each.project for each in operations}], PROJECTS_MAX),
+        ).fetchall()
+        return FoundElsewhere(operations, {key: _name_in(bytes(body)) for key, body in notices}, len(projects))
+
+
+def _name_in(body: bytes) -> str:
+    try:
+        return decoder_of(Notice).decode(body).project
+    except msgspec.DecodeError:
+        return ""

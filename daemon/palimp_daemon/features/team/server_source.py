@@ -1,0 +1,122 @@
+"""A source of `recall`: what a team's server has of projects that are not on this machine.
+
+It is asked for `scope=team` alone, beside the memories here, and given up after a moment: then the answer is of this
+machine, and says so.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+import trio
+from msgspec.structs import replace
+
+from palimp_daemon.features.handler import Invocation
+from palimp_daemon.features.team.password_file import without_password
+from palimp_daemon.features.team.team_rounds import in_transport
+from palimp_daemon.search.stems import Stems
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import team_tables
+from palimp_daemon.store.tables.team_tables import TeamRow
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.text import counted
+
+LOOK_S: Final = 2.0
+"""Seconds for a search of the server, with its connection: whoever says `scope=team` waits that long at most."""
+
+FOUND_MAX: Final = 100
+"""Memories that the server gives, to be ranked here."""
+
+
+class ServerSource:
+    """What only the server has, found beside the memories."""
+
+    def __init__(self, actor: Actor, redact: Redactor) -> None:
+        self._actor = actor
+        self._redact = redact
+
+    def is_asked(self, request: Recall) -> bool:  # noqa: ARG002  the interface has it
+        """As `Source` has it: never alone."""
+        return False
+
+    def ids_in(self, request: Recall) -> Sequence[str]:  # noqa: ARG002  the same
+        """As `SourceBeside` has it: ids are of what is here."""
+        return ()
+
+    def may_answer(self, request: Recall, caller: Caller) -> bool:  # noqa: ARG002  the same
+        """Tell whether *request* is a search of others' memories, without what the server cannot tell."""
+        is_narrow = request.title or request.since or request.until or request.as_of or request.client or request.author
+        return (
+            request.scope == "team"
+            and bool(request.query)
+            and not (is_narrow or request.include_purged or request.detail == "timeline")
+        )
+
+    async def recall(self, request: Recall, caller: Caller) -> Recalled:  # noqa: ARG002  the same
+        """As `Source` has it: nothing asks for its rows alone."""
+        return Recalled()
+
+    def begin_search(self, call: Invocation) -> "ServerSearch":
+        """As `SourceBeside` has it."""
+        return ServerSearch(self._actor, self._redact, call.request)
+
+
+class ServerSearch:
+    """One search of the server."""
+
+    is_for_doubt = False
+
+    def __init__(self, actor: Actor, redact: Redactor, request: Recall) -> None:
+        self._actor = actor
+        self._redact = redact
+        self._request = request
+        self._found: list[Memory] = []
+        self._note = ""
+
+    async def find(self) -> None:
+        """Search the server, until it answered or the time is over."""
+        team, here, stems = await self._actor.read(_team_here)
+        if team is None or "://" not in team.place:  # a folder has no server
+            return
+        try:
+            with trio.fail_after(LOOK_S):
+                found, searched = await in_transport(partial(self._search, team, here, stems))
+        except trio.TooSlowError:
+            self._note = f"The team's server did not answer within {LOOK_S:g} s: only this machine was searched."
+        except PalimpError as error:
+            self._note = f"Only this machine was searched. {error.text}"
+        else:
+            self._found = found
+            if found:
+                where = without_password(team.place)
+                self._note = f"{counted(searched, 'project')} not shared here: searched on {where}."
+
+    def _search(self, team: TeamRow, here: frozenset[str], stems: Stems) -> tuple[list[Memory], int]:
+        from palimp_daemon.features.team.found_texts import Asked, memories_in  # noqa: PLC0415  only with a team
+        from palimp_daemon.features.team.team_places import search_module  # noqa: PLC0415  the same
+
+        found = search_module(team.place).search(
+            team.place, team.id, here, self._request.query or "", FOUND_MAX, LOOK_S
+        )
+        told = memories_in(found.operations, found.names, Asked(self._request, stems, self._redact))
+        return told[: self._request.limit], found.searched
+
+    async def added_to(self, reply: Recalled) -> Recalled:
+        """Return *reply* with what was found: before those of its rows that answer less of the question."""
+        notes = [*reply.notes, *([self._note] if self._note else [])]
+        rows, left = list[Memory](), [*self._found]
+        for memory in reply.memories:
+            while left and (left[0].covered or 0.0) > (memory.covered or 0.0):
+                rows.append(left.pop(0))
+            rows.append(memory)
+        rows = [*rows, *left][: self._request.limit]
+        return replace(reply, memories=rows, total=reply.total + len(self._found), notes=notes)
+
+
+def _team_here(store: Store) -> tuple[TeamRow | None, frozenset[str], Any]:
+    here = frozenset(each.key for each in team_tables.shared_projects(store))
+    return team_tables.team_of(store), here, store.stems

@@ -5,7 +5,18 @@ from typing import Any, Final
 
 from palimp_clients.hooks.event import Dialect
 
-CLIENTS: Final = ("claude-code", "codex", "copilot", "gemini", "qwen", "opencode", "vscode", "cursor", "droid")
+CLIENTS: Final = (
+    "claude-code",
+    "codex",
+    "copilot",
+    "gemini",
+    "qwen",
+    "opencode",
+    "vscode",
+    "cursor",
+    "droid",
+    "hermes",
+)
 """Names of the clients that have a dialect, each in a folder called like it."""
 
 

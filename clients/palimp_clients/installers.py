@@ -10,6 +10,7 @@ from palimp_clients.copilot.install import COPILOT
 from palimp_clients.cursor.install import CURSOR
 from palimp_clients.droid.install import DROID
 from palimp_clients.gemini.install import GEMINI
+from palimp_clients.hermes.install import HERMES
 from palimp_clients.install.client import Client, Settling
 from palimp_clients.install.server_file import ServerFile, command_entry, in_config, in_home
 from palimp_clients.opencode.install import OPENCODE
@@ -31,6 +32,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
     CURSOR.name: CURSOR,
     DROID.name: DROID,
     GEMINI.name: GEMINI,
+    HERMES.name: HERMES,
     "kimi": ServerFile(partial(in_home, ".kimi-code"), "mcp.json", "mcpServers", command_entry),
     OPENCODE.name: OPENCODE,
     "pi": ServerFile(partial(in_home, ".pi/agent"), "mcp.json", "mcpServers", command_entry),
@@ -40,5 +42,5 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "zed": ServerFile(partial(in_config, "zed"), "settings.json", "context_servers", _zed),
 }
 
-SETTLING: Final[Mapping[str, Settling]] = {each.name: each for each in (CODEX, GEMINI, OPENCODE, QWEN)}
+SETTLING: Final[Mapping[str, Settling]] = {each.name: each for each in (CODEX, GEMINI, HERMES, OPENCODE, QWEN)}
 """Clients that have something to do, or to be asked, once the files are written."""

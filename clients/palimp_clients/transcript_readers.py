@@ -11,6 +11,7 @@ from palimp_clients.claude_code import transcript as claude_code
 from palimp_clients.codex import transcript as codex
 from palimp_clients.copilot import transcript as copilot
 from palimp_clients.gemini import transcript as gemini
+from palimp_clients.hermes import transcript as hermes
 from palimp_clients.opencode import transcript as opencode
 from palimp_clients.qwen import transcript as qwen
 from palimp_clients.transcripts.json_values import entries_of
@@ -56,6 +57,7 @@ CLIENTS: Final[Mapping[str, Reader]] = {
         for module in _OF_LINES
     },
     gemini.CLIENT: Reader(gemini.session_files, gemini.news_of, gemini.pieces_before, gemini.places, gemini.found_in),
+    hermes.CLIENT: Reader(hermes.session_files, hermes.news_of, hermes.pieces_before, hermes.places),
     opencode.CLIENT: Reader(opencode.session_files, opencode.news_of, opencode.pieces_before, opencode.places),
 }
 """How each client's sessions are found and read, by its name."""
@@ -63,7 +65,7 @@ CLIENTS: Final[Mapping[str, Reader]] = {
 BEGINNING_BYTES: Final = 256 * 1024
 """Bytes of a file in which it is looked for what tells its client: Codex' first line holds its instructions."""
 
-_BY_PLACE: Final = (codex, copilot, gemini, qwen, opencode, claude_code)
+_BY_PLACE: Final = (codex, copilot, gemini, qwen, hermes, opencode, claude_code)
 """In which order a path is compared with clients' places, the least particular last."""
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")

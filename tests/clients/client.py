@@ -14,12 +14,12 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class RealClient:
-    """A client's program from npm, and how it talks to a scripted model."""
+    """A client's program, and how it talks to a scripted model."""
 
     name: str
     """As in `palimp install --client NAME`, and as `palimp sessions` shows it."""
     package: str
-    """The npm package with its exact version: `@openai/codex@0.171.0`."""
+    """A package of npm with its exact version, `@openai/codex@0.171.0`, or of PyPI: `hermes-agent[mcp]==0.19.0`."""
     program: str
     """The program in `node_modules/.bin`."""
     configure: Callable[[Path, str], dict[str, str]]

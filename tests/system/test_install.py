@@ -277,6 +277,7 @@ OTHERS = {
     "cursor": (".cursor/mcp.json", "{}", ["mcpServers"]),
     "droid": (".factory/mcp.json", '{"mcpServers": {}}', ["mcpServers"]),
     "gemini": (".gemini/settings.json", '{\r\n  "theme": "x"\r\n}\r\n', ["mcpServers"]),
+    "hermes": (".hermes/config.yaml", "# mine\nmodel:\n  default: x\n", ["mcp_servers"]),
     "kimi": (".kimi-code/mcp.json", "{}", ["mcpServers"]),
     "opencode": (".config/opencode/opencode.jsonc", "{\n  // none yet\n}\n", ["mcp"]),
     "pi": (".pi/agent/mcp.json", "", ["mcpServers"]),
@@ -307,7 +308,7 @@ def test_other_clients_get_the_server_and_lose_it_without_a_trace(claude, home: 
     for line in text.splitlines() if has_file else []:
         assert line.rstrip("}").strip() in installed
 
-    path.write_bytes(path.read_bytes() + (b"\n# later\n" if file.endswith(".toml") else b"\n"))
+    path.write_bytes(path.read_bytes() + (b"\n# later\n" if file.endswith((".toml", ".yaml")) else b"\n"))
     assert "changed since by somebody else" in claude("uninstall", "--client", name).stdout
     assert "palimp" not in path.read_text()
     path.unlink()

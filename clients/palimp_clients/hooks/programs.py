@@ -20,6 +20,9 @@ PROGRAMS: Final[Mapping[str, str]] = {
 }
 """Beginnings of programs' names, and their clients."""
 
+CLIENT_VARIABLE: Final = "PALIMP_CLIENT"
+"""Names the client in the environment of a server whose program does not say its name, as Hermes' does not."""
+
 SESSION_KEY: Final = "sessionId"
 """The session's key in the `_meta` of Codex' calls; its relay is started without it."""
 
@@ -32,7 +35,7 @@ AGENTS_SHELL: Final = (
 )  # fmt: skip
 """What stands in the environment of commands that agents run, and not in a person's terminal."""
 
-UNTOLD: Final = frozenset({"droid", "gemini"})
+UNTOLD: Final = frozenset({"droid", "gemini", "hermes"})
 """Clients whose servers are not told the session that their hooks name: it is the only one known from these."""
 
 

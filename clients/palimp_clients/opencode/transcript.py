@@ -18,7 +18,7 @@ import msgspec
 from palimp_clients.transcripts.calls import answered_text, call_of
 from palimp_clients.transcripts.edited_files import files_of_call
 from palimp_clients.transcripts.folders import folder_of, session_files_in
-from palimp_clients.transcripts.foreign_database import Unreadable, opened
+from palimp_clients.transcripts.foreign_database import SESSION, Unreadable, opened
 from palimp_clients.transcripts.json_values import (
     Fields,
     LineDecoder,
@@ -38,9 +38,6 @@ from palimp_protocol.env.plain_files import read_bounded
 CLIENT: Final = "opencode"
 
 PLACE: Final = re.compile(r"\.db#[^/]*$|/storage/session/[^/]+/ses_[^/]+\.json$")
-
-SESSION: Final = "#"
-"""What stands between the path of a database and the id of a session in it."""
 
 MESSAGES_MAX: Final = 500
 """Messages that are read at once; the next ones, the next time."""
@@ -290,11 +287,11 @@ def _messages(connection: apsw.Connection, key: str, place: Place, marks: Sequen
             f" AND octet_length(data) <= ?) WHERE {is_marked} NOT instr(bytes, ?) ORDER BY id LIMIT ?",
             (message, MESSAGE_LINE_BYTES_MAX, *marks, _KIND, PARTS_MAX),
         )
-        texts = _bounded(_bytes(part) for (part,) in parts)
+        texts = _first_parts(_bytes(part) for (part,) in parts)
         yield _Message(str(message), _whole(created_ms), object_of(msgspec.Raw(_bytes(data))), texts)
 
 
-def _bounded(parts: Iterable[bytes]) -> list[bytes]:
+def _first_parts(parts: Iterable[bytes]) -> list[bytes]:
     """PARTS_MAX and READ_BYTES_MAX and one at most."""
     taken: list[bytes] = []
     left = READ_BYTES_MAX
@@ -333,7 +330,7 @@ def _messages_of_files(path: Path, place: Place, marks: Sequence[bytes] = _TOLD)
         data = _object_in(storage / "message" / path.stem / f"{key}.json")
         names = sorted(islice((storage / "part" / key).glob("*.json"), FILES_MAX))
         read = filter(None, map(_read, names))
-        parts = _bounded(part for part in read if any(mark in part for mark in marks) or _KIND not in part)
+        parts = _first_parts(part for part in read if any(mark in part for mark in marks) or _KIND not in part)
         yield _Message(key, created_ms, data, parts)
 
 

@@ -15,6 +15,9 @@ import apsw
 
 from palimp_clients.transcripts.slices import unreadable
 
+SESSION: Final = "#"
+"""What stands between the path of a database and the id of a session in it."""
+
 BUSY_MS: Final = 500
 """Milliseconds that are waited for a database that is being written: a client's own transactions are shorter."""
 

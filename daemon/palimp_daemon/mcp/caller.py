@@ -77,7 +77,7 @@ def client_name_of(context: ServerRequestContext[Any]) -> str:
 
 def caller_named(backend: Backend, caller: Caller, name: str, meta: Mapping[str, Any] | None) -> Caller:
     """Return *caller*, whose program is called *name*, as a call with that *meta* names its session."""
-    if caller.session is None or not name:
+    if caller.session is None or not (name := caller.session.client or name):
         return caller
     told = session_in(name, meta)[:SESSION_CHARACTERS_MAX]
     if name in UNTOLD:

@@ -27,6 +27,8 @@ class Hello(Struct, frozen=True, kw_only=True):
     project: ProjectRef | None = None
     session: Annotated[str, Meta(max_length=200)] = ""
     """The session id of the program that started the client, if it told one."""
+    program: Annotated[str, Meta(max_length=100)] = ""
+    """What the client is called, where its own program does not say it."""
     initialize: msgspec.Raw = msgspec.Raw(b"null")
     """After a reconnect: the client's `initialize` request, to be replayed."""
     initialized: bool = False
@@ -41,7 +43,7 @@ class Hello(Struct, frozen=True, kw_only=True):
 
     def caller(self) -> Caller:
         """Return who asks when this peer does."""
-        return Caller(project=self.project, session=SessionRef(key=self.session or self.client), zone=self.zone)
+        return Caller(self.project, SessionRef(self.session or self.client, self.program), self.zone)
 
 
 class Welcome(Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
-from palimp_clients.hooks.programs import client_session
+from palimp_clients.hooks.programs import CLIENT_VARIABLE, client_session
 from palimp_protocol import __version__, limits
 from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_for
@@ -226,6 +226,7 @@ class Relay:
             "cwd": path_as_text(self._here)[: limits.PATH_CHARACTERS_MAX],
             "project": self._project._asdict() if self._project else None,
             "session": client_session(self._env),
+            "program": path_as_text(self._env.get(CLIENT_VARIABLE, ""))[: limits.SESSION_CHARACTERS_MAX],
             "zone": zone_name(self._env),
             "store": identity_for(self._env),
             "initialize": self._pending.initialize,

@@ -11,10 +11,9 @@ from typing import Final, NamedTuple
 
 import trio
 
-from palimp_clients.opencode import transcript as opencode
-from palimp_clients.opencode.transcript import SESSION
-from palimp_clients.transcript_readers import client_of, said_in_text
+from palimp_clients.transcript_readers import CLIENTS, client_of, said_in_text
 from palimp_clients.transcripts.folders import session_file
+from palimp_clients.transcripts.foreign_database import SESSION
 from palimp_clients.transcripts.turn import SessionFile, SessionNews, Turn
 from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.features.conversations.reading_process import read_in_thread
@@ -225,7 +224,8 @@ def _parts(turns: Sequence[Turn]) -> list[Sequence[Turn]]:
 def _session_file(path: str, told: str) -> SessionFile | None:
     """The file of a session in a database is the database."""
     client = client_of(path, told) or ""
-    file = session_file(client, path.rpartition(SESSION)[0] if client == opencode.CLIENT and SESSION in path else path)
+    is_in_database = client in CLIENTS and CLIENTS[client].found_in is None and SESSION in path
+    file = session_file(client, path.rpartition(SESSION)[0] if is_in_database else path)
     return file._replace(path=path) if file is not None and file.size else None
 
 

@@ -2,14 +2,18 @@
 
 import contextlib
 import json
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_daemon.mcp.caller import caller_named
 from palimp_daemon.server.peers import Hello, Inbox, Peers, decode_hello
 from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX
+from palimp_protocol.messages.caller import SessionRef
 
 
 def hello(client: str = "c1", **fields) -> Hello:
@@ -99,3 +103,10 @@ def test_messages_wait_for_their_session_and_are_given_to_it_at_once_then():
     assert [frame_id for frame_id, _ in given] == [b"%d" % number for number in range(PEER_INBOX_FRAMES_MAX)]
     assert not inbox.put(b"id", b"late")
     assert given[-1] == (b"id", b"late")
+
+
+async def test_a_client_whose_program_does_not_say_its_name_is_called_as_its_environment_says():
+    backend: Any = SimpleNamespace(calling=SimpleNamespace(only_session=lambda *_: ""))
+    for told, client in (("hermes", "hermes"), ("", "mcp")):
+        caller = caller_named(backend, hello(program=told, session="s1").caller(), "mcp", None)
+        assert caller.session == SessionRef("s1", client)

@@ -1,6 +1,5 @@
 """The page in a real browser: every page and every button, by the keyboard too, and nothing in anybody's way."""
 
-import json
 import os
 import re
 import subprocess
@@ -271,6 +270,7 @@ def test_a_page_follows_too_when_the_extension_for_events_comes_last(chromium: B
 
 
 def test_a_page_says_that_its_daemon_stopped_and_goes_on_with_the_next(chromium: Browser, shop: Shop):
+    """Whatever starts it: nobody has to ask for the page again."""
     page = shop.tab(chromium)
     page.open(shop.first)
     with page.tab.expect_request("**/events*"):
@@ -279,12 +279,14 @@ def test_a_page_says_that_its_daemon_stopped_and_goes_on_with_the_next(chromium:
     subprocess.run([*PALIMP, "stop"], env=shop.env, cwd=shop.folder, check=True, capture_output=True)
     page.tab.get_by_text("palimp does not answer").wait_for()
 
-    asked = subprocess.run([*PALIMP, "page", "--json"], env=shop.env, cwd=shop.folder, check=True, capture_output=True)
-    page.another().open(json.loads(asked.stdout)["url"])
+    subprocess.run([*PALIMP, "list"], env=shop.env, cwd=shop.folder, check=True, capture_output=True)
 
     page.tab.get_by_text("palimp answers again").wait_for()
     shop.save("The build cache is on the fast disk.")
     page.tab.get_by_text("The build cache is on the fast disk").wait_for()
+    page.open(f"{shop.first}memory/{shop.plain}")
+    page.tab.get_by_role("button", name="Pin", exact=True).click()
+    assert page.say().startswith("Pinned")
 
 
 def test_all_of_it_works_without_script(chromium: Browser, shop: Shop):

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -19,6 +19,7 @@ from daemon_asking import ask, ask_in_session
 from page_browser import Answer, PageBrowser
 from repositories import Repository
 from retry_helper import RETRY
+from running_daemon import wait_until
 
 from palimp_daemon.web.live_updates import STREAMS_MAX
 from palimp_protocol import __version__
@@ -673,3 +674,62 @@ def test_a_search_shows_the_best_rows_and_more_of_them_when_asked(browser: PageB
     assert [sum(each in page for each in ids) for page in (best, all_of_them)] == [20, 25]
     assert "kind=note" in longer[1]
     assert 'rel="next"' not in all_of_them
+
+
+READY_S = 60
+"""Until the next daemon serves the page, on a busy machine."""
+
+
+def restart(env: dict[str, str], project: Path) -> None:
+    """Stop the daemon, and have any command start the next one."""
+    subprocess.run([*PALIMP, "stop"], env=env, cwd=project, check=True, capture_output=True)
+    subprocess.run([*PALIMP, "list"], env=env, cwd=project, check=False, capture_output=True)
+
+
+def answer_of_next(browser: PageBrowser) -> Answer:
+    """Return the answer of the daemon that is being started."""
+
+    def is_there() -> bool:
+        with suppress(OSError):
+            browser.get("/static/icon.svg")
+            return True
+        return False
+
+    wait_until(is_there, READY_S)
+    return browser.get(browser.first)
+
+
+def test_a_page_that_was_open_goes_on_with_the_next_daemon(browser: PageBrowser, env, project):
+    """With its forms; the address that opened it stays spent, and no file has what the cookie is."""
+    id_ = save(env, project, "Deploys are on Fridays.")
+    form = browser.get(f"{browser.first}memory/{id_}").form("/purge")
+    waiting = ask(env, project, "page").url
+    restart(env, project)
+
+    assert "Deploys are on Fridays" in answer_of_next(browser).text
+    said = browser.follow(browser.post(*form)).text
+    assert "Purged" in said
+    stranger = PageBrowser.__new__(PageBrowser)
+    stranger.port, stranger.host, stranger.cookie = browser.port, browser.host, ""
+    for token in (browser.way_in, "/in/" + waiting.rpartition("/")[2]):
+        assert stranger.get(token).status == 401
+    assert stranger.get(browser.first).status == 401
+    assert browser.send("GET", browser.first, None, {"Sec-Fetch-Site": "same-site"}).status == 403
+    kept = Path(env["PALIMP_HOME"], "page.json")
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert browser.cookie.partition("=")[2] not in kept.read_text()
+
+
+def test_a_page_that_was_not_used_for_half_an_hour_does_not_come_back(browser: PageBrowser, env, project):
+    subprocess.run([*PALIMP, "stop"], env=env, cwd=project, check=True, capture_output=True)
+    kept = Path(env["PALIMP_HOME"], "page.json")
+    known = json.loads(kept.read_text())
+    kept.write_text(json.dumps(known | {"used_at": known["used_at"] - 1_800_000}))
+    subprocess.run([*PALIMP, "list"], env=env, cwd=project, check=False, capture_output=True)
+
+    assert not kept.exists()
+    with pytest.raises(ConnectionRefusedError):
+        browser.get(browser.first)
+    again = PageBrowser(env, project)
+    again.cookie = browser.cookie
+    assert again.get(browser.first).status == 401

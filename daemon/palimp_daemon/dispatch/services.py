@@ -66,6 +66,7 @@ from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.http_access import HttpAccess
+from palimp_daemon.settings.kept_page import KeptPage
 from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
@@ -140,7 +141,7 @@ def build_services(base: Foundation) -> Services:
     switches = Switches(Path(paths.switches_path(settings.env)))
 
     http_access = HttpAccess(settings, config_operation := ConfigOperation(settings))
-    page_access = PageAccess(settings, config_operation)
+    page_access = PageAccess(settings, config_operation, KeptPage(Path(paths.kept_page_path(settings.env))))
 
     # removed code
     trees = WorkingTrees(actor, log)

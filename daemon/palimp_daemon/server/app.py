@@ -192,7 +192,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
             await nursery.start(start)
         _look_after(nursery, daemon)
         nursery.start_soon(daemon.sdk.keep_serving_http, services.http_access)
-        nursery.start_soon(_keep_serving_page, services.page_access, daemon.dispatcher, base.actor, log)
+        nursery.start_soon(_keep_serving_page, services.page_access, daemon.dispatcher, base, log)
         for task in services.background.alongside:
             nursery.start_soon(task)
         nursery.start_soon(take_in, config.spool, daemon.dispatcher, log)
@@ -278,15 +278,19 @@ class _Sdk:
         await keep_serving(access, self.server, self._backend.log)
 
 
-async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, actor: Actor, log: Log) -> None:
-    """Serve the page whenever it is wanted; nothing of it is imported before."""
+async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, base: Foundation, log: Log) -> None:
+    """Serve the page whenever it is wanted; nothing of it is imported before.
+
+    It is wanted, too, where it was used until lately: the daemon before was stopped or replaced under open pages.
+    """
+    access.resume(base.now_ms())
     await access.wait_until_wanted()
     with pause_collecting():
         # In a thread, so that others are answered meanwhile.
         await trio.to_thread.run_sync(importlib.import_module, "palimp_daemon.web.page_server")
     from palimp_daemon.web.page_server import keep_serving_page  # noqa: PLC0415  see _build_server
 
-    await keep_serving_page(access, dispatcher, lambda: actor.written, log)
+    await keep_serving_page(access, dispatcher, lambda: base.actor.written, log)
 
 
 def _build_server(backend: Backend) -> Any:

@@ -13,6 +13,7 @@ import trio
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.peer_user import are_users_known
 from palimp_daemon.settings.config_operation import ConfigOperation
+from palimp_daemon.settings.kept_page import KeptPage, KnownBrowser, UsedPage
 from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -53,7 +54,10 @@ def _require_free(port: int, url: str) -> None:
 class PageAccess:
     """Wanted and actual state of the page, and the tokens that lead to it."""
 
-    def __init__(self, settings: Settings, config_operation: ConfigOperation) -> None:
+    def __init__(self, settings: Settings, config_operation: ConfigOperation, kept: KeptPage) -> None:
+        self.kept = kept
+        """Where it is remembered for the next daemon."""
+        self._known: UsedPage | None = None
         self._settings = settings
         self._config_operation = config_operation
         self._lock = trio.Lock()
@@ -68,6 +72,18 @@ class PageAccess:
         """Set, and replaced, when the page has to look at *wanted_port*."""
         self._settled = trio.Event()
         self._problem = ""
+
+    def resume(self, now_ms: int) -> None:
+        """Want the page as it was used until lately, if it was: its time goes on from its last use."""
+        self._known = self.kept.read(now_ms)
+        if self._known:
+            self.wanted_port = self._known.port
+            self.asked_at = trio.current_time() - self._known.unused_s(now_ms)
+
+    def known_at(self, port: int) -> list[KnownBrowser]:
+        """Return, once, the browsers that were let in by the daemon before at *port*."""
+        known, self._known = self._known, None
+        return known.browsers if known and known.port == port else []
 
     async def wait_until_wanted(self) -> int:
         """Return the port to serve the page at, as soon as it is wanted."""

@@ -1,11 +1,16 @@
-"""The browsers that were let in: what their cookies are worth, and what they are to be told. Kept in memory only."""
+"""The browsers that were let in: what their cookies are worth, and what they are to be told.
 
+Of a cookie only its hash is kept: what is written down for the next daemon (`settings.kept_page`) lets nobody in.
+"""
+
+import hashlib
 import hmac
 import secrets
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.bounded_dict import BoundedDict
+from palimp_daemon.settings.kept_page import KnownBrowser
 
 SECRET_BYTES: Final = 32
 
@@ -33,9 +38,9 @@ class Message(NamedTuple):
 class BrowserSession:
     """One browser that was let in."""
 
-    def __init__(self, zone: str) -> None:
+    def __init__(self, zone: str, form_token: str) -> None:
         self.zone = zone
-        self.form_token = secrets.token_urlsafe(SECRET_BYTES)
+        self.form_token = form_token
         self._messages: BoundedDict[str, Message] = BoundedDict(MESSAGES_MAX)
         self._looked: BoundedDict[str, int] = BoundedDict(PROJECTS_MAX)
 
@@ -58,24 +63,38 @@ class BrowserSession:
 
 
 class BrowserSessions:
-    """The sessions of all browsers, by the values of their cookies."""
+    """The sessions of all browsers, by the hashes of their cookies; *known* are those of the daemon before."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Iterable[KnownBrowser] = ()) -> None:
         self._sessions: BoundedDict[str, BrowserSession] = BoundedDict(SESSIONS_MAX)
+        for each in known:
+            self._sessions[each.cookie_hash] = BrowserSession(each.zone, each.form_token)
 
     def open(self, zone: str) -> tuple[str, BrowserSession]:
         """Let one browser in; return its cookie's value and its session."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
-        self._sessions[secret] = session = BrowserSession(zone)
+        self._sessions[_hash_of(secret)] = session = BrowserSession(zone, secrets.token_urlsafe(SECRET_BYTES))
         return secret, session
+
+    def as_known(self) -> list[KnownBrowser]:
+        """Return what the next daemon has to know of them."""
+        return [
+            KnownBrowser(cookie_hash=cookie, form_token=each.form_token, zone=each.zone)
+            for cookie, each in self._sessions.items()
+        ]
 
     def of(self, cookies: Iterable[str]) -> BrowserSession | None:
         """Return the session that one of *cookies* names; None: none does."""
         for given in [*cookies][:COOKIES_MAX]:
-            for secret, session in self._sessions.items():
-                if hmac.compare_digest(given.encode("utf-8", "replace"), secret.encode()):
+            hashed = _hash_of(given)
+            for known, session in self._sessions.items():
+                if hmac.compare_digest(hashed.encode(), known.encode("utf-8", "replace")):
                     return session
         return None
+
+
+def _hash_of(cookie: str) -> str:
+    return hashlib.sha256(cookie.encode("utf-8", "replace")).hexdigest()
 
 
 def cookie_values(headers: Iterable[str], name: str) -> list[str]:

@@ -4,8 +4,10 @@ A connection of another user is closed before a byte is read (`runtime.peer_user
 `page_entry.refusal`.
 """
 
+import math
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -18,6 +20,8 @@ from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.runtime.http_serving import HOST, HttpConnections, PortTakenError, listen_on
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.peer_user import user_of_peer
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.settings.kept_page import UNUSED_S, UsedPage
 from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.web.asking import Asking
 from palimp_daemon.web.browser_sessions import BrowserSession, BrowserSessions, cookie_values
@@ -26,13 +30,11 @@ from palimp_daemon.web.page_entry import HEADERS, LATE, NO_TOKEN, WAY_IN, Knock,
 from palimp_daemon.web.page_layout import FOLLOWS
 from palimp_daemon.web.page_projects import PageProjects
 from palimp_daemon.web.page_routes import EVENTS, page_app
+from palimp_protocol.env.clock import now_ms
 from palimp_protocol.text import encodable
 
-UNUSED_S: Final = 1_800.0
-"""Seconds without a request after which the page closes, and whoever was let in is no more."""
-
 LOOK_S: Final = 15.0
-"""Seconds between two looks at whether it is used."""
+"""Seconds between two looks at whether it is used; so often its last use is written down, too."""
 
 CONNECTIONS_MAX: Final = 48
 """Connections at once: a browser opens six to one address."""
@@ -64,6 +66,7 @@ async def keep_serving_page(
         except Exception as error:  # noqa: BLE001  the page must not take the core down, whatever is wrong with it
             problem = str(error) if isinstance(error, PortTakenError) else f"The page failed: {error!r}."
             log("page_failed", why=problem)
+            access.kept.forget()
             access.settle("", problem)
 
 
@@ -72,6 +75,15 @@ async def _serve(access: PageAccess, dispatcher: Dispatcher, port: int, updates:
         number = listener.getsockname()[1]
         door = Door(access, Asking(dispatcher), number, updates, log)
         used = HttpConnections(door, log, _is_ours, CONNECTIONS_MAX)
+
+        async def keep_known() -> None:
+            kept_at = -math.inf
+            while True:
+                if door.used_at > kept_at:
+                    kept_at = door.used_at
+                    await in_thread(partial(access.kept.keep, door.as_used()))
+                with trio.move_on_after(LOOK_S):
+                    await door.entered.wait()
 
         async def until_unused() -> None:
             access.settle(f"http://{HOST}:{number}/")
@@ -82,10 +94,19 @@ async def _serve(access: PageAccess, dispatcher: Dispatcher, port: int, updates:
             if access.wanted_port == port:
                 access.settle("")  # who asks from here on gets a new one
 
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(updates.keep_counting)
-            await used.serve(listener, until_unused)
-            nursery.cancel_scope.cancel()
+        is_over = False
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(updates.keep_counting)
+                nursery.start_soon(keep_known)
+                await used.serve(listener, until_unused)
+                is_over = True
+                nursery.cancel_scope.cancel()
+        finally:
+            if is_over:
+                access.kept.forget()
+            else:  # the daemon stops: the next one serves the open pages
+                access.kept.keep(door.as_used())
     log("page_closed", port=number)
 
 
@@ -109,11 +130,18 @@ class Door:
         self._access = access
         self._port = port
         self._cookie = f"palimp_page_{port}"
-        self._sessions = BrowserSessions()
+        self._sessions = BrowserSessions(access.known_at(port))
         self._projects = PageProjects(asking)
         self._app: ASGIApp = page_app(asking, self._projects, updates)
-        self.used_at = trio.current_time()
+        self.used_at = access.asked_at
         """When somebody who was let in asked last."""
+        self.entered = trio.Event()
+        """Set, and replaced, when a browser is let in."""
+
+    def as_used(self) -> UsedPage:
+        """Return what the next daemon has to know."""
+        unused_ms = int((trio.current_time() - self.used_at) * 1000)
+        return UsedPage(port=self._port, used_at=now_ms() - unused_ms, browsers=self._sessions.as_known())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -149,6 +177,8 @@ class Door:
         answer = RedirectResponse(self._projects.path_of(arrival), 303, {"referrer-policy": "no-referrer"})
         if session is None:
             secret, _ = self._sessions.open(arrival.zone)
+            self.entered.set()
+            self.entered = trio.Event()
             answer.set_cookie(self._cookie, secret, path="/", httponly=True, samesite="strict")
         return answer
 

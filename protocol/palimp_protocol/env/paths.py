@@ -85,6 +85,11 @@ def token_path(env: Environment) -> str:
     return join(state_directory(env), "http.token")
 
 
+def kept_page_path(env: Environment) -> str:
+    """Return the file with the browsers that the page was served to last."""
+    return join(state_directory(env), "page.json")
+
+
 def frame_key_path(env: Environment) -> str:
     """Return the file of the key for the marks around stored text."""
     return join(state_directory(env), "palimp.frame-key")

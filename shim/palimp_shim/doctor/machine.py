@@ -46,7 +46,7 @@ def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:
         return [Finding("files", "well", f"{folder} will be made with the first memory.")]
     database = Path(paths.database_path(env))
     files = [database, *(database.with_name(f"{database.name}-{end}") for end in ("wal", "journal"))]
-    secret = (paths.token_path, paths.frame_key_path)
+    secret = (paths.token_path, paths.frame_key_path, paths.kept_page_path)
     files += [Path(name(env)) for name in (paths.lock_path, paths.spawn_lock_path, paths.log_path, *secret)]
     found: list[Finding] = []
     for path, right in [(folder, 0o700), *((file, 0o600) for file in files)]:

@@ -6,6 +6,7 @@ import pytest
 import trio
 
 from palimp_daemon.settings import page_access
+from palimp_daemon.settings.kept_page import KeptPage
 from palimp_daemon.settings.page_access import TOKEN_S, TOKENS_MAX, PageAccess
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -40,10 +41,10 @@ def settings() -> Settings:
 
 
 @pytest.fixture
-def access(settings: Any, nursery, monkeypatch) -> PageAccess:
+def access(settings: Any, nursery, monkeypatch, tmp_path) -> PageAccess:
     """Access to a page that is served at once wherever it is wanted, at 4711 where any port is."""
     monkeypatch.setattr(page_access, "are_users_known", lambda: True)
-    made = PageAccess(settings, settings)
+    made = PageAccess(settings, settings, KeptPage(tmp_path / "page.json"))
 
     async def serve() -> None:
         while True:

@@ -47,7 +47,7 @@ def subject_words(content: str) -> list[str]:
     """Return the words that tell what a text is about, the most telling first."""
     text = content[:CHARACTERS_MAX]
     weights: dict[str, int] = {}
-    for word in (_ASCII_WORD if text.isascii() else _WORD).findall(text):
+    for word in {*(_ASCII_WORD if text.isascii() else _WORD).findall(text)}:
         lowered = word.lower()
         if lowered in STOP_WORDS or word.isdecimal():
             continue

@@ -5,7 +5,8 @@ An operation may come twice, late, or before its memory: then it is *parked* unt
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
+from itertools import groupby
 from typing import Final, NamedTuple, get_args
 
 import msgspec
@@ -43,7 +44,7 @@ from palimp_daemon.store.tables.memories import NewMemory, Row, rows_by_seq
 from palimp_daemon.store.tables.memory_links import would_circle
 from palimp_daemon.store.tables.signatures import insert_signatures
 from palimp_daemon.store.tables.steps import Wording
-from palimp_daemon.store.tables.team_erased import ERASED, is_text_erased, set_erased_hash
+from palimp_daemon.store.tables.team_erased import ERASED, has_erased_texts, is_text_erased, set_erased_hash
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, Parked
 from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, go_on_as, keys_of
 from palimp_daemon.store.tables.team_links import LinkState
@@ -109,10 +110,21 @@ def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked
 
 def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> Applied:
     """Apply the operations *page* of *replica*, the next ones; note how far that is."""
-    applied = reduce(operator.add, [apply_one(applying, each) for each in page], Applied())
+    applied = Applied()
+    for is_new, several in groupby(page, key=partial(_is_new_memory, applying.now_ms)):
+        some = [*several]
+        if is_new and (stored := insert_together(applying, some)):
+            applied += stored
+        else:
+            applied = reduce(operator.add, [apply_one(applying, each) for each in some], applied)
     if page:
         team_heard.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
     return applied
+
+
+def _is_new_memory(now_ms: int, arrived: Arrived) -> bool:
+    is_ahead = arrived.operation and milliseconds_of(arrived.operation.stamp) > now_ms + AHEAD_MAX_MS
+    return bool(arrived.draft) and not (arrived.problem or is_ahead)
 
 
 def apply_parked(applying: Applying, waits_for: str = "") -> Applied:
@@ -195,8 +207,7 @@ def _draft(operation: TeamOperation, redact: Callable[[str], str]) -> Draft | No
 
 
 def _insert(applying: Applying, operation: TeamOperation, arrived: Arrived) -> Applied:
-    store, project = applying.store, applying.project.home
-    draft = arrived.draft
+    store, draft = applying.store, arrived.draft
     if draft is None:
         return Applied()
     if is_text_erased(store, draft.content):
@@ -204,7 +215,47 @@ def _insert(applying: Applying, operation: TeamOperation, arrived: Arrived) -> A
         bare = encode(replace(operation, kind="cleared", title="", text="", tags=""))
         team_heard.park(store, applying.project.project, arrived.parked._replace(body=bare), "", ERASED)
         return Applied()
-    new = NewMemory(
+    return _insert_all(applying, [(operation, draft)])
+
+
+def insert_together(applying: Applying, page: Sequence[Arrived]) -> Applied | None:
+    """Store the memories that *page* puts by few statements; None, and nothing done: one of them is a case of its own.
+
+    A new machine takes in all that there is; one memory after the other took it half as long again.
+    """
+    store, home = applying.store, applying.project.home
+    puts = [(each.operation, each.draft) for each in page if each.operation and each.draft]
+    ids = {operation.id for operation, _ in puts}
+    is_usual = len(ids) == len(page) and not (
+        team_registers.erasures_among(store, home, [*ids])
+        or team_links.are_any_here(store, [*ids])
+        or has_erased_texts(store)
+    )
+    if not is_usual:
+        return None
+    team_tables.set_last_stamp(store, max(operation.stamp for operation, _ in puts))
+    return _insert_all(applying, puts)
+
+
+def _insert_all(applying: Applying, puts: Sequence[tuple[TeamOperation, Draft]]) -> Applied:
+    store, home = applying.store, applying.project.home
+    first = memories.insert_all(store, [(put[0].id, _new_memory(home, *put)) for put in puts])
+    numbered = [(seq, *put) for seq, put in enumerate(puts, first)]
+    insert_signatures(store, [(seq, draft.entries) for seq, _, draft in numbered])
+    team_heard.set_authors(store, [(seq, operation.replica, operation.by) for seq, operation, _ in numbered])
+    if team_trust.untrusted_login(store, puts[0][0].replica):
+        team_trust.withhold(store, [seq for seq, _, _ in numbered])
+    ids = [operation.id for operation, _ in puts]
+    if not any(team_registers.registers_among(store, home, ids).values()):
+        team_pending.settle_new(store, home, first, len(puts))  # what was applied is no change of ours
+    team_registers.advance_registers(store, home, [_put_register(*put) for put in puts])
+    for memory in team_heard.awaited_among(store, home, ids):
+        apply_parked(applying, memory)
+    return Applied(stored=len(puts))
+
+
+def _new_memory(project: int, operation: TeamOperation, draft: Draft) -> NewMemory:
+    return NewMemory(
         project_id=project,
         session_id=None,
         title=draft.title,
@@ -215,14 +266,11 @@ def _insert(applying: Applying, operation: TeamOperation, arrived: Arrived) -> A
         extra=dated(draft.extra, operation.at),
         created_at=operation.at,
     )
-    seq = memories.insert_as(store, operation.id, new)
-    insert_signatures(store, [(seq, draft.entries)])
-    team_heard.set_author(store, seq, operation.replica, operation.by)
-    if team_trust.untrusted_login(store, operation.replica):
-        team_trust.withhold(store, seq)
-    _set_register(applying, operation, texts_digest(draft.title, draft.content, " ".join(draft.tags), draft.kind))
-    apply_parked(applying, operation.id)
-    return Applied(stored=1)
+
+
+def _put_register(operation: TeamOperation, draft: Draft) -> tuple[str, str, str, str]:
+    value = texts_digest(draft.title, draft.content, " ".join(draft.tags), draft.kind)
+    return operation.id, operation.field, operation.stamp, value
 
 
 def _set_value(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:
@@ -302,8 +350,8 @@ def _takes_its_place(
 
 
 def _set_register(applying: Applying, operation: TeamOperation, value: str) -> None:
-    known = (operation.stamp, value)
-    team_registers.advance_register(applying.store, applying.project.home, operation.id, operation.field, known)
+    register = (operation.id, operation.field, operation.stamp, value)
+    team_registers.advance_registers(applying.store, applying.project.home, [register])
 
 
 def _merge(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:

@@ -25,9 +25,14 @@ def set_erased_hash(store: Store, memory: str, text_hash: str) -> None:
 
 def is_text_erased(store: Store, text: str) -> bool:
     """Tell whether *text* was that of a memory erased in a shared project."""
-    if store.value("SELECT EXISTS (SELECT 1 FROM team_erased WHERE text != '')") == 0:
+    if not has_erased_texts(store):
         return False
     return store.value("SELECT 1 FROM team_erased WHERE text != '' AND text = ?", (_hash(store, text),)) is not None
+
+
+def has_erased_texts(store: Store) -> bool:
+    """Tell whether the hash of any erased text is known."""
+    return bool(store.value("SELECT EXISTS (SELECT 1 FROM team_erased WHERE text != '')"))
 
 
 def _hash(store: Store, text: str) -> str:

@@ -79,6 +79,15 @@ def is_awaited(store: Store, home: int, memory: str) -> bool:
     return bool(store.value(statement, (home, memory)))
 
 
+def awaited_among(store: Store, home: int, memories: Sequence[str]) -> list[str]:
+    """Return those of *memories* that operations of any key of *home* wait for."""
+    statement = (
+        "SELECT DISTINCT p.waits_for FROM team_projects t JOIN team_parked p ON p.project_id = t.project_id"
+        " WHERE t.home = ? AND p.waits_for IN (SELECT value FROM json_each(?))"
+    )
+    return store.column(statement, (home, json.dumps(memories)))
+
+
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
     """Take out and return the operations that wait for *memory*; empty: for a newer palimp."""
     found = store.rows(
@@ -95,9 +104,9 @@ def forget_parked_about(store: Store, project: int, memory: str) -> None:
     store.execute("DELETE FROM team_parked WHERE project_id = ? AND instr(CAST(body AS TEXT), ?)", (project, memory))
 
 
-def set_author(store: Store, seq: int, replica: str, name: str) -> None:
-    """Note that *seq* came from *replica*, called *name*."""
-    store.insert("team_authors (seq, replica, name)", (seq, replica, name), or_="REPLACE")
+def set_authors(store: Store, authors: Sequence[tuple[int, str, str]]) -> None:
+    """Note from which replica each memory came, and what that one is called."""
+    store.connection.executemany("INSERT OR REPLACE INTO team_authors (seq, replica, name) VALUES (?, ?, ?)", authors)
 
 
 def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:

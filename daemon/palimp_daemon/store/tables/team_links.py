@@ -1,5 +1,7 @@
 """SQL of memories and links as a team exchanges them, by whole ids."""
 
+import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from palimp_daemon.store.store import Store
@@ -59,6 +61,12 @@ class Found(NamedTuple):
 def memory_with_id(store: Store, memory: str) -> Found | None:
     """Return the memory with the whole id *memory*; None: it is not here."""
     return store.record(Found, "SELECT seq, project_id FROM memories WHERE id = ?", (memory,))
+
+
+def are_any_here(store: Store, memories: Sequence[str]) -> bool:
+    """Tell whether one of the memories with these whole ids is here."""
+    statement = "SELECT EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?)))"
+    return bool(store.value(statement, (json.dumps(memories),)))
 
 
 def memory_kinds(store: Store, project: int) -> list[tuple[int, str, str]]:

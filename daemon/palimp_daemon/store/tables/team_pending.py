@@ -45,6 +45,12 @@ def set_stamp(store: Store, project: int, pending: Pending, stamp: str, due: int
     )
 
 
+def settle_new(store: Store, project: int, first: int, count: int) -> None:
+    """Note that *count* memories from the number *first* on are as all replicas heard of them."""
+    statement = "DELETE FROM team_pending WHERE project_id = ? AND field = 'memory' AND number >= ? AND number < ?"
+    store.execute(statement, (project, first, first + count))
+
+
 def due_changes(store: Store, project: int, now_ms: int, limit: int) -> list[Pending]:
     """Return at most *limit* due changes without a problem, memories first, in order."""
     return store.records(

@@ -41,13 +41,13 @@ def set_register(store: Store, project: int, entity: str, field: str, known: tup
     )
 
 
-def advance_register(store: Store, project: int, entity: str, field: str, known: tuple[str, str]) -> None:
-    """Set (stamp, value) of *field* of the memory *entity*, unless a later one is known."""
-    store.execute(
+def advance_registers(store: Store, project: int, registers: Sequence[tuple[str, str, str, str]]) -> None:
+    """Set *registers* (memory, field, stamp, value), but those of which a later one is known."""
+    store.connection.executemany(
         "INSERT INTO team_registers (project_id, entity, field, stamp, value) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (project_id, entity, field) DO UPDATE SET stamp = excluded.stamp, value = excluded.value"
         " WHERE excluded.stamp > team_registers.stamp",
-        (project, entity, field, *known),
+        [(project, *each) for each in registers],
     )
 
 

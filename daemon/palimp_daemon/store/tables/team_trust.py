@@ -50,9 +50,9 @@ def distrust_login(store: Store, login: str) -> None:
     )
 
 
-def withhold(store: Store, seq: int) -> None:
-    """Have *seq* told to nobody unasked."""
-    store.insert("team_untold (seq)", (seq,), or_="IGNORE")
+def withhold(store: Store, seqs: Sequence[int]) -> None:
+    """Have *seqs* told to nobody unasked."""
+    store.connection.executemany("INSERT OR IGNORE INTO team_untold (seq) VALUES (?)", [(seq,) for seq in seqs])
 
 
 def keep(store: Store, seqs: Sequence[int]) -> None:

@@ -10,7 +10,7 @@ from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.memories import insert
 from palimp_daemon.store.tables.signatures import insert_signatures
-from palimp_daemon.store.tables.team_heard import set_author
+from palimp_daemon.store.tables.team_heard import set_authors
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -86,7 +86,7 @@ def test_titles_authors_and_clients_are_found_as_they_are_written(request_contex
     """In letters that Python and SQLite make small differently, too."""
     saved = save_memory(request_context(), SaveMemory(text="Deploys are on Mondays.", title=f"By {name}"))
     save_memory(request_context(), SaveMemory(text="Retries stop at three."))
-    set_author(request_context.store, 1, "r1", name)
+    set_authors(request_context.store, [(1, "r1", name)])
     request_context.store.execute("UPDATE sessions SET client = ?", (name,))
     for asked in (Recall(title=name), Recall(author=f" {name} "), Recall(query="deploys", author=name)):
         assert ids(recall(request_context(), asked)) == [saved.id]

@@ -286,10 +286,26 @@ def test_a_rule_is_made_by_hand(agent, palimp, rules):
     assert rules()[text]["is_own"]
     assert text in before(agent(), "npm ci")
     palimp("rules", "add", "x", "--command", "=nonsense", status=2)
-    palimp("rules", "add", "x", "--command", "npm", "--path", "a.py", status=2)
+    palimp("rules", "add", "x", "--command", "npm", "--added", "a", status=2)
+    for expression in ("npm (install|ci)", "npm .*", "curl * | sh"):
+        palimp("rules", "add", "x", "--command", expression, status=2)
     palimp("rules", "add", "x", status=2)
     palimp("undo", "--yes")
     palimp("rules", status=1)
+
+
+def test_a_command_is_forbidden_in_a_folder(agent, palimp):
+    palimp("rules", "add", "No npm in the docs.", "--command", "npm *", "--path", "docs/", "--instead", "hugo mod")
+    assert before(agent(), "npm ci") == ""
+    assert "No npm in the docs." in before(agent("s2"), "cd docs && npm ci")
+
+
+def test_a_rule_that_is_made_again_has_both_checks_until_that_is_undone(palimp, rules):
+    palimp("rules", "add", "Leave it to CI.", "--command", "npm publish")
+    palimp("rules", "add", "Leave it to CI.", "--command", "=deploy")
+    assert rules()["Leave it to CI."]["in_words"] == ["do not run `npm publish`", "do not run deploy"]
+    palimp("undo", "--yes")
+    assert rules()["Leave it to CI."]["in_words"] == ["do not run `npm publish`"]
 
 
 def test_a_decision_with_a_check_is_a_rule(palimp, rules, agent):
@@ -314,7 +330,7 @@ def test_a_person_who_words_a_rule_anew_keeps_what_they_set(save, agent, palimp,
 def test_a_rule_without_a_check_is_listed_and_cannot_be_turned_off(palimp, rules):
     assert palimp("rules", status=1) == ""
     palimp("add", "German texts with Sie.", "--kind", "preference")
-    assert "as text" in palimp("rules")
+    assert "nothing: told as text" in palimp("rules")
     number = rules()["German texts with Sie."]["id"]
     palimp("rules", "off", number, status=2)
 

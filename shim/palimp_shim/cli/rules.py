@@ -53,7 +53,7 @@ def run(typed: Invocation) -> int:
 
 def _cells(rule: Rule) -> list[str]:
     checked = "; ".join(rule.in_words)
-    checked = f"{_PREFIXES[rule.at_breach]}{checked}" if checked else "as text"
+    checked = f"{_PREFIXES[rule.at_breach]}{checked}" if checked else "nothing: told as text"
     counts = (rule.told, rule.kept, rule.broken + rule.broken_told)
     last = minute(rule.broken_at) if rule.broken_at else ""
     return [rule.id, one_line(rule.text), checked, *map(str, counts), last]
@@ -136,7 +136,13 @@ _MAKING: Final[tuple[Argument, ...]] = (
     argument("--first", action="append", metavar="CMD", help="what has to end well before --command: '=test'"),
     argument("--within", metavar="CMD", help="under this it may be run: 'uv run'"),
     argument("--branch", dest="branches", action="append", metavar="NAME", help="only on this branch"),
-    argument("--path", dest="paths", action="append", metavar="PATH", help="a file, folder/ or glob not to change"),
+    argument(
+        "--path",
+        dest="paths",
+        action="append",
+        metavar="PATH",
+        help="a file, folder/ or glob not to change; with --command, the folder in which it is not to be run",
+    ),
     argument("--added", action="append", metavar="CODE", help="code not to add (under --path, if that is given)"),
     argument("--message-lacks", dest="lacks", action="append", metavar="TEXT", help="what no commit message has"),
     argument("--instead", metavar="CMD", help="what to do instead"),
@@ -185,7 +191,7 @@ def _check(typed: Invocation) -> Check:
     sorts = {
         "before": bool(given.get("first")),
         "command": bool(given.get("commands")) and not given.get("first"),
-        "edit": bool(given.get("paths") or given.get("added")),
+        "edit": bool(given.get("added") or (given.get("paths") and not given.get("commands"))),
         "message": bool(given.get("lacks")),
     }
     made = [sort for sort, is_made in sorts.items() if is_made]

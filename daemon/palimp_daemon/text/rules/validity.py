@@ -1,5 +1,6 @@
 """Tell what is wrong with a check that a person makes, and take secrets out of it, before it is kept."""
 
+import re
 from typing import Final
 
 from msgspec.structs import asdict, replace
@@ -31,6 +32,10 @@ _NEEDS: Final[dict[str, tuple[str, ...]]] = {
     "branch": ("begins",),
 }
 """Of a sort, the fields without which it checks nothing: `before` needs all of them, the others one."""
+
+
+_NO_PATTERN: Final = re.compile(r"\.[*+]|[()|;^&]")
+"""What people write in regular expressions, and between commands: a check has neither."""
 
 
 def problem_with(check: Check) -> str:
@@ -65,6 +70,8 @@ def _missing_field(check: Check) -> str:
 def _bad_command(pattern: str) -> str:
     if pattern.startswith("=") and pattern[1:] not in KINDS:
         return f"{pattern}: no such kind of commands; there are {', '.join(f'={kind}' for kind in sorted(KINDS))}."
+    if found := _NO_PATTERN.search(pattern):
+        return f"{pattern}: {found[0]} means nothing there. Name one command; `*` stands for any word of it."
     if not pattern.strip(" *="):
         return "A command that fits all of them would be in the way of everything: name a program."
     return ""

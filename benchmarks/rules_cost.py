@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from hooks import let_rest
 from measuring import percentile, print_table, progress
 from rules import HERE
 from synthetic import Session
@@ -53,6 +54,8 @@ def main() -> None:
         daemons = [served(stack, version, root, "off") for version in versions]
         for daemon, scope in zip(daemons[1:], STORES[1:], strict=True):
             _save_rules(daemon, root, scope, options.rules)
+        for daemon in daemons:
+            let_rest(daemon.daemon_pid)  # each has read its memories
         acts = _acts(root, options.rounds + WARM)
         rows = [row for name, (event, told) in acts.items() for row in _compared(daemons, event, told, name)]
     print_table(

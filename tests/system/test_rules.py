@@ -251,6 +251,23 @@ def test_a_broken_rule_comes_first_at_a_start_and_stands_in_what_its_session_did
     assert "(broken once)" in palimp("summarize")
 
 
+def test_a_decision_that_is_a_rule_stands_whole_in_the_first_part_of_a_start(save, palimp, agent, env, project, rules):
+    text = "We decided to use pnpm instead of npm for all packages" + ", since its store is shared by all checkouts" * 6
+    save("Never force-push.")
+    palimp("add", text, "--kind", "decision")
+    wait_until(lambda: text in rules(), PATIENCE_S)
+    palimp("add", "Orders are kept in PostgreSQL.", "--kind", "decision")
+    one = agent()
+    ran(one, "npm ci")
+    wait_until(lambda: rules()[text].get("broken") == 1, PATIENCE_S)
+    given = Agent(env, project, "s2").hook("SessionStart", source="startup")["additionalContext"]
+    first, _, others = given.partition("Decisions and architecture")
+    assert text in first
+    assert first.index("We decided to use pnpm") < first.index("Never force-push")
+    assert "decision, broken once" in first
+    assert "Orders are kept" in others
+
+
 def test_after_a_compaction_a_session_is_told_again_what_it_was_told_saved_and_failed_at(save, agent, palimp, rules):
     number = save(RULE)
     one = agent()

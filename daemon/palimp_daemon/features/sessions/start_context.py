@@ -1,8 +1,8 @@
 """Choose what is worth knowing when a session starts: standing rules, decisions, what fits the work, what is new.
 
-Standing rules are pins, preferences, corrections and what holds in all projects. What was replaced, likely holds no
-more (`judgement.replacing`) or is of passing interest is left out. Each memory is in the first part that it fits, with
-the reason in a word.
+Standing rules are pins, preferences, corrections, what is checked before acts, and what holds in all projects. Left out
+is what was replaced, likely holds no more (`judgement.replacing`) or is of passing interest. Each memory is in the
+first part that it fits, with the reason in a word.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +22,7 @@ from palimp_daemon.store.tables.memory_query import SearchRequest
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.mutes import muted_in
 from palimp_daemon.store.tables.pins import pinned_in
+from palimp_daemon.store.tables.rule_checks import seqs_with_checks
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
 from palimp_daemon.store.tables.team_heard import authors_among
 from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked, withheld_among
@@ -116,7 +117,9 @@ def known_at_start(
         told[seq] = f"{told[seq]}, {remark}" if seq in told else remark
     replaced = replaced_among(store, [*rows, *standing.muted])
     shown: set[int] = {row.seq for row in standing.summaries}
-    ruling = ((row, _why_ruling(row, standing)) for row in standing.rules)
+    # A decision that is checked is a rule, and like others it is left out where it likely holds no more.
+    holding = [row for row in standing.rules if _is_standing(row, standing) or row.seq not in replaced]
+    ruling = ((row, _why_ruling(row, standing)) for row in holding)
     rules = _entries(told, ruling, shown, TEXT_CHARACTERS_MAX)
     holding_no_more = replaced.keys() - shown - {row.seq for row in standing.muted}
     session = [entry for entry in before if not entry.seq or entry.seq not in shown]
@@ -131,7 +134,7 @@ def known_at_start(
         left_out=standing.all_rules
         - len(standing.rules)
         + standing.all_decisions
-        - len(standing.decisions)
+        - len({row.seq for row in (*standing.rules, *standing.decisions) if row.kind in DECISION_KINDS})
         + len(holding_no_more),
         total=standing.total,
         summary_seq=standing.summaries[0].seq if standing.summaries else 0,
@@ -178,22 +181,39 @@ def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStar
 
 
 def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int], dict[int, RuleCounts]]:
-    """Those that were broken come first, most often first, then those that are pinned, and the rest newest first."""
+    """Those that were broken come first, most often first, then those that are pinned; decisions come last.
+
+    Else newest first.
+    """
     projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
     withheld = withheld_among(store, [row.seq for row in pinned])  # what takes its place may be muted; others pin, too
     pinned = [row for row in pinned if row.deleted_at is None and row.seq not in withheld]
     everywhere, count = memories.newest(store, unasked([GLOBAL_PROJECT]), RULES_MAX)
     own: list[Row] = []
+    checked: list[Row] = []
     if project not in (None, GLOBAL_PROJECT):
         own, all_own = memories.newest(store, unasked([project], RULE_KINDS), RULES_MAX)
         count += all_own
+        checked = _checked(store, project)
+        count += len(checked)
     first = {row.seq for row in pinned}
-    listed = {row.seq for row in (*own, *everywhere)}
-    rest = [row for row in sorted([*own, *everywhere], key=lambda row: -row.seq) if row.seq not in first]
+    listed = {row.seq for row in (*own, *checked, *everywhere)}
+    newest = [*sorted([*own, *everywhere], key=lambda row: -row.seq), *checked]
+    rest = [row for row in newest if row.seq not in first]
     counts = counts_among(store, [row.seq for row in (*pinned, *rest)])
     ordered = sorted([*pinned, *rest], key=lambda row: -_times_broken(counts.get(row.seq)))
     return ordered[:RULES_MAX], count + len(first - listed), first, counts
+
+
+def _checked(store: Store, project: int) -> list[Row]:
+    """Return what is checked before acts and is of no kind that stands by itself, newest first."""
+    found = memories.rows_by_seq(store, sorted(seqs_with_checks(store, [project]), reverse=True))
+    return sorted((row for row in found if row.kind not in RULE_KINDS), key=lambda row: -row.seq)
+
+
+def _is_standing(row: Row, standing: Standing) -> bool:
+    return row.kind in RULE_KINDS or row.project_id == GLOBAL_PROJECT or row.seq in standing.pinned
 
 
 def _times_broken(counts: RuleCounts | None) -> int:
@@ -206,7 +226,7 @@ def count_rules(store: Store, project: int | None) -> int:
 
 
 def _why_ruling(row: Row, standing: Standing) -> str:
-    kind = row.kind if row.kind in RULE_KINDS else "everywhere"
+    kind = "everywhere" if row.project_id == GLOBAL_PROJECT and row.kind not in RULE_KINDS else row.kind
     why = "pinned" if row.seq in standing.pinned else kind
     counts = standing.counts.get(row.seq)
     return ", ".join(filter(None, (why, counts.breaches if counts else "")))

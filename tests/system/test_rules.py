@@ -233,6 +233,7 @@ def test_a_rule_that_another_memory_narrows_is_told_with_it_and_refuses_nothing(
     one = agent()
     assert "but see" in before(one, "npm ci")
     assert "Not refused anywhere" in palimp("rules", "show", number)
+    assert "; but see m1" in palimp("rules")
 
 
 def test_a_broken_rule_comes_first_at_a_start_and_stands_in_what_its_session_did(save, agent, palimp, rules):
@@ -315,6 +316,7 @@ def test_a_command_is_forbidden_in_a_folder(agent, palimp):
     palimp("rules", "add", "No npm in the docs.", "--command", "npm *", "--path", "docs/", "--instead", "hugo mod")
     assert before(agent(), "npm ci") == ""
     assert "No npm in the docs." in before(agent("s2"), "cd docs && npm ci")
+    assert "No npm in the docs." in before(agent("s3"), "npm --prefix docs ci")
 
 
 def test_a_rule_that_is_made_again_has_both_checks_until_that_is_undone(palimp, rules):

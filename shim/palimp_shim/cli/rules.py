@@ -54,6 +54,7 @@ def run(typed: Invocation) -> int:
 def _cells(rule: Rule) -> list[str]:
     checked = "; ".join(rule.in_words)
     checked = f"{_PREFIXES[rule.at_breach]}{checked}" if checked else "nothing: told as text"
+    checked += "".join(f"; but see {each.id}" for each in rule.qualified_by)
     counts = (rule.told, rule.kept, rule.broken + rule.broken_told)
     last = minute(rule.broken_at) if rule.broken_at else ""
     return [rule.id, one_line(rule.text), checked, *map(str, counts), last]

@@ -195,7 +195,7 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int],
     if project not in (None, GLOBAL_PROJECT):
         own, all_own = memories.newest(store, unasked([project], RULE_KINDS), RULES_MAX)
         count += all_own
-        checked = _checked(store, project)
+        checked = _other_rules(store, project)
         count += len(checked)
     first = {row.seq for row in pinned}
     listed = {row.seq for row in (*own, *checked, *everywhere)}
@@ -206,7 +206,7 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int],
     return ordered[:RULES_MAX], count + len(first - listed), first, counts
 
 
-def _checked(store: Store, project: int) -> list[Row]:
+def _other_rules(store: Store, project: int) -> list[Row]:
     """Return what is checked before acts and is of no kind that stands by itself, newest first."""
     found = memories.rows_by_seq(store, sorted(seqs_with_checks(store, [project]), reverse=True))
     return sorted((row for row in found if row.kind not in RULE_KINDS), key=lambda row: -row.seq)

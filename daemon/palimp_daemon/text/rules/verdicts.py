@@ -97,8 +97,15 @@ def _of_commands(check: Check, act: Act) -> Verdict:
     return verdict
 
 
+_IN_FOLDER: Final = frozenset({"-C", "--prefix", "--cwd", "--dir", "--directory"})
+"""Options by which a program works in another folder: `npm --prefix docs ci`."""
+
+
 def _folder(act: Act, given: GivenCommand) -> Sequence[str]:
-    went = [part for part in given.command.folder.split("/") if part not in ("", ".")]
+    options = (each.partition("=") for each in given.given)
+    named = [(name, value or behind) for (name, _, value), behind in zip(options, (*given.given[1:], ""), strict=True)]
+    folder = "/".join([given.command.folder, *(value for name, value in named if name in _IN_FOLDER)]).strip("/")
+    went = [part for part in folder.split("/") if part not in ("", ".")]
     return went if given.command.folder.startswith(("/", "~", "$")) else [*act.folder, *went]
 
 

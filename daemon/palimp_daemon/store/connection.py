@@ -6,9 +6,11 @@
 
 import os
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
+from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -37,7 +39,12 @@ class Migration(NamedTuple):
 
     number: int
     name: str
-    sql: str
+    file: Traversable
+
+    @property
+    def sql(self) -> str:
+        """Its statements, which only a database that waits for it needs."""
+        return self.file.read_text(encoding="utf-8")
 
 
 class StoreUnavailableError(PalimpError):
@@ -59,13 +66,15 @@ class StoreDamagedError(StoreUnavailableError):
         )
 
 
-def migrations() -> list[Migration]:
+@cache
+def migrations() -> tuple[Migration, ...]:
     """Return the migrations of the store and the neighbours in order; their numbers are 1, 2, 3 and so on."""
     rooms = ["palimp_daemon.store", *(each.__name__ for each in packages())]
     folders = [folder for room in rooms if (folder := resources.files(room) / "migrations").is_dir()]
     files = chain.from_iterable(folder.iterdir() for folder in folders)
     named = [(match, file) for file in files if (match := re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name))]
-    return sorted(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")) for match, file in named)
+    found = [Migration(int(match[1]), match[2], file) for match, file in named]
+    return tuple(sorted(found, key=lambda each: each[:2]))
 
 
 def open_database(path: Path) -> apsw.Connection:
@@ -209,7 +218,7 @@ def _migrate(connection: apsw.Connection, path: Path, schema: int) -> None:
         _apply_all(connection, [step])
 
 
-def _apply_all(connection: apsw.Connection, steps: list[Migration]) -> None:
+def _apply_all(connection: apsw.Connection, steps: Sequence[Migration]) -> None:
     with transaction(connection):
         for step in steps:
             connection.execute(step.sql)

@@ -17,7 +17,8 @@ from http_clients import HttpClient
 from mcp import Client as SdkClient
 from mcp.client.streamable_http import streamable_http_client
 from mcp_clients import text_of
-from running_daemon import RunningDaemon, wait_until
+from msgspec.structs import replace
+from running_daemon import START_S, RunningDaemon, wait_until
 
 from palimp_protocol.env.paths import config_path, token_path
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -36,8 +37,10 @@ def http(env: dict[str, str], action: str, port: int | None = None) -> HttpStatu
 
 @pytest.fixture
 def served(daemon, env) -> HttpStatus:
-    """HTTP on a port that is free."""
-    return http(env, "enable", 0)
+    """HTTP on a port that is free, also where the daemon answers before it has imported what serves it."""
+    enabled = http(env, "enable", 0)
+    wait_until(lambda: http(env, "status").url, START_S)
+    return replace(http(env, "status"), token=enabled.token)
 
 
 def save(env: dict[str, str], folder: Path, text: str) -> None:

@@ -1,5 +1,6 @@
 """Fixtures that more than one folder of tests uses."""
 
+import gc
 import signal
 import sys
 from pathlib import Path
@@ -21,6 +22,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LOG_CHARACTERS = 4_000
 """Characters of a daemon's log that are shown when a test fails."""
+
+
+def pytest_collection_finish() -> None:
+    """Have Python's collector of garbage pass over all that stays until the end: modules, and thousands of tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -87,9 +94,15 @@ def project(home: Path) -> Path:
 
 
 @pytest.fixture
-def daemon(env: dict[str, str]):
+def is_forked() -> bool:
+    """Whether a daemon may be forked from a process that has imported it."""
+    return True
+
+
+@pytest.fixture
+def daemon(env: dict[str, str], is_forked: bool):
     """A running daemon, which answers hooks also where the machine is busy, unless *env* says how long it may take."""
-    running = RunningDaemon({"PALIMP_HOOKS_PATIENCE": "100"} | env)
+    running = RunningDaemon({"PALIMP_HOOKS_PATIENCE": "100"} | env, is_forked=is_forked)
     running.start()
     yield running
     BareClient.kill_opened()

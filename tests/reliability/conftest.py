@@ -6,6 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 
+@pytest.fixture
+def is_forked() -> bool:
+    """Whether a daemon may be forked: here each is a process of its own from its first instruction on."""
+    return False
+
+
 @pytest.fixture(autouse=True)
 def cores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Share the cores with other tests, or wait until these are over and let none begin."""

@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from forked_palimpd import ForkedDaemon, can_fork
+
 from palimp_protocol.env.file_lock import holders
 from palimp_protocol.env.paths import lock_path, socket_path
 
@@ -35,15 +37,20 @@ def palimp_environment(home: Path, **extra: str) -> dict[str, str]:
     return {**env, "HOME": str(home), "PALIMP_HOME": str(home / "state"), **words, **extra}
 
 
+COMMAND = [sys.executable, "-m", "palimp_daemon"]
+
+
 class RunningDaemon:
     """A `palimpd` process that a test starts, kills and starts again."""
 
-    def __init__(self, env: dict[str, str]) -> None:
+    def __init__(self, env: dict[str, str], *, is_forked: bool = False) -> None:
         self.env = env
         self.socket = Path(socket_path(env, user_id=os.getuid()))
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | ForkedDaemon | None = None
+        self.is_forked = is_forked
+        """Whether it may be forked from a process that has imported it, which says nothing of how a daemon starts."""
         self.log = Path(env["HOME"]) / "daemon.log"
-        self.command = [sys.executable, "-m", "palimp_daemon"]
+        self.command = COMMAND
         """What is started; a test may have something else be the daemon."""
 
     @property
@@ -57,14 +64,17 @@ class RunningDaemon:
         if self.process is not None:
             self.process.wait(START_S)  # somebody else ended it
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                self.command,
-                env=self.env,
-                stdout=log,
-                stderr=log,
-                stdin=subprocess.DEVNULL,
-                preexec_fn=before,  # noqa: PLW1509  no test has threads then
-            )
+            if self.is_forked and self.command == COMMAND and not before and can_fork(self.env):
+                self.process = ForkedDaemon(self.env, log.fileno())
+            else:
+                self.process = subprocess.Popen(
+                    self.command,
+                    env=self.env,
+                    stdout=log,
+                    stderr=log,
+                    stdin=subprocess.DEVNULL,
+                    preexec_fn=before,  # noqa: PLW1509  no test has threads then
+                )
         wait_until(self._answers, START_S, lambda: f"the daemon did not start:\n{self.log.read_text()}")
 
     def kill(self) -> None:

@@ -74,7 +74,7 @@ def test_of_one_that_is_known_it_is(listening):
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_what_a_client_was_seen_to_say_is_answered_as_it_takes_it(env, client: str):
-    RunningDaemon(env | {"PALIMP_HOOKS_PATIENCE": "100"}).start()
+    RunningDaemon(env | {"PALIMP_HOOKS_PATIENCE": "100"}, is_forked=True).start()
     for path in recorded(client):
         hook(env | {"PALIMP_HOOKS_PATIENCE": "100"}, event_name(path), path.read_bytes(), client)
 

@@ -64,7 +64,7 @@ def test_that_the_store_is_refused_is_said_at_a_sessions_start_only(env, project
     path.parent.mkdir(parents=True)
     path.write_bytes(b"SQLite format 3\0" + b"\xff" * 4096)
     patient = env | {"PALIMP_HOOKS_PATIENCE": "50"}  # of the hook and of the daemon
-    RunningDaemon(patient).start()
+    RunningDaemon(patient, is_forked=True).start()
     said = json.loads(hook(patient, "SessionStart", told(project, "SessionStart", source=source)).stdout)
     given = said["hookSpecificOutput"]
     assert given["hookEventName"] == "SessionStart"

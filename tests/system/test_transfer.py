@@ -65,7 +65,7 @@ def test_an_export_read_into_an_empty_database_gives_the_same_export(palimp, env
 
     with temporary_home() as home:
         fresh = palimp_environment(home)
-        daemon = RunningDaemon(fresh)
+        daemon = RunningDaemon(fresh, is_forked=True)
         daemon.start()
 
         def run(*arguments: str) -> str:

@@ -42,7 +42,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 demo: setup
 	@$(BIN)/python demo/two_sessions.py
 
-# Generated tests have a fifth of their examples here; `make test` has them all. Few of these tests wait for another
+# Generated tests have a tenth of their examples here, and stores are on FTS5 alone; `make test` has all. Few of these tests wait for another
 # process, so that one worker for each core is enough: each collects all tests, which takes it some seconds.
 unit: setup
 	@PALIMP_LANE=quick $(BIN)/pytest tests/unit -n auto

@@ -230,7 +230,8 @@ def test_a_session_that_has_only_just_begun_is_not_called_unreadable_and_may_tur
     assert str(path) in saying(path, begun.place).why
 
 
-def test_a_line_that_is_longer_than_the_beginning_hides_nothing_behind_it(path, saying):
+def test_a_line_that_is_longer_than_the_beginning_hides_nothing_behind_it(path, saying, monkeypatch):
+    monkeypatch.setattr(slices, "OPENING_BYTES", MESSAGE_LINE_BYTES_MAX + 1)
     path.write_bytes(b'{"padding": "%s"}\n' % (b"x" * slices.OPENING_BYTES) + STRANGE * FOREIGN_LINES_MIN)
     assert saying(path, Place()).place.offset == path.stat().st_size
 

@@ -6,16 +6,7 @@ from typing import Any, Final
 from palimp_clients.hooks.event import Dialect
 
 CLIENTS: Final = (
-    "claude-code",
-    "codex",
-    "copilot",
-    "gemini",
-    "qwen",
-    "opencode",
-    "vscode",
-    "cursor",
-    "droid",
-    "hermes",
+    *("claude-code", "codex", "copilot", "gemini", "qwen", "opencode", "vscode", "cursor", "droid", "hermes", "pi"),
 )
 """Names of the clients that have a dialect, each in a folder called like it."""
 

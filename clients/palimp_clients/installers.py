@@ -14,6 +14,7 @@ from palimp_clients.hermes.install import HERMES
 from palimp_clients.install.client import Client, Settling
 from palimp_clients.install.server_file import ServerFile, command_entry, in_config, in_home
 from palimp_clients.opencode.install import OPENCODE
+from palimp_clients.pi.install import PI
 from palimp_clients.qwen.install import QWEN
 from palimp_clients.vscode.install import VSCODE
 
@@ -35,7 +36,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
     HERMES.name: HERMES,
     "kimi": ServerFile(partial(in_home, ".kimi-code"), "mcp.json", "mcpServers", command_entry),
     OPENCODE.name: OPENCODE,
-    "pi": ServerFile(partial(in_home, ".pi/agent"), "mcp.json", "mcpServers", command_entry),
+    PI.name: PI,
     QWEN.name: QWEN,
     VSCODE.name: VSCODE,
     "windsurf": ServerFile(partial(in_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", command_entry),

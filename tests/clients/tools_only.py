@@ -59,7 +59,7 @@ def _run(here: Stage, client: ToolsOnly, prompt: str, tool: str, given: dict[str
 
 
 def _files_of(home: Path) -> dict[str, bytes]:
-    names = (".kimi-code/mcp.json", ".pi/agent/mcp.json", ".factory/mcp.json", ".factory/settings.json")
+    names = (".kimi-code/mcp.json", ".factory/mcp.json", ".factory/settings.json")
     return {name: (home / name).read_bytes() for name in names if (home / name).exists()}
 
 
@@ -74,23 +74,6 @@ def _kimi(home: Path, address: str) -> dict[str, str]:
     }
 
 
-def _pi(home: Path, address: str) -> dict[str, str]:
-    folder = home / ".pi/agent"
-    folder.mkdir(parents=True)
-    model = {
-        "id": MODEL,
-        "name": MODEL,
-        "contextWindow": 128_000,
-        "maxTokens": 4_096,
-        "input": ["text"],
-        "reasoning": False,
-    }
-    provider = {"baseUrl": f"{address}/v1", "api": "openai-completions", "apiKey": "none", "models": [model]}
-    (folder / "models.json").write_text(json.dumps({"providers": {"local": provider}}), encoding="utf-8")
-    (folder / "mcp.json").write_text('{"mcpServers": {}}\n', encoding="utf-8")
-    return {"PI_OFFLINE": "1"}
-
-
 def _droid(home: Path, address: str) -> dict[str, str]:
     folder = home / ".factory"
     folder.mkdir(parents=True)
@@ -100,11 +83,6 @@ def _droid(home: Path, address: str) -> dict[str, str]:
     }  # fmt: skip
     (folder / "settings.json").write_text(json.dumps({"customModels": [model]}, indent=2) + "\n", encoding="utf-8")
     return {}
-
-
-def _in_code(tool: str, given: dict[str, Any]) -> list[Step]:
-    script = f"return await tools.mcp__palimp__{tool}({json.dumps(given)})"
-    return [{"tool": "codemode", "input": {"code": script}}]
 
 
 def _searched(tool: str, given: dict[str, Any]) -> list[Step]:
@@ -121,13 +99,6 @@ CLIENTS: Final = {
             _kimi,
             lambda prompt: ["kimi", "-p", prompt],
             lambda tool, given: [{"tool": f"mcp__palimp__{tool}", "input": given}],
-        ),
-        ToolsOnly(
-            "pi",
-            "@earendil-works/pi-coding-agent@1.6.0",
-            _pi,
-            lambda prompt: ["pi", "-p", "--provider", "local", "--model", MODEL, prompt],
-            _in_code,
         ),
         ToolsOnly(
             "droid",

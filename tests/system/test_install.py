@@ -299,7 +299,7 @@ def test_other_clients_get_the_server_and_lose_it_without_a_trace(claude, home: 
 
     claude("install", "--client", name)
     relay = str(PROGRAMS / "palimp-shim")
-    path = next(path for path in sorted((home / file).parent.glob("*")) if relay in path.read_text())
+    path = next(path for path in sorted((home / file).parent.glob("*.*")) if relay in path.read_text())
     installed = path.read_text()
     assert table in installed
     listed = next(line for line in claude("install", "--list").stdout.splitlines() if line.startswith(name))

@@ -35,7 +35,7 @@ AGENTS_SHELL: Final = (
 )  # fmt: skip
 """What stands in the environment of commands that agents run, and not in a person's terminal."""
 
-UNTOLD: Final = frozenset({"droid", "gemini", "hermes"})
+UNTOLD: Final = frozenset({"droid", "gemini", "hermes", "pi"})
 """Clients whose servers are not told the session that their hooks name: it is the only one known from these."""
 
 

@@ -30,6 +30,7 @@ from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing, newest_memory
 from palimp_daemon.store.tables.conversations import keep_erased, knows_erased, prepare_conversations
+from palimp_daemon.store.tables.enforced_here import remind_of_foreign
 from palimp_daemon.store.tables.hunk_index import prepare_changes
 from palimp_daemon.store.tables.memory_subjects import empty_subjects, note_subjects_kept, subjects_are_current_version
 
@@ -56,12 +57,16 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
         StoreUnavailableError: see `open_database`; or SQLite lacks the engine, or the disk has no room for the index.
         StoreDamagedError: see `open_database`; or the examination of a small database found something.
     """
-    if path.exists() and is_backup(path):
+    is_put_there = path.exists() and is_backup(path)
+    if is_put_there:
         log("backup_put_in_place", path=str(path))
     connection = open_database(path)
     try:
         with explained(path):
-            return _prepared(connection, path, choose_engine(connection, wanted_engine, ENGINES), log)
+            store = _prepared(connection, path, choose_engine(connection, wanted_engine, ENGINES), log)
+            if count := remind_of_foreign(store, is_put_there=is_put_there):
+                log("rules_enforced_elsewhere", path=str(path), now_reminding=count)
+            return store
     except LookupError as error:
         leave(connection)
         raise StoreUnavailableError(str(error), "Set search.engine to auto.") from None

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.enforced_here import note_enforced
 from palimp_daemon.store.tables.steps import Step, note
 from palimp_daemon.store.tables.unasked import UNASKED
 from palimp_protocol.decoders import decoder_of
@@ -152,6 +153,8 @@ def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
     if before == after:
         return False
     store.execute("UPDATE rule_checks SET at_breach = ? WHERE seq = ?", (after, seq))
+    if at_breach in ("refuse", "ask"):
+        note_enforced(store)
     note(store, Step("at_breach", seq, before, after))
     return True
 

@@ -1,0 +1,65 @@
+"""Where rules are enforced: in the folder in which a person enforced them, so that no database from elsewhere refuses.
+
+A number stands in a file beside the database and in its `counters`. A backup that is put back has the same; one of
+another folder has another, or none.
+"""
+
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from palimp_daemon.runtime.sql import transaction
+from palimp_daemon.store.store import Store
+from palimp_protocol.messages.rule_messages import AT_BREACH
+
+FILE: Final = "rules-enforced-here"
+"""Beside the database; holds the number."""
+
+_NAME: Final = "rules_enforced_here"
+_BITS: Final = 62
+"""Of a number that no two folders have, and SQLite keeps as an integer."""
+
+_HOLDING: Final = (AT_BREACH.index("refuse"), AT_BREACH.index("ask"))
+
+
+def note_enforced(store: Store) -> None:
+    """Remember, in the transaction at hand, that a person enforced a rule in this folder."""
+    if store.path.exists():
+        number = _number_here(store.path) or _make_number(store.path)
+        store.execute("INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_NAME, number))
+
+
+def remind_of_foreign(store: Store, *, is_put_there: bool) -> int:
+    """Have rules that were enforced elsewhere remind instead; return how many there are.
+
+    A database *is_put_there* that says nothing of it is taken for one from elsewhere.
+    """
+    enforced = store.value("SELECT count(*) FROM rule_checks WHERE at_breach IN (?, ?)", _HOLDING)
+    if not enforced:
+        return 0
+    known = store.value("SELECT value FROM counters WHERE name = ?", (_NAME,))
+    if known is None and not is_put_there:
+        with transaction(store.connection):
+            note_enforced(store)  # by a version that noted nothing
+        return 0
+    if known is not None and known == _number_here(store.path):
+        return 0
+    with transaction(store.connection):
+        reminding = AT_BREACH.index("remind")
+        store.execute("UPDATE rule_checks SET at_breach = ? WHERE at_breach IN (?, ?)", (reminding, *_HOLDING))
+    return int(enforced)
+
+
+def _number_here(database: Path) -> int:
+    with suppress(OSError, ValueError):
+        return int(database.with_name(FILE).read_text(encoding="ascii"))
+    return 0
+
+
+def _make_number(database: Path) -> int:
+    number = secrets.randbits(_BITS) | 1
+    file = database.with_name(FILE)
+    file.touch(mode=0o600)
+    file.write_text(f"{number}\n", encoding="ascii")
+    return number

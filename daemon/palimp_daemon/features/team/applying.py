@@ -180,6 +180,8 @@ def _put(applying: Applying, operation: TeamOperation, arrived: Arrived) -> Appl
     if found.project != project:
         return _pass_over(applying, arrived.parked)
     [row] = rows_by_seq(store, [found.seq])
+    if row.source == FROM_TEAM and not team_heard.authors_of(store, [row.seq]):  # this machine had left the team
+        _note_authors(store, [(row.seq, operation)])
     may_reword = not _stranger_to(applying, row.seq, operation)
     if may_reword and _takes_its_place(applying, row, operation, memory_values(store, row)["put"]):
         title, tags = applying.redact(operation.title), applying.redact(operation.tags)
@@ -242,9 +244,7 @@ def _insert_all(applying: Applying, puts: Sequence[tuple[TeamOperation, Draft]])
     first = memories.insert_all(store, [(put[0].id, _new_memory(home, *put)) for put in puts])
     numbered = [(seq, *put) for seq, put in enumerate(puts, first)]
     insert_signatures(store, [(seq, draft.entries) for seq, _, draft in numbered])
-    team_heard.set_authors(store, [(seq, operation.replica, operation.by) for seq, operation, _ in numbered])
-    if team_trust.untrusted_login(store, puts[0][0].replica):
-        team_trust.withhold(store, [seq for seq, _, _ in numbered])
+    _note_authors(store, [(seq, operation) for seq, operation, _ in numbered])
     ids = [operation.id for operation, _ in puts]
     if not any(team_registers.registers_among(store, home, ids).values()):
         team_pending.settle_new(store, home, first, len(puts))  # what was applied is no change of ours
@@ -252,6 +252,12 @@ def _insert_all(applying: Applying, puts: Sequence[tuple[TeamOperation, Draft]])
     for memory in team_heard.awaited_among(store, home, ids):
         apply_parked(applying, memory)
     return Applied(stored=len(puts))
+
+
+def _note_authors(store: Store, memories_of_one: Sequence[tuple[int, TeamOperation]]) -> None:
+    team_heard.set_authors(store, [(seq, operation.replica, operation.by) for seq, operation in memories_of_one])
+    if team_trust.untrusted_login(store, memories_of_one[0][1].replica):
+        team_trust.withhold(store, [seq for seq, _ in memories_of_one])
 
 
 def _new_memory(project: int, operation: TeamOperation, draft: Draft) -> NewMemory:

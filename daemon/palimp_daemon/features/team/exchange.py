@@ -121,6 +121,8 @@ class ProjectExchange:
         is_new = site.transport.look(key) is not self._looked
         is_renumbered = (is_new or self._is_full()) and self._be_one_replica()
         team = self._team()
+        if self._is_shared_anew():  # what the team has already is no change of ours
+            parked += self._pull(team, site.transport.look(key))
         self._make_all(hold_ms)
         with _note_refusal(refusals):
             self._clear()
@@ -136,6 +138,11 @@ class ProjectExchange:
             self._clear()
             self._tell(team)
         return Round(sent, *applied, vector, is_renumbered, next(iter(refusals), None))
+
+    def _is_shared_anew(self) -> bool:
+        project = self._project.project
+        heard = self._site.read(lambda store: team_heard.heard_counters(store, project))
+        return self._looked is None and not any(heard.values())
 
     def _make_all(self, hold_ms: int) -> None:
         site, project = self._site, self._project.home

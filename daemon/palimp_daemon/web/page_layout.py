@@ -16,6 +16,7 @@ from palimp_protocol.env.clock import now_ms
 from palimp_protocol.messages.acts import ActList, Acts
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.review import Review, Reviewed
+from palimp_protocol.messages.sessions import StatusCounts, StatusLine
 
 PARTS: Final = (
     ("", "Now"),
@@ -97,6 +98,8 @@ class Layout:
         root = place.project.root if place.project else ""
         waiting: Reviewed = await self.ask(Review(limit=1), place.caller)
         base: dict[str, Any] = {"key": place.key, "project": name, "root": root, "parts": PARTS}
+        counts: StatusCounts = await self.ask(StatusLine(), place.caller)
+        base |= {"is_off": counts.is_off}
         base |= {"waiting": waiting.total, "seen": place.seen}
         base |= {"is_global": place.key == GLOBAL_KEY, "looked_at": place.looked_at}
         answer = await self.show(request, template, place.session, **base, **values)
@@ -117,7 +120,14 @@ class Layout:
     ) -> Response:
         """Return the page that *template* makes of *values*, with what *session* is to be told."""
         message = session.message(request.query_params.get("said", ""))
-        shown = {"key": "", "project": "", "parts": (), "form_token": session.form_token, "message": message}
+        shown = {
+            "key": "",
+            "project": "",
+            "is_off": False,
+            "parts": (),
+            "form_token": session.form_token,
+            "message": message,
+        }
         here = request.url.remove_query_params("said")
         shown |= {"here": f"{here.path}?{here.query}".rstrip("?"), "seen": self._updates.count, **values}
         return await self._templates.answer(template, shown, session.zone, status)

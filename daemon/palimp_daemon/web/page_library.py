@@ -31,6 +31,9 @@ from palimp_protocol.text import encodable, without_control
 WEEKS_SHOWN: Final = 12
 """Weeks of the plot of usage: a quarter of a year."""
 
+AGENTS_WAIT_FOR: Final = {"hook": "hooks", "recall": "searches", "save_memory": "saves"}
+"""Operations whose latencies are shown."""
+
 CHANGES_SHOWN: Final = 100
 """Pieces of removed code on the page, the newest; a filter by path finds older ones."""
 
@@ -147,8 +150,17 @@ class LibraryPages:
         """Show the state of the daemon and the store."""
         health: DaemonHealth = await self._layout.ask(Health(), place.caller)
         usage: UsageReport = await self._layout.ask(Usage(weeks=WEEKS_SHOWN), place.caller)
+        weeks, took = weeks_of(usage.counts), {each.operation: each for each in health.latencies}
+        latencies = [(called, took[operation]) for operation, called in AGENTS_WAIT_FOR.items() if operation in took]
         return await self._layout.show_at(
-            request, place, "health.html", part="health", health=health, weeks=weeks_of(usage.counts)
+            request,
+            place,
+            "health.html",
+            part="health",
+            health=health,
+            weeks=weeks,
+            plots=plots_of(weeks),
+            latencies=latencies,
         )
 
     async def team(self, request: Request, place: Place) -> Response:
@@ -170,23 +182,53 @@ _SORTS: Final = {"-": "gone", "+": "come"}
 
 
 class WeekOfUsage(NamedTuple):
-    """Tokens and memories that sessions were given in a week, and memories of those that they used."""
+    """What sessions were given in a week: tokens, memories, those that they used, and at how many moments."""
 
     monday: date
-    tokens: int
-    memories: int
-    used: int
+    tokens: int = 0
+    memories: int = 0
+    used: int = 0
+    searches: int = 0
+    prompts: int = 0
+    acts: int = 0
+
+
+PLOTS: Final = ("tokens", "memories", "used", "searches", "prompts", "acts")
+"""Fields of a week that are drawn, in order."""
+
+PLOTS_CALLED: Final = (
+    "tokens", "memories", "memories that were used", "searches with an answer", "prompts given something",
+    "acts given something",
+)  # fmt: skip
+
+_COUNTED_AS: Final = {"asked": "searches", "prompt": "prompts", "action": "acts"}
 
 
 def weeks_of(counts: Sequence[UsageCount]) -> list[WeekOfUsage]:
-    """Return the sums of *counts* by week, the newest first."""
-    weeks: dict[int, WeekOfUsage] = {}
+    """Return the sums of *counts* by week, the newest first; weeks between in which there was nothing, too."""
+    if not counts:
+        return []
+    first, last = min(each.week for each in counts), max(each.week for each in counts)
+    weeks = {week: WeekOfUsage(date(1970, 1, 1) + timedelta(days=week)) for week in range(last, first - 1, -7)}
     for each in counts:
-        known = weeks.get(each.week) or WeekOfUsage(date(1970, 1, 1) + timedelta(days=each.week), 0, 0, 0)
+        known = weeks[each.week]
+        moment = _COUNTED_AS.get(each.moment)
         weeks[each.week] = known._replace(
-            tokens=known.tokens + each.tokens, memories=known.memories + each.memories, used=known.used + each.used
+            tokens=known.tokens + each.tokens,
+            memories=known.memories + each.memories,
+            used=known.used + each.used,
+            **({moment: getattr(known, moment) + each.times} if moment else {}),
         )
-    return [weeks[week] for week in sorted(weeks, reverse=True)]
+    return list(weeks.values())
+
+
+def plots_of(weeks: Sequence[WeekOfUsage]) -> list[tuple[str, list[int]]]:
+    """Return what is drawn of *weeks*: names with values, the oldest first; without what never happened."""
+    drawn = [
+        (called, [getattr(each, field) for each in reversed(weeks)])
+        for called, field in zip(PLOTS_CALLED, PLOTS, strict=True)
+    ]
+    return [(called, values) for called, values in drawn if any(values)]
 
 
 def document_html(text: str) -> Markup:

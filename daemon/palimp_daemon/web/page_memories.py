@@ -135,6 +135,7 @@ class MemoryPages:
             kinds=(*KINDS, *OTHER_KINDS),
             memory_kinds=KINDS,
             best=best or 1,
+            has_meanings=any(each.score_parts.get("meaning") for each in found.memories),
             all_asked={**asked, **saved_by},
             longer=0 if is_long else min(found.total, ROWS),
         )
@@ -215,6 +216,7 @@ class MemoryPages:
             is_cleaned=without_control(_content(memory)) != _content(memory),
             acts=acts.acts,
             given=told.given,
+            given_shown=GIVEN_SHOWN,
             limits={"text": TEXT_CHARACTERS_MAX, "title": TITLE_CHARACTERS_MAX},
             **values,
         )

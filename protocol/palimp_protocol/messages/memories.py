@@ -237,7 +237,7 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of a memory that another machine of the team saved, what that one is called."""
     session: str = ""
     client: str = ""
-    """Of a turn, the client of the session."""
+    """Of a turn, and wherever a person asks, the client of the session."""
     updated_at: int | None = None
     """Time of the last change, if any."""
     purged_at: int | None = None
@@ -262,6 +262,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Things it names that are gone or have changed since, in a few words."""
     why: str = ""
     """With explain: why it stands where it stands, in sentences."""
+    score_parts: dict[str, float] = {}
+    """With explain, for people: what each part adds to the score."""
 
 
 class Moment(Struct, frozen=True, kw_only=True):

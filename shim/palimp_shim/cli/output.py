@@ -139,7 +139,7 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts = [memory.id, memory.kind, minute(memory.created_at)]
         facts += [f"project {shown_name(memory.project)}" if memory.project else "global"]
         facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
-        if memory.client:
+        if memory.client and memory.kind == "conversation":
             facts += [f"from {shown_name(memory.source)}", f"session {shown_name(memory.session)} of {memory.client}"]
         facts += [f"path {quoted(memory.path, PATH_CHARACTERS_MAX)}"] if memory.path else []
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []

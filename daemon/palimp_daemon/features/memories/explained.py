@@ -4,7 +4,7 @@ from palimp_daemon.features.memories.question import Question
 from palimp_daemon.search.explanation import Circumstances, InTime, explanation, matching_words, words_in
 from palimp_daemon.search.match_positions import SearchStems
 from palimp_daemon.search.memory_ranking import MemoryRank
-from palimp_daemon.search.ranking import Ranked
+from palimp_daemon.search.ranking import PARTS, Ranked
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
@@ -29,6 +29,13 @@ def why_here(
         in_time(question, row.created_at),
     )
     return explanation(rank, around)
+
+
+def parts_of(rank: Ranked | MemoryRank) -> dict[str, float]:
+    """Return what each part adds to the score of *rank*."""
+    if isinstance(rank, MemoryRank):
+        return {"words": round(rank.words, 3), "meaning": round(rank.meaning, 3)}
+    return {name: round(value, 3) for name, value in zip(PARTS, rank.parts, strict=True)}
 
 
 def in_time(question: Question, created_at: int) -> InTime:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.explained import why_here
+from palimp_daemon.features.memories.explained import parts_of, why_here
 from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.search.engine import Filter
@@ -118,10 +118,17 @@ def _told(
         if question:
             why = why_here(context, question, row, rank, found.wanted)
             memory = replace(memory, score=round(rank.score, 3), why=why)
+            if is_for_person(context):
+                memory = replace(memory, score_parts=parts_of(rank))
     elif request.explain and request.query:
         memory = replace(memory, why=BY_DATE)
     links = [_row_link(row.seq, link, found.others) for link in found.links.get(row.seq, ())]
     return replace(memory, links=links) if links else memory
+
+
+def is_for_person(context: RequestContext) -> bool:
+    """Tell whether no agent's session asks, which would pay for each word."""
+    return context.caller.session is None
 
 
 def _row_link(seq: int, link: MemoryLink, others: Mapping[int, Row]) -> RowLink:
@@ -155,7 +162,7 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
         source=row.source,
         author=authors_of(context.store, [row.seq]).get(row.seq, "") if row.source == FROM_TEAM else "",
         session=row.session or "",
-        client=(row.client or "") if row.kind == TURN else "",
+        client=(row.client or "") if row.kind == TURN or is_for_person(context) else "",
         updated_at=row.updated_at,
         purged_at=row.deleted_at,
         superseded_by=shown_of(row.superseded_by) if row.superseded_by else "",

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from palimp_daemon.web.page_library import WeekOfUsage, document_html, weeks_of
+from palimp_daemon.web.page_library import WeekOfUsage, document_html, plots_of, weeks_of
 from palimp_protocol.messages.usage_messages import UsageCount
 
 
@@ -31,10 +31,24 @@ def test_html_of_a_document_is_text():
 def test_the_counts_of_a_week_are_one_row_of_the_plot_newest_first():
     counts = [
         UsageCount(20_416, "codex", "start", 2, 4_000, 3, 1),
-        UsageCount(20_409, "codex", "prompt", 1, 400, 1, 0),
+        UsageCount(20_402, "codex", "prompt", 1, 400, 1, 0),
         UsageCount(20_416, "qwen", "asked", 1, 400, 2, 2),
     ]
     assert weeks_of(counts) == [
-        WeekOfUsage(date(2025, 11, 24), 1_100, 5, 3),
-        WeekOfUsage(date(2025, 11, 17), 100, 1, 0),
+        WeekOfUsage(date(2025, 11, 24), 1_100, 5, 3, searches=1),
+        WeekOfUsage(date(2025, 11, 17)),
+        WeekOfUsage(date(2025, 11, 10), 100, 1, 0, prompts=1),
+    ]
+    assert weeks_of([]) == []
+
+
+def test_what_is_drawn_goes_from_the_oldest_week_to_the_newest_and_leaves_out_what_never_was():
+    counts = [
+        UsageCount(20_416, "codex", "start", 2, 4_000, 3, 0),
+        UsageCount(20_409, "codex", "prompt", 1, 400, 1, 0),
+    ]
+    assert plots_of(weeks_of(counts)) == [
+        ("tokens", [100, 1_000]),
+        ("memories", [1, 3]),
+        ("prompts given something", [1, 0]),
     ]

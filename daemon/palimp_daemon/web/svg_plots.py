@@ -1,0 +1,47 @@
+"""Plots as SVG: bars of a few parts, and columns over time. What they show stands in words in their label, too."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from markupsafe import Markup
+
+BAR_WIDTH: Final = 100
+BAR_HEIGHT: Final = 8
+
+COLUMN_WIDTH: Final = 20
+"""Of a column with the space beside it."""
+
+COLUMN_HEIGHT: Final = 60
+"""Of the highest column."""
+
+_RECT: Final = Markup('<rect class="part{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"></rect>')
+
+
+def bar(parts: Mapping[str, float], most: float) -> Markup:
+    """Return a bar of *parts* beside each other, where one of *most* in all is as long as can be."""
+    shown = {name: value for name, value in parts.items() if value > 0}
+    unit = BAR_WIDTH / max(most, sum(shown.values()), 0.001)
+    rects, at = Markup(), 0.0
+    for number, name in enumerate(parts):
+        if name in shown:
+            rects += _RECT.format(number, at, 0, shown[name] * unit, BAR_HEIGHT)
+            at += shown[name] * unit
+    label = ", ".join(f"{value:.2f} for {name}" for name, value in shown.items()) or "nothing"
+    return Markup('<svg class="bar" role="img" aria-label="{}" viewBox="0 0 {} {}"><title>{}</title>{}</svg>').format(
+        label, BAR_WIDTH, BAR_HEIGHT, label, rects
+    )
+
+
+def columns(name: str, values: Sequence[int], begins: str) -> Markup:
+    """Return columns of *values* over time, which *begins* on a day, with the highest and the last in the label."""
+    most = max(values, default=0)
+    unit = COLUMN_HEIGHT / (most or 1)
+    rects = Markup().join(
+        _RECT.format(0, at * COLUMN_WIDTH, COLUMN_HEIGHT - each * unit, COLUMN_WIDTH - 3, each * unit)
+        for at, each in enumerate(values)
+    )
+    last = values[-1] if values else 0
+    label = f"{name}, by week from {begins} on: {last:,} in the last, {most:,} at most"
+    width = max(len(values), 1) * COLUMN_WIDTH
+    frame = Markup('<svg class="plot" role="img" aria-label="{}" viewBox="0 0 {} {}" preserveAspectRatio="xMinYMax">')
+    return frame.format(label, width, COLUMN_HEIGHT) + Markup("<title>{}</title>{}</svg>").format(label, rects)

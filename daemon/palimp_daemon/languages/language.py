@@ -221,6 +221,8 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """`commit`, `push`, `deploy`, `publish`, `migrate`; `force` is a push that overwrites, `dependency` a new one."""
     signs: Mapping[str, str] = {}
     """Said of messages, names and files: `imperative`, `emoji`, `footer`, `markdown`, `existing`, `branches`."""
+    languages: Mapping[str, str] = {}
+    """Languages of messages by their English names, as this one calls them."""
     folder: str = ""
     """The word for a folder with its name, as the group `before` or `behind` it."""
     without: str = ""

@@ -43,15 +43,6 @@ _GIT_WORDS: Final = (
 _BRANCH_DELETED: Final = ("git branch -d", "git branch -D", "git branch --delete", "git push --delete", "git push -d")
 _MERGE: Final = re.compile(r"\bmerg\w+ `?(?:origin/)?(main|master|develop)", re.IGNORECASE)
 _LATEST: Final = re.compile(r"(?<![\w.-])`?:?latest`?(?![\w-])", re.IGNORECASE)
-_IMAGE: Final = re.compile(
-    r"\b(?:docker|images?|container\w*|imagen\w*|imagem|imagens|tag\w*)|イメージ|タグ|镜像|标签", re.IGNORECASE
-)
-_PLACES: Final = re.compile(
-    r"\b(?:in|for|under|inside|within|für|unter|dans|pour|sous|en|para|bajo|em) ([\w./-]+/)(?!\w)"
-    r"|(?<![\w./-])([\w.-]+/) ?(?:では|の中では|里|中|目录)",
-    re.IGNORECASE,
-)
-"""The folders in which alone a command is wanted, or is not: `npm for docs/`."""
 
 ACTS: Final = {"commit": "git commit", "push": "git push"}
 MAIN: Final = re.compile(r"(?<![A-Za-z0-9_/.-])(main|master|develop|trunk)(?![A-Za-z0-9_/-]|\.\w)")
@@ -155,7 +146,7 @@ def of_commands(sentence: Sentence, words: Words) -> Iterator[Check]:
             yield from options
             return
     forbidden = [each.text for each, said in commands if said == FORBIDDEN] or antecedents(sentence, words, commands)
-    inside = tuple(found[1] or found[2] for found in _PLACES.finditer(sentence.plain))
+    inside = tuple(found["place"] for found in words.signs["inside"].finditer(sentence.plain))
     wanted = [
         each.text for each, said in commands if said == WANTED or (inside and len(commands) == 1 and said == NEUTRAL)
     ]
@@ -206,6 +197,6 @@ def _of_committed(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 def of_tags(sentence: Sentence, words: Words) -> Iterator[Check]:
     """Yield what *sentence* says of tags of images."""
-    if _IMAGE.search(sentence.plain) and says_no(sentence, _LATEST.search(sentence.text), words):
+    if words.signs["image"].search(sentence.plain) and says_no(sentence, _LATEST.search(sentence.text), words):
         yield Check(sort="command", commands=("docker ... *:latest",))
         yield Check(sort="edit", added=(":latest",))

@@ -16,13 +16,13 @@ from palimp_daemon.text.rules.mentions import (
     is_forbidding,
     mentions_of,
     polarity,
+    said_anywhere,
     says_no,
 )
 from palimp_protocol.messages.rule_messages import Check
 
 _CALLS: Final = frozenset({"print", "eval", "exec", "input", "var_dump", "alert", "breakpoint", "dd", "printf", "puts"})
 _PHRASES: Final = (
-    (re.compile(r"\bprint ?(?:文|语句)"), ("print(",)),
     (re.compile(r"\bdefault exports?\b", re.IGNORECASE), ("export default",)),
     (re.compile(r"\b(?:wildcard|star) imports?\b", re.IGNORECASE), ("import *",)),
     (re.compile(r"\bbare excepts?\b", re.IGNORECASE), ("except:",)),
@@ -38,7 +38,6 @@ _LOCKS: Final = ("*.lock", "*.lockb", "package-lock.json", "pnpm-lock.yaml", "go
 _CALLED: Final = (
     (re.compile(r"\breadmes?\b", re.IGNORECASE), ("README", "README.*", "readme.*")),
     (re.compile(r"\bchange ?logs?\b", re.IGNORECASE), ("CHANGELOG", "CHANGELOG.*", "changelog.*")),
-    (re.compile(r"\block.?(?:files?|datei\w*)\b|ロックファイル|锁文件", re.IGNORECASE), _LOCKS),
     (re.compile(r"\b(?:ci|github) (?:workflows?|config\w*)\b|\bworkflows\b", re.IGNORECASE), (".github/workflows/",)),
 )
 """Files by what people call them."""
@@ -68,7 +67,8 @@ def _of_changes(
     files = "existing" if words.signs["existing"].search(plain) else ""
     paths = forbidden or antecedents(sentence, words, found)
     if not paths and not found:
-        paths = [path for pattern, many in _CALLED if says_no(sentence, pattern.search(plain), words) for path in many]
+        called = (*_CALLED, (re.compile(said_anywhere("lock_file"), re.IGNORECASE), _LOCKS))
+        paths = [path for pattern, many in called if says_no(sentence, pattern.search(plain), words) for path in many]
     if not paths and files and words.acts["migrate"].search(plain) and is_forbidding(sentence, words):
         paths = _MIGRATIONS
     if paths:
@@ -107,7 +107,7 @@ def of_code(sentence: Sentence, words: Words) -> Iterator[Check]:
         if said == FORBIDDEN and is_close(sentence, each.start, words)
     ]
     added = [form for each in said_no for form in _code_forms(each.text)]
-    for pattern, forms in _PHRASES:
+    for pattern, forms in (*_PHRASES, (re.compile(said_anywhere("print_statement")), ("print(",))):
         if says_no(sentence, pattern.search(plain), words):
             added += forms
     if "logg" in plain.lower() and says_no(sentence, re.search(r"(?<![\w-])print(?![\w-])", plain), words):

@@ -14,13 +14,12 @@ from palimp_daemon.text.rules.mentions import (
     mentions_of,
     says_no,
 )
-from palimp_daemon.text.rules.message_language import LANGUAGES_NAMED
+from palimp_daemon.text.rules.message_language import languages_named
 from palimp_protocol.messages.rule_messages import Check, Manner
 
 SUBJECT_MIN, SUBJECT_MAX = 20, 200
 """Characters: what else a number behind "commit" counts is no length."""
 _LIMIT: Final = re.compile(r"(?<!\d)(\d{2,3})(?!\d)")
-_CONVENTIONAL: Final = re.compile(r"conventional.commits?|コンベンショナル|约定式", re.IGNORECASE)
 _PREFIX: Final = re.compile(r"(?<![\w/])([a-z]{2,10}(?:/|:))(?=[\s,;)`'\"/]|$)")
 _CO_AUTHOR: Final = re.compile(r"\bco.?author", re.IGNORECASE)
 """Of commits alone, in all languages."""
@@ -46,7 +45,7 @@ def of_messages(sentence: Sentence, words: Words) -> Iterator[Check]:
         yield Check(sort="message", style="imperative")
     if says_no(sentence, words.signs["emoji"].search(plain), words):
         yield Check(sort="message", style="no-emoji")
-    if _CONVENTIONAL.search(plain):
+    if words.signs["conventional"].search(plain):
         named = [each for each in CONVENTIONAL if re.search(rf"(?<![\w-]){each}\s*[:,/(]", sentence.text)]
         yield Check(sort="message", begins=tuple(named or CONVENTIONAL))
     elif is_named and (limit := _LIMIT.search(plain)) and SUBJECT_MIN <= int(limit[1]) <= SUBJECT_MAX:
@@ -59,8 +58,8 @@ def of_messages(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 def _of_named_messages(sentence: Sentence, words: Words) -> Iterator[Check]:
     plain = sentence.plain
-    for language in LANGUAGES_NAMED:
-        if _is_asked_for(sentence, LANGUAGES_NAMED[language], words):
+    for language, pattern in languages_named().items():
+        if _is_asked_for(sentence, pattern, words):
             yield Check(sort="message", style=language)
             break
     for style in _ASKED_FOR:

@@ -50,24 +50,39 @@ _PROGRAM: Final = re.compile(r"(?<![\w./@-])([a-z][a-z0-9_+-]*)(?![\w/-]|\.\w)",
 _NAME: Final = re.compile(r"(?<![\w./@-])[A-Z][A-Za-z0-9]+(?![\w/-]|\.\w)", re.ASCII)
 _BEHIND_NAME: Final = re.compile(r" ([\w-]+)|の")
 _MORE: Final = re.compile(r"[ ](--?[A-Za-z][\w-]*|[a-z][a-z-]*|\.(?=[\s,;)]|$))", re.ASCII)
-_NOUN_BEHIND: Final = re.compile(
-    r" ?(?:packages?|scripts?|modules?|images?|files?|hooks?|history|rules?|errors?|warnings?|configs?|configuration"
-    r"|outputs?|dependenc(?:y|ies)|deps|versions?|plugins?|パッケージ|スクリプト|包|脚本|依赖|镜像)(?![\w-])",
-    re.IGNORECASE,
-)
-_NOUN_BEFORE: Final = re.compile(
-    r"\b(?:paquets?|paquetes?|pacotes?|dépendances?|dependencias?|dependências?|modul\w+|scripts?|imag\w+|bibliot\w+)"
-    r" (?:d[eo] )?$",
-    re.IGNORECASE,
-)
-"""A program's name beside one of these is a sort of it: what is said of npm packages is not said of npm."""
-
 _FLAG: Final = re.compile(r"(?<![\w-])--[a-z][\w-]+", re.ASCII)
 _CODE: Final = re.compile(r"(?<![\w.])(?:console\.\w+|System\.out\.println|TODO|FIXME|XXX|[A-Za-z_]\w*\(\))(?!\w)")
-_JOINT: Final = re.compile(
-    r"\s*(?:/|&|or|and|oder|und|noch|nor|ou|et|ni|o|y|e|nem|や|と|和|或|、)?\s*(?:the )?", re.IGNORECASE
-)
-_STOP: Final = re.compile(r"[,，、:：()（）]|[.!?]\s|\bbut\b|\baber\b")
+
+
+@cache
+def said_anywhere(sign: str) -> str:
+    """Return the pattern of *sign* in all languages: a rule of one has words of others."""
+    found = [each.signs[sign] for each in sections_of_all(lambda language: language.rules) if sign in each.signs]
+    return either(*found)
+
+
+@cache
+def _noun_behind() -> re.Pattern[str]:
+    """Return what makes a program's name before it a sort: of npm packages is not said what is said of npm."""
+    return re.compile(rf" ?(?:{said_anywhere('part_behind')})(?![\w-])", re.IGNORECASE)
+
+
+@cache
+def _noun_before() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{said_anywhere('part_before')}) (?:d[eo] )?$", re.IGNORECASE)
+
+
+@cache
+def _joint() -> re.Pattern[str]:
+    """Return what stands between the parts of a list."""
+    return re.compile(rf"\s*(?:/|&|、|{said_anywhere('joint')})?\s*(?:the )?", re.IGNORECASE)
+
+
+@cache
+def _stop() -> re.Pattern[str]:
+    """Return what ends a clause."""
+    return re.compile(rf"[,，、:：()（）]|[.!?]\s|{said_anywhere('but')}")
+
 
 GAP_MAX: Final = 60
 """Characters between what is mentioned and a word behind it that forbids it."""
@@ -244,7 +259,7 @@ def _command_at(plain: str, found: re.Match[str]) -> tuple[int, str]:
     if program in ("git", "docker", "gh") and not more:
         return end, ""
     if not more and (
-        _NOUN_BEHIND.match(plain, end) or _NOUN_BEFORE.search(plain, max(0, found.start() - 30), found.start())
+        _noun_behind().match(plain, end) or _noun_before().search(plain, max(0, found.start() - 30), found.start())
     ):
         return end, ""
     if not is_sure and (not more or program in ("make", "go", "just", "task", "next", "code")):
@@ -293,7 +308,7 @@ def is_close(sentence: Sentence, start: int, words: Words) -> bool:
 def _is_along(sentence: Sentence, last: int, start: int, *, needs_one: bool = False) -> bool:
     """Tell whether what forbids until *last* reaches to *start*: over a comma only in a list."""
     between = [each for each in sentence.mentions if last <= each.start < start]
-    return not _STOP.search(sentence.plain, last, start) or (
+    return not _stop().search(sentence.plain, last, start) or (
         _is_in_list(sentence, between[0].start, start) if between else not needs_one
     )
 
@@ -305,7 +320,7 @@ def _is_in_list(sentence: Sentence, first: int, start: int) -> bool:
         if each.start < first:
             continue
         gap = sentence.plain[place : each.start] if place >= 0 else ""
-        if gap and not _JOINT.fullmatch(gap) and gap.strip() != ",":
+        if gap and not _joint().fullmatch(gap) and gap.strip() != ",":
             break
         is_comma |= gap.strip() == ","
         is_joined |= gap.strip() not in ("", ",")
@@ -315,7 +330,7 @@ def _is_in_list(sentence: Sentence, first: int, start: int) -> bool:
 
 
 def _reaches(sentence: Sentence, start: int, end: int) -> bool:
-    return not _STOP.search(sentence.plain, start, end) and not any(
+    return not _stop().search(sentence.plain, start, end) and not any(
         start <= each.start < end for each in sentence.mentions
     )
 
@@ -327,17 +342,17 @@ def _is_next(sentence: Sentence, start: int, end: int) -> bool:
             continue
         if each.start >= end:
             break
-        if place != start and not _JOINT.fullmatch(sentence.plain, place, each.start):
+        if place != start and not _joint().fullmatch(sentence.plain, place, each.start):
             return False
         place = each.end
-    return place == start or bool(_JOINT.fullmatch(sentence.plain, place, end))
+    return place == start or bool(_joint().fullmatch(sentence.plain, place, end))
 
 
 def _is_forbidden_behind(sentence: Sentence, end: int, words: Words) -> bool:
     if not words.is_spaced:
         return words.never_behind.match(sentence.plain, end) is not None
     found = words.never_behind.search(sentence.plain, end, end + GAP_MAX)
-    if found is None or _STOP.search(sentence.plain, end, found.start()):
+    if found is None or _stop().search(sentence.plain, end, found.start()):
         return False
     between = [each for each in sentence.mentions if end <= each.start < found.start()]
     return not between or _is_next(sentence, end, between[-1].start)

@@ -144,8 +144,8 @@ class Postgres:
             return
         counters, texts = [counter for counter, _ in bodies], [body for _, body in bodies]
         sums = [sum_of(replica, counter, body) for counter, body in bodies]
+        self._claim(replica)
         with self._transaction() as connection:
-            self._claim(connection, replica)
             done = connection.execute(
                 "INSERT INTO palimp.op (project, replica, counter, sum, body)"
                 " SELECT %s, %s, n.counter, n.sum, n.body"
@@ -170,8 +170,8 @@ class Postgres:
 
     def tell(self, project: str, notice: Notice) -> None:
         """Tell the other replicas *notice*."""
+        self._claim(notice.replica)
         with self._transaction() as connection:
-            self._claim(connection, notice.replica)
             connection.execute(
                 "INSERT INTO palimp.notice AS n (project, replica, body) VALUES (%s, %s, %s)"
                 " ON CONFLICT (project, replica) DO UPDATE SET body = excluded.body WHERE n.project = %s",
@@ -206,10 +206,11 @@ class Postgres:
             if self._connection:
                 self._connection.close()
 
-    def _claim(self, connection: "psycopg.Connection[Any]", replica: str) -> None:
+    def _claim(self, replica: str) -> None:
+        """In a transaction of its own: what is refused in one project takes back no claim for the others."""
         if replica in self._claims:
             return
-        if connection.execute("SELECT palimp.claim(%s) = session_user", (replica,)).fetchone() != (True,):
+        if self._rows("SELECT palimp.claim(%s) = session_user", (replica,)) != [(True,)]:
             hint = "`palimp team leave`, then join again: this machine becomes one of its own."
             raise TransportError("This machine's database was copied from another member's.", hint)
         self._claims.add(replica)

@@ -103,6 +103,9 @@ def as_transport_errors() -> Generator[None]:
     try:
         yield
     except psycopg.errors.InsufficientPrivilege as error:
+        if "row-level security" in str(error):
+            hint = "Ask an admin of the team for it: palimp team invite LOGIN, in that project with --only-here."
+            raise RefusedError("Your login may not write in this project.", hint) from error
         hint = (
             "To join, be invited by an admin of the team (palimp team invite LOGIN); to make one, the login must be let"
             " make a schema in the database."

@@ -23,7 +23,8 @@ class Heard(NamedTuple):
     """What was last heard of a project by one of its keys."""
 
     log: SharedProject
-    vector: Mapping[str, int]
+    vector: Mapping[str, int] | None
+    """None: it was not looked yet."""
     notices: Sequence[Notice]
 
 
@@ -41,8 +42,10 @@ def project_progress(
         heard = team_heard.heard_counters(store, log.project)
         last = team_log.last_counter(store, log.project, replica)
         erasures = team_log.erasures_logged(store, log.project, replica)
-        unsent += max(0, last - vector.get(replica, 0)) if vector else 0
-        unread += sum(max(0, counter - heard.get(other, 0)) for other, counter in vector.items() if other != replica)
+        unsent += max(0, last - vector.get(replica, 0)) if vector is not None else 0
+        unread += sum(
+            max(0, number - heard.get(other, 0)) for other, number in (vector or {}).items() if other != replica
+        )
         parked += team_heard.count_parked(store, log.project)
         names = {notice.replica: notice.name for notice in notices}
         quarantine += [

@@ -206,7 +206,7 @@ class Teams:
 
         work = self._rounds.works.get(log.project)
         last = work.last if work else None
-        return Heard(log, last.vector if last else {}, work.exchange.notices if work else [])
+        return Heard(log, last.vector if last else None, work.exchange.notices if work else [])
 
     async def _status(self, notes: list[str]) -> TeamStatus:
         team = await self._services.actor.read(team_tables.team_of)

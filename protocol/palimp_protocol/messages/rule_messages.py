@@ -90,6 +90,19 @@ class MendRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Empty: those that are derived of its words."""
 
 
+class ClientCounts(Struct, frozen=True, kw_only=True):
+    """How often the sessions of one client kept and broke a rule; each count as in `Rule`."""
+
+    client: str
+    told: int = 0
+    kept: int = 0
+    broken: int = 0
+    broken_told: int = 0
+    overruled: int = 0
+    broken_in: list[str] = []
+    """Sessions that broke it, the newest first."""
+
+
 class Rule(Struct, frozen=True, kw_only=True):
     """A rule, what is checked of it, and how often it was kept and broken."""
 
@@ -122,6 +135,8 @@ class Rule(Struct, frozen=True, kw_only=True):
     """When it was broken last, in Unix milliseconds; 0: never."""
     act: str = ""
     """By what."""
+    by_client: list[ClientCounts] = []
+    """The same by clients, where the rule was named by its id."""
 
 
 class RuleList(Struct, frozen=True, kw_only=True):

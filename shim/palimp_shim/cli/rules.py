@@ -5,8 +5,8 @@ from typing import Any, Final
 from msgspec import convert
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.rule_messages import AtBreach, Check, MendRule, Rule, RuleList, Rules
-from palimp_protocol.text import counted, one_line, without_control
+from palimp_protocol.messages.rule_messages import AtBreach, Check, ClientCounts, MendRule, Rule, RuleList, Rules
+from palimp_protocol.text import counted, one_line, shown_name, without_control
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import IDS, Argument, Invocation, argument, command, flag
 from palimp_shim.cli.output import minute, print_line, print_remark, print_rows
@@ -83,7 +83,7 @@ def _whole(rule: Rule) -> str:
     for each in rule.qualified_by:
         lines.append(f"  Not refused anywhere, since {each.id} narrows it or disagrees: {one_line(each.title)}")
     if rule.told or rule.kept or rule.broken or rule.broken_told:
-        lines.append(_counts(rule))
+        lines += [_counts(rule), *map(_of_client, rule.by_client)]
     if rule.broken_at:
         lines.append(f"  Last {minute(rule.broken_at)} by: {one_line(rule.act)}")
     return "\n".join(lines)
@@ -97,6 +97,12 @@ def _counts(rule: Rule) -> str:
         f"  Told in {counted(rule.told, 'session')}, kept by {counted(rule.kept, 'act')}, broken {broken},"
         f" {rule.broken_told} of them after it was told.{refused}"
     )
+
+
+def _of_client(counts: ClientCounts) -> str:
+    broken = counts.broken + counts.broken_told
+    where = f" (in {', '.join(map(shown_name, counts.broken_in))})" if counts.broken_in else ""
+    return f"    {shown_name(counts.client)}: told {counts.told}, kept {counts.kept}, broken {broken}{where}"
 
 
 @command("rules off", "check these rules no more; they are still told as text", IDS, asks=("rules",), unset=_ALL)

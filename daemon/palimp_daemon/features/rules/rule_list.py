@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.features.rules.derived_checks import derive
@@ -21,7 +23,7 @@ from palimp_daemon.store.tables.rule_checks import (
     seqs_with_checks,
     set_at_breach,
 )
-from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
+from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among, counts_by_client
 from palimp_daemon.store.tables.unasked import unasked, withheld_among
 from palimp_daemon.text.rules.contradictions import contradicts, is_narrower
 from palimp_daemon.text.rules.in_words import in_words
@@ -60,6 +62,8 @@ def list_rules(context: RequestContext, request: Rules) -> RuleList:
         _rule(row, known.get(row.seq, KnownChecks()), counts.get(row.seq, RuleCounts()), qualified.get(row.seq, []))
         for row in rows
     ]
+    if request.ids:
+        rules = [replace(one, by_client=counts_by_client(store, row.seq)) for one, row in zip(rules, rows, strict=True)]
     return RuleList(rules=sorted(rules, key=lambda each: -(each.broken + each.broken_told)), changed=changed)
 
 

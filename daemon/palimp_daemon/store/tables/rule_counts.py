@@ -2,13 +2,18 @@
 
 import json
 from collections.abc import Collection, Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from palimp_daemon.store.store import Store
+from palimp_protocol.messages.rule_messages import ClientCounts
 
 BROKEN_SHOWN_MAX: Final = 50
 """Rules that are shown of those that a session broke; one that breaks more was not held to any."""
 
+
+SESSIONS_NAMED_MAX: Final = 5
+"""Sessions of a client that are named beside a rule that they broke: who wants more looks at its sessions."""
 
 DOUBTED_FROM: Final = 3
 """Acts sent again against a rule, since a person last said that it holds, from which a person is asked about it."""
@@ -120,6 +125,32 @@ def broken_in(store: Store, session: int) -> list[tuple[int, RuleCounts]]:
         (session, BROKEN_SHOWN_MAX),
     )
     return [(seq, RuleCounts(*counts)) for seq, *counts in found]
+
+
+def counts_by_client(store: Store, seq: int) -> list[ClientCounts]:
+    """Return the counts of the rule *seq* of each client, by their names."""
+    found = store.rows(
+        "SELECT s.client, c.told, c.kept, c.broken, c.broken_told, c.overruled, s.key FROM rule_counts c"
+        " JOIN sessions s ON s.id = c.session_id WHERE c.seq = ? ORDER BY s.client, c.broken_at DESC",
+        (seq,),
+    )
+    counts: list[ClientCounts] = []
+    for client, rows in groupby(found, key=lambda row: row[0]):
+        sessions = [*rows]
+        told, kept, broken, broken_told, overruled = (sum(row[place] for row in sessions) for place in range(1, 6))
+        keys = [row[6] for row in sessions if row[3] or row[4]][:SESSIONS_NAMED_MAX]
+        counts.append(
+            ClientCounts(
+                client=client,
+                told=told,
+                kept=kept,
+                broken=broken,
+                broken_told=broken_told,
+                overruled=overruled,
+                broken_in=keys,
+            )
+        )
+    return counts
 
 
 def counts_among(store: Store, seqs: Sequence[int]) -> dict[int, RuleCounts]:

@@ -20,6 +20,7 @@ from page_browser import Answer, PageBrowser
 from repositories import Repository
 from retry_helper import RETRY
 from running_daemon import wait_until
+from terminals import on_terminal
 
 from palimp_daemon.web.live_updates import STREAMS_MAX
 from palimp_protocol import __version__
@@ -744,3 +745,20 @@ def test_a_page_that_was_not_used_for_half_an_hour_does_not_come_back(browser: P
     again = PageBrowser(env, project)
     again.cookie = browser.cookie
     assert again.get(browser.first).status == 401
+
+
+def test_ids_in_a_terminal_lead_to_the_page_while_it_is_served(browser: PageBrowser, env, project):
+    """Where colours are wanted: elsewhere, and in a pipe, nothing is there but the id."""
+    id_ = save(env, project, "Deploys are on Fridays.")
+
+    shown = on_terminal(["list"], env, project, 120)[0]
+    [address] = re.findall(f"\x1b]8;[^;]*;(http[^\x1b]*)\x1b\\\\\x1b\\[36m{id_}", shown)
+    assert address == f"http://{browser.host}{browser.first}memory/{id_}"
+    assert "Deploys are on Fridays" in browser.get(address.removeprefix(f"http://{browser.host}")).text
+    for plain in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert "]8;" not in on_terminal(["list"], env | plain, project, 120)[0]
+    piped = subprocess.run([*PALIMP, "list"], env=env, cwd=project, capture_output=True, check=True)
+    assert b"]8;" not in piped.stdout
+
+    Path(env["PALIMP_HOME"], "page.json").unlink()  # as when it closes
+    assert "]8;" not in on_terminal(["list"], env, project, 120)[0]

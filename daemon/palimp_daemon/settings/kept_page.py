@@ -14,10 +14,8 @@ from msgspec import Struct
 
 from palimp_daemon.runtime.files import replace_file
 from palimp_protocol.decoders import decoder_of
+from palimp_protocol.env.page_address import UNUSED_S
 from palimp_protocol.env.plain_files import open_plain
-
-UNUSED_S: Final = 1_800.0
-"""Seconds without a request after which the page closes, and whoever was let in is no more."""
 
 BYTES_MAX: Final = 64 * 1024
 """Of the file: some browsers with 300 bytes each."""

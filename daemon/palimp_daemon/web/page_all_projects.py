@@ -9,8 +9,9 @@ from starlette.responses import Response
 from palimp_daemon.web.asking import request_from
 from palimp_daemon.web.browser_sessions import BrowserSession
 from palimp_daemon.web.page_layout import Layout
-from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects, key_of
+from palimp_daemon.web.page_projects import PageProjects
 from palimp_daemon.web.page_templates import MARK
+from palimp_protocol.env.page_address import GLOBAL_KEY, key_of
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Memory, Recall, Recalled

@@ -10,9 +10,10 @@ from starlette.responses import Response
 from palimp_daemon.web.asking import Asking
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
 from palimp_daemon.web.live_updates import LiveUpdates
-from palimp_daemon.web.page_projects import GLOBAL_KEY, PageProjects
+from palimp_daemon.web.page_projects import PageProjects
 from palimp_daemon.web.page_templates import Templates
 from palimp_protocol.env.clock import now_ms
+from palimp_protocol.env.page_address import GLOBAL_KEY
 from palimp_protocol.messages.acts import ActList, Acts
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.review import Review, Reviewed

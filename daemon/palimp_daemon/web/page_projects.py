@@ -1,22 +1,13 @@
-"""The projects of the page and their keys, which stand in its addresses in place of folders.
+"""The projects of the page, found by the keys that stand in its addresses in place of folders."""
 
-A key is the beginning of the hash of a project's folder: the same on every day, and no part of a path.
-"""
-
-import hashlib
 from typing import Final
 
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.settings.page_access import Arrival
 from palimp_daemon.web.asking import Asking
+from palimp_protocol.env.page_address import GLOBAL_KEY, key_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import KnownProject, ProjectList, Projects
-
-GLOBAL_KEY: Final = "global"
-"""Of the scope outside all projects."""
-
-KEY_DIGITS: Final = 16
-"""64 bits: a person has no two folders with the same."""
 
 ARRIVED_MAX: Final = 64
 """Folders that `palimp page` was called in, which may be in no list yet."""
@@ -61,8 +52,3 @@ class PageProjects:
             if key_of(each.root) == key:
                 return True, ProjectRef(each.root, each.name)
         return False, None
-
-
-def key_of(root: str) -> str:
-    """Return the key of the project whose folder is *root*."""
-    return hashlib.sha256(root.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_DIGITS]

@@ -22,6 +22,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.commands import ALIASES, SUMMARIES, UNTYPED, CommandBinding
 from palimp_shim.cli.output import print_json
+from palimp_shim.cli.page_links import note_asked
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.transport.client import Client
 
@@ -117,6 +118,7 @@ class Invocation:
             PalimpError: the answer is an error, or none came within *within_s* seconds.
         """
         asked: Struct = request or self.request()
+        note_asked(self.env, self.caller)
         client = Client(self.env, deadline_s=within_s)
         with WaitingBar(bar) if bar else nullcontext():
             return client.call(_ASKED_BY[type(asked)], asked, self.caller)

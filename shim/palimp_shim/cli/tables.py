@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from palimp_protocol.text import without_control
+from palimp_shim.cli.page_links import link_of
 
 TEXT_COLUMNS_MIN: Final = 28
 """Columns that texts of a table must have at least: below that a sentence is a column of words."""
@@ -81,12 +82,17 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> No
 
 
 def _cell(column: Column, value: Cell) -> Any:
+    from rich.style import Style  # noqa: PLC0415  only for a terminal
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
     if isinstance(value, Text):
         return value
     text = without_control(str(value))
-    return Text(text if column.is_text else " ".join(text.split()), style=column.style)
+    if column.is_text:
+        return Text(text, style=column.style)
+    text = " ".join(text.split())
+    link = link_of(column.name, text)
+    return Text(text, style=Style.parse(column.style) + Style(link=link) if link else column.style)
 
 
 def _print_rows(screen: Any, columns: Sequence[Column], rows: Sequence[Sequence[Any]], widths: Sequence[int]) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from palimp_daemon.settings.kept_page import UNUSED_S, KeptPage, KnownBrowser, UsedPage
+from palimp_daemon.settings.kept_page import KeptPage, KnownBrowser, UsedPage
+from palimp_protocol.env.page_address import UNUSED_S
 
 AT = 1_763_726_400_000
 USED = UsedPage(

@@ -1,0 +1,23 @@
+"""The page's addresses, as the daemon that serves it and a terminal that links to it both know them.
+
+Addresses have a key in place of a folder: the beginning of its hash, the same on every day, and no part of a path.
+"""
+
+import hashlib
+from typing import Final
+
+HOST: Final = "127.0.0.1"
+
+UNUSED_S: Final = 1_800.0
+"""Seconds without a request after which the page closes, and whoever was let in is no more."""
+
+GLOBAL_KEY: Final = "global"
+"""Of the scope outside all projects."""
+
+KEY_DIGITS: Final = 16
+"""64 bits: a person has no two folders with the same."""
+
+
+def key_of(root: str) -> str:
+    """Return the key of the project whose folder is *root*."""
+    return hashlib.sha256(root.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_DIGITS]

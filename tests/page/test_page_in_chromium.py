@@ -13,11 +13,16 @@ from page_browser import PageBrowser
 from playwright.sync_api import Browser, Route, sync_playwright
 from repositories import Repository
 from retry_helper import KEEP, RETRY
+from running_daemon import temporary_home, wait_until
+from team_machine import Machine
 from watched_page import WatchedPage
 
 from palimp_protocol.messages.caller import SessionRef
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
+
+ARRIVES_S = 60.0
+"""Until what another machine saved is here, on a busy machine."""
 
 WIDTHS = (320, 1280, 2560)
 
@@ -116,11 +121,33 @@ class Shop:
         )  # fmt: skip
         return ("/", "/?q=deploys", "/p/global/", *(self.first + path for path in paths))
 
+    def share(self, desktop: Machine, carried: Path) -> None:
+        """Share the project with another machine, which has said something; of what is here, one waits."""
+        for words in (("create", str(carried), "--as", "laptop"), ("share", "--yes", "--as", "shop")):
+            subprocess.run([*PALIMP, "team", *words], env=self.env, cwd=self.folder, check=True, capture_output=True)
+        desktop.run("add", "The cart lives in Redis.", "--kind", "finding")
+        desktop.run("team", "join", str(carried), "--as", "desktop")
+        desktop.run("team", "share", "--yes", "--as", "shop")
+
+        def has_arrived() -> bool:
+            sync = [*PALIMP, "team", "sync"]
+            subprocess.run(sync, env=self.env, cwd=self.folder, check=False, capture_output=True)
+            return any(each.author for each in self.ask("recall", limit=20).memories)
+
+        wait_until(has_arrived, ARRIVES_S)
+
 
 @pytest.fixture
 def shop(daemon, env, project) -> Shop:
     """A project with something for every page."""
     return Shop(env, project)
+
+
+@pytest.fixture
+def desktop():
+    """Another machine."""
+    with temporary_home() as home:
+        yield Machine(home)
 
 
 @pytest.mark.parametrize(("scheme", "looked_at"), [("light", 320), ("dark", 1280)])
@@ -298,7 +325,25 @@ def test_all_of_it_works_without_script(chromium: Browser, shop: Shop):
     page.assert_quiet()
 
 
-def test_the_pictures_of_the_documentation_are_of_pages_that_are_there(chromium: Browser, shop: Shop, tmp_path: Path):
+def test_the_team_s_page_with_members_fits_every_window_and_has_no_barrier(
+    chromium: Browser, axe: str, shop: Shop, desktop: Machine, tmp_path: Path
+):
+    shop.share(desktop, tmp_path / "carried")
+    for width in WIDTHS:
+        page = shop.tab(chromium, width=width)
+        page.open(f"{shop.first}team")
+        page.tab.get_by_role("heading", name="Machines").wait_for()
+        page.tab.get_by_text("desktop").first.wait_for()
+        page.check_width()
+        page.check_barriers(axe)
+        page.open(shop.first)
+        page.tab.get_by_text("The cart lives in Redis").wait_for()
+        page.assert_quiet()
+
+
+def test_the_pictures_of_the_documentation_are_of_pages_that_are_there(
+    chromium: Browser, shop: Shop, desktop: Machine, tmp_path: Path
+):
     """`make pictures` writes them anew: small, and all that the page of the documentation shows."""
     folder = Path(os.environ.get("PALIMP_PICTURES") or tmp_path)
     shown = {
@@ -308,6 +353,8 @@ def test_the_pictures_of_the_documentation_are_of_pages_that_are_there(chromium:
     }  # fmt: skip
     page = shop.tab(chromium, width=1000, height=700)
     for name, path in shown.items():
+        if name == "team":
+            shop.share(desktop, desktop.project.parent / "carried")
         page.open(shop.first + path)
         page.picture(folder / f"page-{name}.png")
     for name, width, scheme in (("narrow", 360, "light"), ("dark", 1000, "dark")):

@@ -7,6 +7,14 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+from running_daemon import START_S, wait_until
+
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.introspection import Http, HttpStatus
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
+
 VERSION = "2026-07-28"
 PREFIX = "io.modelcontextprotocol/"
 
@@ -47,3 +55,17 @@ class HttpClient:
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, error.read().decode()
+
+
+def serve_http(env: dict[str, str]) -> HttpStatus:
+    """Have the daemon serve HTTP on a port that is free.
+
+    Beside busy cores its imports take longer than an answer waits for them.
+    """
+
+    def answered(request: Http) -> HttpStatus:
+        return Client(env).call(OPERATIONS["http"], request, Caller())
+
+    enabled = answered(Http(action="enable", port=0))
+    wait_until(lambda: answered(Http()).url, START_S)
+    return replace(answered(Http()), token=enabled.token)

@@ -10,6 +10,7 @@ import pytest
 import trio
 from claude_hooks import PALIMP
 from daemon_asking import ask
+from http_clients import serve_http
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_clients import BareClient, text_of
@@ -139,7 +140,7 @@ def test_what_is_on_another_subject_asks_nobody(daemon, env, project, mode):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the client's library, under trio
 @pytest.mark.parametrize("mode", ERAS)
 async def test_over_http_the_user_is_asked_too(daemon, env, project, mode):
-    served = ask(env, project, "http", action="enable", port=0)
+    served = serve_http(env)
     ask(env, project, "save_memory", text=FORMER, kind="decision")
     headers = {"Authorization": f"Bearer {served.token}", "X-Palimp-Project": str(project)}
     async with (

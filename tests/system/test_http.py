@@ -13,12 +13,11 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from http_clients import HttpClient
+from http_clients import HttpClient, serve_http
 from mcp import Client as SdkClient
 from mcp.client.streamable_http import streamable_http_client
 from mcp_clients import text_of
-from msgspec.structs import replace
-from running_daemon import START_S, RunningDaemon, wait_until
+from running_daemon import RunningDaemon, wait_until
 
 from palimp_protocol.env.paths import config_path, token_path
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -31,16 +30,14 @@ from palimp_shim.transport.client import Client
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 
-def http(env: dict[str, str], action: str, port: int | None = None) -> HttpStatus:
-    return Client(env).call(OPERATIONS["http"], Http(action=action, port=port), Caller())
+def http(env: dict[str, str], action: str) -> HttpStatus:
+    return Client(env).call(OPERATIONS["http"], Http(action=action), Caller())
 
 
 @pytest.fixture
 def served(daemon, env) -> HttpStatus:
-    """HTTP on a port that is free, also where the daemon answers before it has imported what serves it."""
-    enabled = http(env, "enable", 0)
-    wait_until(lambda: http(env, "status").url, START_S)
-    return replace(http(env, "status"), token=enabled.token)
+    """HTTP on a port that is free."""
+    return serve_http(env)
 
 
 def save(env: dict[str, str], folder: Path, text: str) -> None:
@@ -162,7 +159,7 @@ def test_a_port_that_is_taken_is_said_and_the_core_lives(daemon, env, project: P
         assert "something else listens there" in done.stderr
         save(env, project, "Saved all the same.")
         assert f"Port {number}" in Client(env).call(OPERATIONS["health"], OPERATIONS["health"].request(), Caller()).http
-        status = http(env, "enable", 0)
+        status = serve_http(env)
     token = Path(token_path(env)).read_text().strip()
     assert "Saved all the same" in HttpClient(status.url, token, project).ask("recall")
 
@@ -171,7 +168,7 @@ def test_it_is_off_until_asked_for_and_can_be_switched_while_it_runs(daemon, env
     """By the command, or by editing the file; only this machine can connect."""
     assert http(env, "status") == HttpStatus(is_enabled=False, token_file=token_path(env))
     assert not Path(token_path(env)).exists()
-    status = http(env, "enable", 0)
+    status = serve_http(env)
     port = int(status.url.split(":")[2].split("/")[0])
     listening = subprocess.run(["cat", "/proc/net/tcp"], capture_output=True, text=True, check=True).stdout
     assert f"0100007F:{port:04X} 00000000:0000 0A" in listening
@@ -203,7 +200,7 @@ def test_connections_without_a_token_neither_end_the_daemon_nor_keep_others_out(
 
     running = RunningDaemon(env)
     running.start(before=few)
-    served = http(env, "enable", 0)
+    served = serve_http(env)
     port = int(served.url.split(":")[2].split("/")[0])
     boot = Client(env).call(OPERATIONS["health"], Health(), Caller()).boot
     idle = []

@@ -12,14 +12,11 @@ import msgspec
 import pytest
 from composed import answer_text
 from daemon_asking import ask
-from http_clients import HttpClient
+from http_clients import HttpClient, serve_http
 from mcp_clients import BareClient
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
-from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.introspection import Http
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 STATELESS = {
@@ -89,7 +86,7 @@ def place() -> Iterator[Place]:
         env = palimp_environment(home)
         daemon = RunningDaemon(env)
         daemon.start()
-        status = Client(env).call(OPERATIONS["http"], Http(action="enable", port=0), Caller())
+        status = serve_http(env)
         yield Place(env, home, status.url, status.token)
         daemon.stop()
 

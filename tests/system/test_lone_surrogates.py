@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 from claude_hooks import PALIMP, Agent
-from http_clients import HttpClient
+from http_clients import HttpClient, serve_http
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp_clients import BareClient
 from running_daemon import wait_until
 
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.introspection import Http
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.surrogates import mended
@@ -77,7 +76,7 @@ def test_a_client_whose_name_has_half_a_character_is_served(daemon, env, project
 
 
 def test_over_http_it_is_taken(daemon, env, project: Path):
-    served = Client(env).call(OPERATIONS["http"], Http(action="enable", port=0), Caller())
+    served = serve_http(env)
     client = HttpClient(served.url, served.token, project)
     assert "Saved" in client.ask("save_memory", text="cut \ud83d here \ud83d\ude00")
     assert "cut \ufffd here 😀" in stored(env, project)

@@ -8,6 +8,7 @@ import pytest
 
 from palimp_daemon.store.connection import (
     APPLICATION_ID,
+    Migration,
     StoreUnavailableError,
     migrations,
     open_database,
@@ -119,16 +120,19 @@ def test_a_folder_that_is_none_is_reported(tmp_path: Path):
         open_database(tmp_path / "missing" / "palimp.db")
 
 
+def next_migration(path: Path, statements: str) -> Migration:
+    """Return one more than there are, in a file beside the database."""
+    file = path.with_name("next.sql")
+    file.write_text(statements)
+    return Migration(len(migrations()) + 1, "next", file)
+
+
 def test_a_migration_is_preceded_by_a_backup(path: Path, monkeypatch: pytest.MonkeyPatch):
     """The copy has the old schema and all its rows."""
     connection = open_database(path)
     connection.execute("INSERT INTO projects (root, name, created_at) VALUES ('/x', 'x', 1)")
     connection.close()
-    steps = [
-        *migrations(),
-        migrations()[-1]._replace(number=len(migrations()) + 1, sql="CREATE TABLE later (x) STRICT"),
-    ]
-    steps[-1] = steps[-1]._replace(sql="CREATE TABLE later (x INTEGER) STRICT")
+    steps = [*migrations(), next_migration(path, "CREATE TABLE later (x INTEGER) STRICT")]
     monkeypatch.setattr("palimp_daemon.store.connection.migrations", lambda: steps)
 
     migrated = open_database(path)
@@ -144,9 +148,7 @@ def test_a_migration_is_preceded_by_a_backup(path: Path, monkeypatch: pytest.Mon
 def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch):
     """Each runs in one transaction with its own version number."""
     open_database(path).close()
-    broken = migrations()[-1]._replace(
-        number=len(migrations()) + 1, sql="CREATE TABLE later (x INTEGER); SELECT nonsense"
-    )
+    broken = next_migration(path, "CREATE TABLE later (x INTEGER); SELECT nonsense")
     monkeypatch.setattr("palimp_daemon.store.connection.migrations", lambda: [broken])
 
     with pytest.raises(StoreUnavailableError, match="nonsense"):

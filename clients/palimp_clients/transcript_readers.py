@@ -10,8 +10,10 @@ from typing import Final, NamedTuple, Protocol
 from palimp_clients.claude_code import transcript as claude_code
 from palimp_clients.codex import transcript as codex
 from palimp_clients.copilot import transcript as copilot
+from palimp_clients.droid import transcript as droid
 from palimp_clients.gemini import transcript as gemini
 from palimp_clients.hermes import transcript as hermes
+from palimp_clients.kimi import transcript as kimi
 from palimp_clients.opencode import transcript as opencode
 from palimp_clients.pi import transcript as pi
 from palimp_clients.qwen import transcript as qwen
@@ -44,7 +46,7 @@ class Reader(NamedTuple):
     """Tells what lines say; None where the client keeps no lines."""
 
 
-_OF_LINES: Final = (claude_code, codex, copilot, gemini, qwen, pi)
+_OF_LINES: Final = (claude_code, codex, copilot, gemini, qwen, pi, droid, kimi)
 
 CLIENTS: Final[Mapping[str, Reader]] = {
     **{
@@ -66,7 +68,7 @@ CLIENTS: Final[Mapping[str, Reader]] = {
 BEGINNING_BYTES: Final = 256 * 1024
 """Bytes of a file in which it is looked for what tells its client: Codex' first line holds its instructions."""
 
-_BY_PLACE: Final = (codex, copilot, gemini, qwen, pi, hermes, opencode, claude_code)
+_BY_PLACE: Final = (codex, copilot, gemini, qwen, pi, droid, kimi, hermes, opencode, claude_code)
 """In which order a path is compared with clients' places, the least particular last."""
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")

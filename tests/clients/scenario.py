@@ -169,14 +169,14 @@ def _first_session(client: RealClient, here: Stage) -> None:
     expect(SAVED in here.palimp("list", "--json"), "nothing was saved through the tool")
     log = here.palimp("changes", "log", "--json")
     expect("retry_with_backoff" in log and WHY in log, f"the edit was not recorded with its reason: {log}")
-    _comes(here, "Zürich", "search", "--kind", "conversation", "parser behind a flag Zürich", "--json")
+    comes(here, "Zürich", "search", "--kind", "conversation", "parser behind a flag Zürich", "--json")
     if not client.tells_end:
         here.restart()
-    _comes(here, "tax office", "review", "--json")
+    comes(here, "tax office", "review", "--json")
     expect(here.sessions()[:1] == [client.name], f"the session has another client's name: {here.sessions()}")
 
 
-def _comes(here: Stage, word: str, *command: str) -> None:
+def comes(here: Stage, word: str, *command: str) -> None:
     """Wait until palimp's *command* says *word*: sessions are looked through in the background."""
     said = ""
 
@@ -228,8 +228,8 @@ def _held_to_a_rule(client: RealClient, here: Stage) -> str:
     shown = here.session(client, "Look once more.", step, step, {"text": "Nothing."})
     expect(REFUSED in shown[1] and HELD_TO in shown[1], f"it was not refused: {shown[1][-4000:]}")
     expect(shown[2].count(REFUSED) == 1, f"the same act did not pass when it was sent again: {shown[2][-4000:]}")
-    _comes(here, '"overruled": 1', "rules", "--json")
-    _comes(here, '"broken_told": 2', "rules", "--json")
+    comes(here, '"overruled": 1', "rules", "--json")
+    comes(here, '"broken_told": 2', "rules", "--json")
     return "reminded of a rule, refused once when it was enforced, counted; "
 
 

@@ -1,6 +1,6 @@
 """Real agents that get palimp's tools alone: what one run saves, the next one recalls, and nothing is left behind.
 
-None of them hears of palimp before it calls a tool: hooks and transcripts are not part of this.
+None of them hears of palimp before it calls a tool: hooks are not part of this. What was said in a run is found.
 """
 
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from client import Step
-from scenario import PALIMP, SAVED, Stage, expect, stage
+from scenario import PALIMP, SAVED, Stage, comes, expect, stage
 from scripted_models import MODEL
 
 
@@ -44,11 +44,13 @@ def play(client: ToolsOnly) -> str:
         expect(SAVED in here.palimp("list", "--json"), "nothing was saved through the tool")
         shown = _run(here, client, "What do we know of cents?", "recall", {"query": "integer cents"})
         expect("because floats lost" in shown[-1], f"what was recalled is not in the next request: {shown[-1][-3000:]}")
+        here.palimp("conversations", "--read")
+        comes(here, "What do we know of cents", "search", "--kind", "conversation", "know of cents", "--json")
         here.palimp("uninstall", "--client", client.name)
         after = _files_of(here.home)
         changed = {path for path in before if after.get(path) != before[path]}
         expect(not changed, f"not as they were: {changed}")
-    return "a save and a recall through its tools; and gone to the byte"
+    return "a save and a recall through its tools, its session read; and gone to the byte"
 
 
 def _run(here: Stage, client: ToolsOnly, prompt: str, tool: str, given: dict[str, Any]) -> list[str]:

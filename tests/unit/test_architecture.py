@@ -29,8 +29,9 @@ def test_the_changes_that_are_made_most_have_a_row(subject: str):
 
 
 def test_each_client_has_its_folder_in_the_map():
-    folders = (ROOT / "clients/palimp_clients").glob("*/dialect.py")
-    assert {folder.parent.name for folder in folders} == set(re.findall(r"\b(\w+)/", CLIENTS_LINE))
+    room = ROOT / "clients/palimp_clients"
+    files = [*room.glob("*/dialect.py"), *room.glob("*/transcript.py")]
+    assert {file.parent.name for file in files} == set(re.findall(r"\b(\w+)/", CLIENTS_LINE))
 
 
 def test_each_neighbour_has_its_folder_in_the_map():

@@ -1,7 +1,6 @@
 """Factory droid: Claude Code's events with tools of its own; run with 0.215.
 
-Context is taken at a start and after a tool. A command that fails has no event; one-shot runs tell of no prompt. Its
-sessions are not read, so where they are is not passed on.
+Context is taken at a start and after a tool. A command that fails has no event; one-shot runs tell of no prompt.
 """
 
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     event = claude.event_of(name, given) if name in EVENTS else None
     if event is None:
         return None
-    told = {key: value for key, value in event.input.items() if key != "transcript_path"}
+    told = dict(event.input)
     if tool := text_of(told, "tool_name"):
         told |= _tool(tool, mapping_of(told, "tool_input"), event.folder)
     return event._replace(input=told)

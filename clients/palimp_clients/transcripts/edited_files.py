@@ -12,6 +12,7 @@ EDITING: Final = frozenset(
     {
         *("Edit", "MultiEdit", "Write", "NotebookEdit"),  # Claude Code
         *("apply_patch", "shell", "exec_command", "shell_command", "local_shell"),  # Codex; some give a shell a patch
+        "Create",  # Factory droid
         *("create", "edit", "str_replace", "insert", "str_replace_editor"),  # Copilot CLI
         *("write_file", "replace"),  # Gemini CLI, Qwen Code
         *("write", "multiedit", "patch"),  # OpenCode

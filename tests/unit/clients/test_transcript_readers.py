@@ -136,7 +136,18 @@ def test_what_is_not_there_any_more_is_told_in_a_sentence(tmp_path, client):
 
 
 def test_every_client_is_read_as_itself():
-    assert [*CLIENTS] == ["claude-code", "codex", "copilot", "gemini", "qwen", "pi", "hermes", "opencode"]
+    assert [*CLIENTS] == [
+        "claude-code",
+        "codex",
+        "copilot",
+        "gemini",
+        "qwen",
+        "pi",
+        "droid",
+        "kimi",
+        "hermes",
+        "opencode",
+    ]
 
 
 def test_a_transcript_named_like_a_folder_of_another_client_is_read_by_where_it_lies():

@@ -43,10 +43,11 @@ def test_tools_on_files_are_claude_codes(tool: str, sent: dict[str, Any], name: 
     assert event.input["tool_input"] == {"file_path": "/work/p/a.py", **understood}
 
 
-def test_a_command_is_one_of_the_shell_and_sessions_are_not_read():
+def test_a_command_is_one_of_the_shell():
     event = event_of("PostToolUse", given("PostToolUse", "Execute", command="ls", riskLevel="low"))
     assert event is not None
     assert (event.session, event.folder) == ("0fe9c105", "/work/p")
+    assert event.input.pop("transcript_path").endswith("/0fe9c105.jsonl")
     assert event.input == {"tool_name": "Bash", "tool_input": {"command": "ls"}}
 
 

@@ -1,0 +1,106 @@
+"""Factory droid's sessions: `~/.factory/sessions/<folder>/<session>.jsonl`, run with 0.215.
+
+A line of type `message` has a message in Claude's form: texts were said, a `tool_result` says whether a call counts.
+Reminders of droid's own have an id that begins with `context-`; what hooks said has no text there.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from palimp_clients.transcripts.calls import Calls
+from palimp_clients.transcripts.folders import session_files_in
+from palimp_clients.transcripts.json_values import (
+    Fields,
+    LineDecoder,
+    field_of,
+    first_texts,
+    is_true,
+    list_of,
+    ms_of,
+    object_of,
+    text_in,
+    text_of,
+)
+from palimp_clients.transcripts.session_places import Sought, in_projects
+from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
+from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
+from palimp_clients.transcripts.user_text import typed_by_person
+from palimp_clients.transcripts.whole_lines import Place
+
+CLIENT: Final = "droid"
+
+PLACE: Final = re.compile(r"/\.factory/sessions/[^/]+/[^/]+\.jsonl$")
+
+_OWN: Final = "context-"
+"""How ids of droid's own reminders begin."""
+
+
+class _Record(msgspec.Struct):
+    type: msgspec.Raw = msgspec.Raw(b"")
+    id: msgspec.Raw = msgspec.Raw(b"")
+    timestamp: msgspec.Raw = msgspec.Raw(b"")
+    message: msgspec.Raw = msgspec.Raw(b"")
+
+
+def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
+    """Yield the sessions in the folder that droid has."""
+    del env
+    return session_files_in(CLIENT, _sessions(home), 1, (".jsonl",))
+
+
+def places(sought: Sought) -> Iterator[str]:
+    """Yield the places of a session, the likeliest first."""
+    return in_projects(_sessions(sought.home), sought.folder, f"{sought.session}.jsonl")
+
+
+def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
+    """Return the news since *place*, as far as they are *wanted*."""
+    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
+
+
+def is_line(entry: Fields) -> bool:
+    """Tell whether only this client writes lines like *entry*."""
+    return text_in(entry, "type") == "session_start" and "cwd" in entry
+
+
+def found_in(given: Slice) -> SliceContent:
+    """Return the content of a slice of lines."""
+    decoded, calls = LineDecoder(_Record), Calls(has_files=given.has_files)
+    for line in given.before:
+        _pieces_of(line, LineDecoder(_Record), calls)
+    pieces = [piece for line in given.lines for piece in _pieces_of(line, decoded, calls)]
+    key, folder = first_texts(given.opening, "id", "cwd")
+    return SliceContent(pieces, key or Path(given.path).stem, folder, decoded.skipped)
+
+
+def _sessions(home: Path) -> Path:
+    return home / ".factory" / "sessions"
+
+
+def _pieces_of(line: bytes, decoded: LineDecoder[_Record], calls: Calls) -> list[Piece]:
+    record = decoded(line)
+    if record is None or text_of(record.type) != "message" or text_of(record.id).startswith(_OWN):
+        return []
+    message, at_ms = object_of(record.message), ms_of(record.timestamp)
+    parts = [object_of(part) for part in list_of(field_of(message, "content"))]
+    text = "\n\n".join(text_in(part, "text") for part in parts if text_in(part, "type") == "text")
+    files = tuple(file for part in parts for file in _files_of(part, calls))
+    done = [Piece("assistant", "", at_ms, files=files)] if files else []
+    match text_in(message, "role"):
+        case "user" if text:
+            return [*done, Piece("user", typed_by_person(text), at_ms)]
+        case "assistant" if text:
+            return [Piece("assistant", text, at_ms)]
+        case _:
+            return done
+
+
+def _files_of(part: Fields, calls: Calls) -> tuple[str, ...]:
+    if text_in(part, "type") == "tool_use":
+        calls.note(text_in(part, "id"), text_in(part, "name"), field_of(part, "input"))
+    call = calls.finished(text_in(part, "tool_use_id"))
+    return call.files if call and not is_true(field_of(part, "is_error")) else ()

@@ -83,7 +83,7 @@ class _Forks:
         return int(self._asked.recv(100))
 
     def end(self) -> None:
-        """End it; those that it has forked go on."""
+        """End it, and with it those that it has forked."""
         self._asked.close()
         self._process.wait()
 
@@ -110,9 +110,12 @@ def _serve(requests: socket.socket) -> None:
     import palimp_daemon.__main__  # noqa: F401, PLC0415  this process alone wants it
 
     assert len(list(Path("/proc/self/task").iterdir())) == 1, "a process with threads cannot be forked"
+    forked: set[int] = set()
     while True:
         data, descriptors, _, _ = socket.recv_fds(requests, REQUEST_BYTES_MAX, 1)
-        if not data:
+        if not data:  # the tests' process has ended, or was killed, which should leave none behind
+            for pid in forked:
+                os.kill(pid, signal.SIGKILL)
             return
         match json.loads(data):
             case ["fork", dict(env), str(folder)]:
@@ -120,9 +123,10 @@ def _serve(requests: socket.socket) -> None:
                     requests.close()
                     _run(env, folder, descriptors[0])
                 os.close(descriptors[0])
-                answer = pid
+                forked.add(answer := pid)
             case ["wait", int(pid)]:
                 answer = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                forked.remove(pid)
         requests.send(str(answer).encode())
 
 

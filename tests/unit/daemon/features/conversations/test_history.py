@@ -16,6 +16,9 @@ from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Recall
 
+PAUSE_S = 0.005
+"""Seconds in which nothing happens here, since another process reads."""
+
 
 def session(home: Path, name: str, *texts: str, minutes: int = 0, folder: str = "") -> Path:
     """Write a session of Claude Code's in *home*, in a project of its own; it was changed *minutes* after noon."""
@@ -36,7 +39,7 @@ def reading(kept: KeptConversations, nursery: trio.Nursery):
     async def read() -> None:
         await kept.history.read()
         while (await kept.history.status()).is_reading:
-            await trio.lowlevel.checkpoint()
+            await trio.testing.wait_all_tasks_blocked(PAUSE_S)
 
     nursery.start_soon(kept.history.run)
     return read
@@ -254,5 +257,5 @@ async def test_who_asks_while_it_is_read_sees_how_far_it_is(
         assert (status.is_reading, status.to_read) == (True, 1)
         may_end.set()
         while (await kept.history.status()).is_reading:
-            await trio.lowlevel.checkpoint()
+            await trio.testing.wait_all_tasks_blocked(PAUSE_S)
     assert await kept.texts() == ["one"]

@@ -27,7 +27,7 @@ from palimp_daemon.text.rules.mentions import (
 from palimp_daemon.text.rules.message_language import HAN, KANA
 from palimp_protocol.messages.rule_messages import TEXT_CHARACTERS_MAX, TEXTS_MAX, Check
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Of these rules: a difference makes what was derived anew."""
 
 READ_MAX: Final = 2_000

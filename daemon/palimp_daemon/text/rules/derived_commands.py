@@ -146,7 +146,8 @@ def of_commands(sentence: Sentence, words: Words) -> Iterator[Check]:
             yield from options
             return
     forbidden = [each.text for each, said in commands if said == FORBIDDEN] or antecedents(sentence, words, commands)
-    inside = tuple(found["place"] for found in words.signs["inside"].finditer(sentence.plain))
+    unquoted = sentence.text.replace("`", "")  # a folder stands in backticks or not
+    inside = tuple(found["place"] for found in words.signs["inside"].finditer(unquoted))
     wanted = [
         each.text for each, said in commands if said == WANTED or (inside and len(commands) == 1 and said == NEUTRAL)
     ]

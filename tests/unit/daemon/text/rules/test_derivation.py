@@ -38,6 +38,7 @@ from palimp_protocol.messages.rule_messages import Check
         ("Ohne Tests wird nicht gepusht.", Check(sort="before", commands=("git push",), first=("=test",))),
         ("The api/ folder belongs to Ana. Hands off!", Check(sort="edit", paths=("api/",))),
         ("Der Ordner api/ gehört Ana. Finger weg!", Check(sort="edit", paths=("api/",))),
+        ("Never run npm or yarn in `web/`.", Check(sort="command", commands=("npm", "yarn"), paths=("web/",))),
         ("Use Vitest, not Jest.", Check(sort="command", commands=("jest",), instead="vitest")),
         (
             "Ne supprime pas de branches sans demander.",

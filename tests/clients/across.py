@@ -1,10 +1,11 @@
 """Decided in one client, known in another: two real programs in one project."""
 
+import json
 from typing import Final
 
 from client import RealClient
 from retry_helper import KEEP, RENAMED, RETRY
-from scenario import DENIED, SAVED, WHY, expect, install, stage
+from scenario import DENIED, SAVED, WHY, Stage, expect, install, stage
 
 NAMES: Final = ("codex", "claude-code")
 """Who decides, and who must know it."""
@@ -24,6 +25,7 @@ def play(first: RealClient, second: RealClient) -> str:
         removal = [*first.reading(file), first.edit(file, RETRY, "")]
         saving = [*first.connected, first.save(SAVED)]
         here.session(first, f"Remove the retry helper: {WHY}", *removal, *saving, {"text": "It is gone."})
+        _handed_over(here, first, second)
         here.let_a_day_pass()
 
         again = second.edit(file, KEEP, KEEP + RENAMED)
@@ -34,5 +36,19 @@ def play(first: RealClient, second: RealClient) -> str:
         expect(bool(denial), f"{second.name} was not denied what {first.name} had removed: {shown[-1][-4000:]}")
         expect(WHY in denial, f"the denial lacks the reason: {denial[:2000]}")
         expect(file.read_text(encoding="utf-8") == KEEP, "the code came back all the same")
-        expect(here.sessions()[:2] == [second.name, first.name], f"sessions are of: {here.sessions()}")
-    return f"what {first.name} decided and removed, {second.name} knew: told at its start, and denied with the reason"
+        sessions = [second.name] * 2 + [first.name] * 2
+        expect(here.sessions() == sessions, f"sessions are of: {here.sessions()}")
+    told = "both read the handover; "
+    knew = f"what {first.name} decided and removed, {second.name} knew: told at its start, and denied with the reason"
+    return told + knew
+
+
+def _handed_over(here: Stage, *clients: RealClient) -> None:
+    """Each of *clients* is given where the last session stood, as `palimp handoff | CLIENT` does."""
+    handover = here.palimp("handoff")
+    for known in (f"Remove the retry helper: {WHY}", SAVED, "client.py", "It is gone."):
+        expect(known in handover, f"the handover does not say {known}: {handover}")
+    for client in clients:
+        shown = here.session(client, handover, {"text": "I go on."})
+        prompt = json.dumps(handover.strip(), ensure_ascii=False)[1:-1]
+        expect(prompt in shown[0], f"{client.name} was not shown the handover: {shown[0][-6000:]}")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from git_traps import configure
+from lanes import IS_QUICK
 from repositories import Repository
 
 from palimp_protocol.env import git_command
@@ -54,6 +55,13 @@ ASKED = (
     ("log", "--patch", "--no-ext-diff", "--no-textconv", "--"),
 )
 
+QUESTIONS = [
+    (name, question)
+    for place, name in enumerate(ENDLESS)
+    for question in ([ASKED[place % len(ASKED)]] if IS_QUICK else ASKED)
+]
+"""Each file with each question; in `make unit` each with one."""
+
 
 @pytest.fixture
 def repository(project: Path) -> Repository:
@@ -64,8 +72,7 @@ def repository(project: Path) -> Repository:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has limits for another process")
-@pytest.mark.parametrize("name", ENDLESS)
-@pytest.mark.parametrize("question", ASKED, ids=lambda question: question[0])
+@pytest.mark.parametrize(("name", "question"), QUESTIONS, ids=lambda each: each if isinstance(each, str) else each[0])
 def test_a_file_without_an_end_does_not_take_all_memory(repository, monkeypatch, name, question):
     """Git answers without it, or ends: the memory of none grows without bound, and none has to be waited for.
 

@@ -6,10 +6,12 @@ A session for each ten memories, and one with all turns. Prints, for each part, 
 would see it, and the processor time of the daemon, which says more on a busy machine. With a browser (Chromium, by
 Playwright) also the time until a part is usable: its scripts have run. Then eight agent sessions recall as fast as they
 are answered, by turns alone and beside three browsers, each of which opens a part a second and follows what is written.
+Last, by turns, a daemon as it is and one in whose tree there is no page: what each takes before anybody asks for it.
 """
 
 import argparse
 import os
+import sys
 import tempfile
 import threading
 import time
@@ -17,6 +19,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from http.client import HTTPConnection
 from pathlib import Path
+from statistics import median
 from urllib.parse import quote, urlsplit
 
 from beside_conversations import fill_turns
@@ -37,6 +40,13 @@ RECALLS = 25
 READING_S = 1.0
 """Seconds for which somebody looks at a part before the next."""
 SEARCH = "search?q=…"
+STARTS = 7
+DAEMONS = {
+    "as it is": "import sys; from palimp_daemon.__main__ import main; sys.exit(main())",
+    "without the page": "import sys; sys.modules['palimp_daemon.web'] = None; from palimp_daemon.__main__ import main;"
+    " sys.exit(main())",
+}
+"""The second finds no page to import, as if its folder were not there."""
 
 
 def main() -> None:
@@ -89,6 +99,27 @@ def main() -> None:
         ],
         [],
     )
+    idle: dict[str, list[tuple[float, float]]] = {name: [] for name in DAEMONS}
+    for _ in progress(range(STARTS), "daemons without work"):
+        for name, script in DAEMONS.items():
+            idle[name].append(_start_and_size(script))
+    print_table(
+        f"before the page is asked for, {STARTS} daemons each, by turns: medians",
+        ["", "start, ms", "PSS, MB"],
+        [(name, *(f"{median(part):.1f}" for part in zip(*found, strict=True))) for name, found in idle.items()],
+        [],
+    )
+
+
+def _start_and_size(script: str) -> tuple[float, float]:
+    """Return the milliseconds until a daemon answers, and the MB that it takes then."""
+    began = time.perf_counter()
+    with running_daemon(command=(sys.executable, "-c", script)) as env:
+        pid = Session(Path(socket_path(env, user_id=os.getuid()))).call("health")["pid"]
+        took_ms = (time.perf_counter() - began) * 1000
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+        [pss] = [int(line.split()[1]) for line in lines if line.startswith("Pss:")]
+        return took_ms, pss / 1000
 
 
 class _Daemon:

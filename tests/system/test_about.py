@@ -100,3 +100,34 @@ def test_another_name_is_exported_and_erased_like_every_memory(daemon, env, proj
     assert alias["content"] == "`basket` is another name of `cart`."
     assert palimp("delete", "--hard", "--yes", alias["id"]).returncode == 0
     assert palimp("about", "cart").returncode == 1
+
+
+def test_another_name_is_brought_back_by_an_import_and_an_erased_one_leaves_no_trace(
+    daemon, env, project: Path, tmp_path: Path
+):
+    elsewhere = env | {"PALIMP_HOME": str(tmp_path / "elsewhere"), "PALIMP_SOCKET": str(tmp_path / "other.sock")}
+
+    def palimp(*arguments: str, where: dict[str, str] = env) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*PALIMP, *arguments], env=where, cwd=project, capture_output=True, text=True, check=False
+        )
+
+    palimp("add", "The cart is emptied at night.")
+    palimp("about", "zyxbasket", "--same-as", "cart")
+    palimp("export", str(tmp_path / "all.jsonl"))
+    try:
+        assert palimp("import", str(tmp_path / "all.jsonl"), where=elsewhere).returncode == 0
+        told = palimp("about", "zyxbasket", where=elsewhere).stdout
+        assert "also cart" in told
+        assert "emptied at night" in told
+        [alias] = [
+            each["id"]
+            for each in json.loads(palimp("list", "--json", where=elsewhere).stdout)["memories"]
+            if "zyxbasket" in each["title"]
+        ]
+        assert palimp("delete", "--hard", "--yes", alias, where=elsewhere).returncode == 0
+    finally:
+        palimp("stop", where=elsewhere)
+    files = [path for path in (tmp_path / "elsewhere").rglob("*") if path.is_file()]
+    assert files
+    assert [path.name for path in files if b"zyxbasket" in path.read_bytes()] == []

@@ -23,7 +23,7 @@ import trio
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
-from postgres_server import new_database
+from postgres_server import new_database, remove_servers
 from replicas import KEY, Replica
 
 from palimp_daemon.features.memories.save import draft_of, save_memory, store_drafts
@@ -258,4 +258,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    finally:
+        remove_servers()

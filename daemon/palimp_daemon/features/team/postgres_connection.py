@@ -125,7 +125,8 @@ _WAITS: Final = (
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    line = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    return line.removeprefix("connection failed: ")
 
 
 def socket_again(connection: "psycopg.Connection[Any]") -> socket.socket:

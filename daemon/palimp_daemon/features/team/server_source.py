@@ -100,7 +100,7 @@ class ServerSearch:
         from palimp_daemon.features.team.team_places import search_module  # noqa: PLC0415  the same
 
         found = search_module(team.place).search(
-            team.place, team.id, here, self._request.query or "", FOUND_MAX, LOOK_S
+            team.place, team.id, here, self._redact(self._request.query or ""), FOUND_MAX, LOOK_S
         )
         told = memories_in(found.operations, found.names, Asked(self._request, stems, self._redact))
         return told[: self._request.limit], found.searched

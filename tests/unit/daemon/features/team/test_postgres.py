@@ -1,12 +1,16 @@
 """A team's database: what stands in it, who is let in, and what is said when it cannot be used."""
 
+import ast
+import re
 import select
+from pathlib import Path
 
 import psycopg
 import pytest
 from postgres_server import new_database
 from replicas import KEY, Replica, sync_all
 
+from palimp_daemon.features.team import postgres
 from palimp_daemon.features.team.postgres import Postgres
 from palimp_daemon.features.team.postgres_connection import checked_address
 from palimp_daemon.features.team.postgres_schema import create_team, schema_text, team_in
@@ -161,8 +165,21 @@ def test_each_statement_and_key_names_the_project(address) -> None:
             " JOIN pg_namespace n ON n.oid = c.relnamespace"
             " JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] WHERE n.nspname = 'palimp'"
         ).fetchall()
+        expressions = connection.execute(
+            "SELECT indexdef FROM pg_indexes WHERE schemaname = 'palimp' AND indexdef !~ '\\((project|one|replica)'"
+        ).fetchall()
     small = ("team", "replica")  # they stand on every node
     assert {key for table, key in keys if table not in small} == {"project"}
+    assert all("keys_of(project, body)" in definition for (definition,) in expressions)
+    strings = [
+        "".join(part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str))
+        for module in Path(postgres.__file__).parent.glob("postgres*.py")
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.Constant | ast.JoinedStr)
+    ]
+    statements = [each for each in strings if re.search(r"\bpalimp\.(op|head|notice|member|audit)\b", each)]
+    assert len(statements) > 5
+    assert [each for each in statements if "project" not in each] == []
 
 
 def test_strangers_to_the_database_may_do_nothing(address) -> None:

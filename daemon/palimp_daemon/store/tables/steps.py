@@ -43,8 +43,8 @@ class Step(Struct, array_like=True, frozen=True):
 
     @property
     def numbers(self) -> range:
-        """The numbers that it is about."""
-        return range(self.number, self.number + self.count)
+        """The numbers that it is about; none of what was deleted for good."""
+        return range(self.number, self.number + (self.count if self.field != "erased" else 0))
 
 
 def stored(seq: int) -> Step:

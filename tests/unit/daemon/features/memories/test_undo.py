@@ -21,7 +21,7 @@ from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among
 from palimp_daemon.store.tables.memory_merge import Pair, mark_merged
 from palimp_daemon.store.tables.proposals import propose, proposed_among
-from palimp_daemon.store.tables.steps import noting
+from palimp_daemon.store.tables.steps import erased, noting
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import PINS_MAX
@@ -176,6 +176,12 @@ def test_what_was_deleted_for_good_is_said_to_be_and_nothing_older_is_taken_back
     name = list_acts(mine(), Acts()).acts[1].name
     assert f"`palimp undo {name}`" in error.hint
     assert not list_acts(mine(), Acts()).acts[0].is_undoable
+
+
+def test_an_erasure_of_several_is_not_told_of_the_memories_that_are_left(mine, ids):
+    erase(mine(), Erase(ids=ids[2:]))
+    assert [act.kind for act in list_acts(mine(), Acts(id=ids[0])).acts] == ["save"]
+    assert not [*erased(2).numbers]
 
 
 def test_no_words_of_an_erased_memory_stay_in_the_history(mine, ids):

@@ -29,7 +29,7 @@ from replicas import KEY, Replica
 from palimp_daemon.features.memories.save import draft_of, save_memory, store_drafts
 from palimp_daemon.features.team import postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import Folder, create_team
-from palimp_daemon.features.team.found_texts import Asked, memories_in
+from palimp_daemon.features.team.found_texts import Asked, asked_words, memories_in
 from palimp_daemon.features.team.postgres_search import search
 from palimp_daemon.features.team.server_source import FOUND_MAX
 from palimp_daemon.features.team.team_rounds import TeamServices, new_replica
@@ -222,7 +222,7 @@ def search_times(memories: int) -> None:
         for number in range(SEARCHES):
             query = question(number)
             begin = time.perf_counter()
-            found = search(address, "t", [], query, FOUND_MAX, 60.0)
+            found = search(address, "t", [], asked_words(query), FOUND_MAX, 60.0)
             rows = memories_in(found.operations, found.names, Asked(Recall(query=query), stems, Redactor()))
             taken.append((time.perf_counter() - begin) * 1000)
             assert rows

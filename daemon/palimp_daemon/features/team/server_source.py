@@ -96,11 +96,11 @@ class ServerSearch:
                 self._note = f"{counted(searched, 'project')} not shared here: searched on {where}."
 
     def _search(self, team: TeamRow, here: frozenset[str], stems: Stems) -> tuple[list[Memory], int]:
-        from palimp_daemon.features.team.found_texts import Asked, memories_in  # noqa: PLC0415  only with a team
+        from palimp_daemon.features.team.found_texts import Asked, asked_words, memories_in  # noqa: PLC0415  only with a team
         from palimp_daemon.features.team.team_places import search_module  # noqa: PLC0415  the same
 
         found = search_module(team.place).search(
-            team.place, team.id, here, self._redact(self._request.query or ""), FOUND_MAX, LOOK_S
+            team.place, team.id, here, asked_words(self._redact(self._request.query or "")), FOUND_MAX, LOOK_S
         )
         told = memories_in(found.operations, found.names, Asked(self._request, stems, self._redact))
         return told[: self._request.limit], found.searched

@@ -8,7 +8,7 @@ from new_stores import new_store
 from postgres_server import as_login, new_database
 from replicas import KEY, Replica
 
-from palimp_daemon.features.team.found_texts import Asked, memories_in
+from palimp_daemon.features.team.found_texts import Asked, asked_words, memories_in
 from palimp_daemon.features.team.postgres import Postgres
 from palimp_daemon.features.team.postgres_members import invite
 from palimp_daemon.features.team.postgres_schema import create_team, schema_text, team_in
@@ -52,7 +52,7 @@ def find(tmp_path):
     stems = new_store(tmp_path / "asks.db").stems
 
     def run(address: str, query: str, here=(), **fields):
-        found = search(address, "t", here, query, 100, WITHIN_S)
+        found = search(address, "t", here, asked_words(query), 100, WITHIN_S)
         asked = Asked(Recall(query=query, scope="team", **fields), stems, Redactor())
         return memories_in(found.operations, found.names, asked)
 

@@ -155,7 +155,9 @@ _OWN_BEGINNINGS = (
 )
 """Of the database of conversations not more: who has a `conversations.json` has it from somebody else."""
 
-_OWN_NAMES = frozenset(("http.token", "spool", "captures", "spawn.lock", "handover", "stopped", "install.json", "run"))
+_OWN_NAMES = frozenset(
+    ("http.token", "page.json", "spool", "captures", "spawn.lock", "handover", "stopped", "install.json", "run")
+)
 """Names in the state folder that do not say whose they are; the others begin as above."""
 
 

@@ -10,14 +10,16 @@ def configure(home: Path, address: str, model: str = "scripted") -> dict[str, st
     """Write settings under which Hermes talks to the scripted model."""
     folder = home / ".hermes"
     folder.mkdir(parents=True)
-    settings = f"# mine\nmodel:\n  default: {model}\n  provider: custom\n  base_url: {address}/v1\n  api_key: none\n"
+    # It waits 1.5 s for servers, which a busy machine may need for its own start; `hermes -z` waits for none.
+    provider = f"  default: {model}\n  provider: custom\n  base_url: {address}/v1\n  api_key: none\n"
+    settings = f"# mine\nmodel:\n{provider}mcp_discovery_timeout: 60\n"
     (folder / "config.yaml").write_text(settings, encoding="utf-8")
     return {}
 
 
 def command(prompt: str) -> list[str]:
     """Run one prompt without a terminal; nobody is there to agree to hooks."""
-    return ["hermes", "-z", prompt, "--yolo", "--accept-hooks"]
+    return ["hermes", "chat", "-Q", "-q", prompt, "--yolo", "--accept-hooks"]
 
 
 def save(text: str) -> Step:

@@ -22,6 +22,10 @@ def serve(env: dict[str, str], content: object) -> None:
     Path(env["PALIMP_HOME"], "page.json").write_text(content if isinstance(content, str) else json.dumps(content))
 
 
+A_DAY_S = 86_400
+"""Ahead of any clock here: what is collected may be tried minutes later."""
+
+
 def used(seconds_ago: float = 0, port: object = 4711) -> dict[str, object]:
     return {"port": port, "used_at": int((time.time() - seconds_ago) * 1000), "browsers": []}
 
@@ -50,7 +54,7 @@ def test_what_has_no_page_is_no_link(env: dict[str, str], column: str, text: str
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{}", used(UNUSED_S + 1), used(-60), used(port=0), used(port="1"), used(port=70_000)]
+    "content", ["", "[]", "{}", used(UNUSED_S + 1), used(-A_DAY_S), used(port=0), used(port="1"), used(port=70_000)]
 )
 def test_a_file_that_says_nothing_of_use_says_that_none_is_served(env: dict[str, str], content: object):
     serve(env, content)

@@ -11,7 +11,6 @@ from typing import Final
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.team_messages import SHARING, Team, TeamHeld, TeamMember, TeamProject, TeamStatus
 from palimp_protocol.text import counted, one_line, shown_name
-from palimp_shim.cli import team_members  # noqa: F401  # pyright: ignore[reportUnusedImport]  more of the group
 from palimp_shim.cli.arguments import has_said_yes, refuse_agents
 from palimp_shim.cli.command import EXIT_FAILED, PROJECT, Invocation, argument, command, flag, group
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, print_rows, print_text
@@ -245,3 +244,6 @@ def _remarks(member: TeamMember) -> list[str]:
 def _waits(held: TeamHeld) -> str:
     why = held.problem or (f"is sent at {minute(held.due)}" if held.due else "waits")
     return f"{held.memory.id} {one_line(held.memory.title)} — {why}"
+
+
+from palimp_shim.cli import team_members  # noqa: E402, F401  # pyright: ignore[reportUnusedImport]  the rest of the group

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
-ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 SILENT_SECONDS_MAX = 100.0
 """How long a command may print nothing: what waits for a key that nobody presses fails then, and does not hang."""
 

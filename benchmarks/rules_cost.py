@@ -55,6 +55,7 @@ def main() -> None:
         for daemon, scope in zip(daemons[1:], STORES[1:], strict=True):
             _save_rules(daemon, root, scope, options.rules)
         for daemon in daemons:
+            _wait_until_examined(daemon, root)
             let_rest(daemon.daemon_pid)  # each has read its memories
         acts = _acts(root, options.rounds + WARM)
         rows = [row for name, (event, told) in acts.items() for row in _compared(daemons, event, told, name)]
@@ -66,9 +67,20 @@ def main() -> None:
     )
 
 
-def _save_rules(daemon: Asked, root: Path, scope: str, count: int) -> None:
+def _session(daemon: Asked, root: Path) -> Session:
     where = Path(socket_path(daemon.env, user_id=os.getuid()))
-    session = Session(where, {"project": {"root": str(root), "name": PROJECT}})
+    return Session(where, {"project": {"root": str(root), "name": PROJECT}})
+
+
+def _wait_until_examined(daemon: Asked, root: Path) -> None:
+    """Wait for the look through the whole database after a start, which takes a minute beside whatever is asked."""
+    session = _session(daemon, root)
+    while not session.call("health")["examined_at"]:
+        time.sleep(0.5)
+
+
+def _save_rules(daemon: Asked, root: Path, scope: str, count: int) -> None:
+    session = _session(daemon, root)
     for number, text in enumerate(progress(_rules(count), f"rules: {scope}")):
         session.call("save_memory", text=text, kind=("preference", "decision")[number % 2], scope=scope)
 

@@ -51,12 +51,16 @@ MAY_BE_DONE: Final = "It may have been done all the same: look before you ask ag
 
 
 class PalimpError(Exception):
-    """An expected failure, as it is shown to a person and sent to a program."""
+    """An expected failure, as it is shown to a person and sent to a program.
 
-    def __init__(self, code: ErrorCode, text: str, hint: str = "") -> None:
+    *lines* are ours, for a person to put into a file as they stand; nobody else's text is in them.
+    """
+
+    def __init__(self, code: ErrorCode, text: str, hint: str = "", lines: str = "") -> None:
         self.code = code
         self.text = _line(text)
         self.hint = _line(hint)
+        self.lines = lines
         super().__init__(self.text)
 
     def __str__(self) -> str:

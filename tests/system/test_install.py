@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from fake_claude import npm_package
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
@@ -327,6 +328,17 @@ def test_a_client_that_is_not_here_is_told_all_the_same_and_that_is_said(claude,
     assert "qwen was not found here" in claude("install", "--client", "qwen", **elsewhere).stderr
     (home / ".gemini").mkdir()
     assert "not found" not in claude("install", "--client", "gemini", **elsewhere).stderr
+
+
+def test_lines_to_be_added_by_hand_are_printed_as_they_stand_in_the_file(claude, home: Path):
+    """Where palimp cannot change a file for sure: a table in one line leaves no place for another."""
+    before = "mcp_servers: {mine: {command: x}}\n"
+    fill(home, {".hermes/config.yaml": before})
+    done = claude("install", "--client", "hermes", code=2)
+    _, _, lines = done.stderr.partition("Add this yourself:\n")
+    entry = yaml.safe_load(lines)["mcp_servers"]["palimp"]
+    assert (Path(entry["command"]).name, entry["env"]["PALIMP_CLIENT"]) == ("palimp-shim", "hermes")
+    assert (home / ".hermes/config.yaml").read_text() == before
 
 
 def test_a_broken_file_of_another_client_is_not_touched(claude, home: Path):

@@ -16,7 +16,7 @@ from palimp_clients.hooks.event import mapping_of, text_of
 from palimp_clients.hooks.programs import CLIENT_VARIABLE
 from palimp_clients.install import client_files, yaml_edit
 from palimp_clients.install.client_files import Change
-from palimp_clients.install.json_servers import MEND
+from palimp_clients.install.json_servers import BY_HAND, MEND
 from palimp_clients.install.yaml_edit import YamlTextError
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -95,8 +95,8 @@ class Hermes:
         try:
             after = with_palimp(programs, env, data or b"")
         except YamlTextError as error:
-            hint = f"Nothing was changed. Add this yourself:\n{error.lines.rstrip()}" if error.lines else MEND
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be changed: {error}.", hint) from None
+            hint = BY_HAND if error.lines else MEND
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be changed: {error}.", hint, error.lines) from None
         change = Change(path, data, after, without_palimp)
         return ([change] if change.before != change.after else []), []
 

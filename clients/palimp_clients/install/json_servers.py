@@ -12,6 +12,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 Edit = Callable[[bytes], bytes]
 
 MEND: Final = "Mend it first; palimp leaves it as it is."
+BY_HAND: Final = "Nothing was changed. Add this yourself:"
 SERVER: Final = ("mcpServers", "palimp")
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from palimp_clients.install import toml_servers
 from palimp_clients.install.client_files import Change, text_of
 from palimp_clients.install.json_edit import value_at, with_member, without_member
-from palimp_clients.install.json_servers import MEND
+from palimp_clients.install.json_servers import BY_HAND, MEND
 from palimp_clients.install.json_structure import BOM, JsonShapeError, JsonTextError
 from palimp_clients.install.toml_servers import TomlTextError
 from palimp_protocol.env.paths import config_home, home_directory
@@ -45,9 +45,9 @@ class ServerFile:
         try:
             after = self._with(data or b"", self.entry(str(programs / "palimp-shim"), env))
         except TomlTextError as error:
-            hint = f"Nothing was changed. Add this yourself:\n{error.lines}" if error.lines else MEND
+            hint = BY_HAND if error.lines else MEND
             what = f"{path}: {error}." if error.lines else f"{path} is not valid TOML: {error}."
-            raise PalimpError(ErrorCode.BAD_REQUEST, what, hint.rstrip()) from None
+            raise PalimpError(ErrorCode.BAD_REQUEST, what, hint, error.lines) from None
         except JsonShapeError as error:
             text = f"{path} has another form: {error}."
             raise PalimpError(ErrorCode.BAD_REQUEST, text, MEND) from None

@@ -61,6 +61,8 @@ def _run(arguments: Sequence[str]) -> int:
     except PalimpError as error:
         text = _in_words_of_the_command(error, options.command) if isinstance(error, ArgumentError) else error.text
         _say(text, error.hint)
+        if error.lines:
+            sys.stderr.write(f"{error.lines.rstrip()}\n")
         return EXIT_CODES.get(error.code, EXIT_FAILED)
     except UnicodeDecodeError as error:
         text = f"The input from stdin is no UTF-8 text (byte {error.start + 1} of it)."

@@ -21,7 +21,7 @@ def usage(env: dict[str, str], project: Path, *options: str) -> dict[str, Any]:
 
 
 def test_it_is_counted_what_a_session_was_given_and_used(daemon, env, project: Path):
-    assert usage(env, project) == {"counts": [], "memories": []}
+    assert usage(env, project) == {"counts": [], "saved": [], "memories": []}
     text = "Invoices round half up in cents, by the helper settle_cents of the ledger module."
     other = "Deployments never happen on Fridays, because nobody answers the pager then."
     said = [
@@ -38,6 +38,9 @@ def test_it_is_counted_what_a_session_was_given_and_used(daemon, env, project: P
     client.answer(2)
     client.request(3, "tools/call", {"name": "recall", "arguments": {"id": said[1].id}})
     client.answer(3)
+    client.request(4, "tools/call", {"name": "recall", "arguments": {"query": "unicorns"}})
+    client.answer(4)
+    assert "deploy" not in str(one.hook("UserPromptSubmit", prompt="And what is the capital of Mongolia?"))
 
     reply = usage(env, project)
     by_moment: dict[str, dict[str, int]] = {}
@@ -47,7 +50,9 @@ def test_it_is_counted_what_a_session_was_given_and_used(daemon, env, project: P
             sums[name] += each[name]
     assert by_moment["start"]["memories"] == 2
     assert by_moment["start"]["characters"] > 100
-    assert by_moment["asked"]["times"] == 1
+    assert (by_moment["asked"]["times"], by_moment["nothing"]["times"]) == (1, 1)
+    assert (by_moment["silent"]["times"], by_moment["silent"]["characters"]) == (1, 0)
+    assert sum(each["count"] for each in reply["saved"]) == 2
     assert (by_moment["opened"]["times"], by_moment["opened"]["memories"]) == (1, 1)
     assert {each["title"][:8] for each in reply["memories"]} >= {"Invoices"}
     assert by_moment["start"]["used"] >= 1

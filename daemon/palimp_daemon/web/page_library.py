@@ -25,7 +25,7 @@ from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, RuleList
 from palimp_protocol.messages.settings import Configure, Settings, value_text
 from palimp_protocol.messages.team_messages import Team, TeamStatus
 from palimp_protocol.messages.team_people import TeamPeople, TeamPeopleList
-from palimp_protocol.messages.usage_messages import Usage, UsageCount, UsageReport
+from palimp_protocol.messages.usage_messages import SavedCount, Usage, UsageCount, UsageReport
 from palimp_protocol.text import encodable, without_control
 
 WEEKS_SHOWN: Final = 12
@@ -150,7 +150,7 @@ class LibraryPages:
         """Show the state of the daemon and the store."""
         health: DaemonHealth = await self._layout.ask(Health(), place.caller)
         usage: UsageReport = await self._layout.ask(Usage(weeks=WEEKS_SHOWN), place.caller)
-        weeks, took = weeks_of(usage.counts), {each.operation: each for each in health.latencies}
+        weeks, took = weeks_of(usage.counts, usage.saved), {each.operation: each for each in health.latencies}
         latencies = [(called, took[operation]) for operation, called in AGENTS_WAIT_FOR.items() if operation in took]
         return await self._layout.show_at(
             request,
@@ -182,33 +182,48 @@ _SORTS: Final = {"-": "gone", "+": "come"}
 
 
 class WeekOfUsage(NamedTuple):
-    """What sessions were given in a week: tokens, memories, those that they used, and at how many moments."""
+    """What sessions were given in a week: tokens, memories, those that they used, and how often; and memories saved."""
 
     monday: date
     tokens: int = 0
     memories: int = 0
     used: int = 0
     searches: int = 0
+    in_vain: int = 0
     prompts: int = 0
+    silent: int = 0
     acts: int = 0
+    saved: int = 0
 
 
-PLOTS: Final = ("tokens", "memories", "used", "searches", "prompts", "acts")
-"""Fields of a week that are drawn, in order."""
+PLOTS: Final = {
+    "saved": "memories saved",
+    "tokens": "tokens given",
+    "memories": "memories given",
+    "used": "memories that were used",
+    "searches": "searches with an answer",
+    "in_vain": "searches in vain",
+    "prompts": "prompts given something",
+    "silent": "prompts given nothing",
+    "acts": "acts given something",
+}
+"""Fields of a week that are drawn, in order, and what they are called."""
 
-PLOTS_CALLED: Final = (
-    "tokens", "memories", "memories that were used", "searches with an answer", "prompts given something",
-    "acts given something",
-)  # fmt: skip
+_COUNTED_AS: Final = {
+    "asked": "searches",
+    "nothing": "in_vain",
+    "prompt": "prompts",
+    "silent": "silent",
+    "action": "acts",
+}
 
-_COUNTED_AS: Final = {"asked": "searches", "prompt": "prompts", "action": "acts"}
 
-
-def weeks_of(counts: Sequence[UsageCount]) -> list[WeekOfUsage]:
-    """Return the sums of *counts* by week, the newest first; weeks between in which there was nothing, too."""
-    if not counts:
+def weeks_of(counts: Sequence[UsageCount], saved: Sequence[SavedCount] = ()) -> list[WeekOfUsage]:
+    """Return the sums of both by week, the newest first; weeks between in which there was nothing, too."""
+    known_weeks = {each.week for each in (*counts, *saved)}
+    if not known_weeks:
         return []
-    first, last = min(each.week for each in counts), max(each.week for each in counts)
+    first, last = min(known_weeks), max(known_weeks)
     weeks = {week: WeekOfUsage(date(1970, 1, 1) + timedelta(days=week)) for week in range(last, first - 1, -7)}
     for each in counts:
         known = weeks[each.week]
@@ -219,15 +234,14 @@ def weeks_of(counts: Sequence[UsageCount]) -> list[WeekOfUsage]:
             used=known.used + each.used,
             **({moment: getattr(known, moment) + each.times} if moment else {}),
         )
+    for each in saved:
+        weeks[each.week] = weeks[each.week]._replace(saved=each.count)
     return list(weeks.values())
 
 
 def plots_of(weeks: Sequence[WeekOfUsage]) -> list[tuple[str, list[int]]]:
     """Return what is drawn of *weeks*: names with values, the oldest first; without what never happened."""
-    drawn = [
-        (called, [getattr(each, field) for each in reversed(weeks)])
-        for called, field in zip(PLOTS_CALLED, PLOTS, strict=True)
-    ]
+    drawn = [(called, [getattr(each, field) for each in reversed(weeks)]) for field, called in PLOTS.items()]
     return [(called, values) for called, values in drawn if any(values)]
 
 

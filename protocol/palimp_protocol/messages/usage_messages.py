@@ -6,9 +6,10 @@ from msgspec import Meta, Struct
 
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, USAGE_WEEKS_MAX
 
-Moment = Literal["start", "prompt", "action", "subagent", "asked", "opened", "tools"]
+Moment = Literal["start", "prompt", "silent", "action", "subagent", "asked", "nothing", "opened", "tools"]
 """Moments at which a session gets text of palimp's: unasked at its start, with a prompt, before an act or at a
-subagent's start; asked for by a search, by an id, or from another tool."""
+subagent's start; asked for by a search, by an id, or from another tool. *silent* is a prompt with which it gets none,
+*nothing* a search that finds no memory."""
 
 
 class Usage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,6 +39,13 @@ class UsageCount(Struct, frozen=True):
         return self.characters // CHARACTERS_PER_TOKEN
 
 
+class SavedCount(Struct, frozen=True):
+    """Memories saved in one week, without erased ones."""
+
+    week: int
+    count: int
+
+
 class UsedMemory(Struct, frozen=True, kw_only=True):
     """A memory that sessions used after they were given it unasked."""
 
@@ -51,4 +59,5 @@ class UsageReport(Struct, frozen=True, kw_only=True):
     """Counts by week, client and moment; and the memories that were used most."""
 
     counts: list[UsageCount] = []
+    saved: list[SavedCount] = []
     memories: list[UsedMemory] = []

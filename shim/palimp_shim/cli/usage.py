@@ -15,13 +15,18 @@ from palimp_shim.cli.tables import Column, is_terminal
 MOMENTS: Final[Mapping[Moment, str]] = {
     "start": "at a session's start",
     "prompt": "with a prompt",
+    "silent": "nothing with a prompt",
     "action": "before an act",
     "subagent": "at a subagent's start",
     "asked": "searched for",
+    "nothing": "searched in vain",
     "opened": "opened by id",
     "tools": "other tools",
 }
 """Moments in words, in the order in which they are shown."""
+
+ASKED: Final[tuple[Moment, ...]] = ("asked", "nothing", "opened", "tools")
+"""Moments of an agent's own questions."""
 
 ROWS_MAX: Final = 60
 """Rows of one table, the newest; `--json` has all."""
@@ -29,10 +34,10 @@ ROWS_MAX: Final = 60
 
 @command(
     "usage",
-    "Show what palimp costs agents and what it brings, by week (from Monday, in UTC), client and moment: tokens that"
-    " sessions were given, memories in them, and how many of those were used: the agent opened it by its id, or wrote"
-    " words of it in the same turn that it had not from the prompt. That counts, it does not prove. Then the memories"
-    " that were used most in the last 90 days. Exits with 1 when nothing was counted.",
+    "Show what palimp costs agents and what it brings, by week (from Monday, in UTC), client and moment: how often,"
+    " tokens that sessions were given, memories in them, and how many of those were used: the agent opened it by its"
+    " id, or wrote words of it in the same turn that it had not from the prompt. That counts, it does not prove. Then"
+    " the memories that were used most in the last 90 days. Exits with 1 when nothing was counted.",
     argument("--weeks", type=number(1, USAGE_WEEKS_MAX), metavar="N", help="weeks, this one too (default 4)"),
     flag("--all", "of all projects", dest="everywhere"),
     example="palimp usage; palimp usage --weeks 12 --all --json",
@@ -47,7 +52,7 @@ def run(typed: Invocation) -> int:
         return 1
     bold, _, plain = styles()
     columns = [Column("week"), Column("client", "cyan"), Column("moment", is_text=True)]
-    columns += [Column(name, is_number=True) for name in ("tokens", "memories", "used")]
+    columns += [Column(name, is_number=True) for name in ("times", "tokens", "memories", "used")]
     rows = [_row(each) for each in in_order(reply.counts)]
     print_rows(columns, rows[:ROWS_MAX])
     if len(rows) > ROWS_MAX:
@@ -69,7 +74,7 @@ def in_order(counts: list[UsageCount]) -> list[UsageCount]:
 
 def total_line(counts: list[UsageCount]) -> str:
     """Return the sum of *counts* in words."""
-    asked = [each for each in counts if each.moment in ("asked", "opened", "tools")]
+    asked = [each for each in counts if each.moment in ASKED]
     unasked = [each for each in counts if each not in asked]
     tokens = [f"{sum(each.tokens for each in some):,}" for some in (unasked, asked)]
     memories, used = sum(each.memories for each in unasked), sum(each.used for each in unasked)
@@ -79,7 +84,7 @@ def total_line(counts: list[UsageCount]) -> str:
 
 def _row(each: UsageCount) -> list[str]:
     week = (date(1970, 1, 1) + timedelta(days=each.week)).isoformat()
-    used = "" if each.moment in ("asked", "opened", "tools", "subagent") else f"{each.used:,}"
+    used = "" if each.moment in (*ASKED, "subagent", "silent") else f"{each.used:,}"
     memories = f"{each.memories:,}" if each.memories else ""
     client = shown_name(each.client or "?")
-    return [week, client, MOMENTS[each.moment], f"{each.tokens:,}", memories, used]
+    return [week, client, MOMENTS[each.moment], f"{each.times:,}", f"{each.tokens:,}", memories, used]

@@ -249,7 +249,7 @@ class Contexts:
         if not rows:
             find = partial(proposal_for_prompt, caller, prompt, query_vectors, now_ms)
             line = await self._pointers.line(caller, prompt, lambda told: self._actor.read(partial(find, told)))
-            self._usage.note(caller, "prompt", line)
+            self._usage.note(caller, "prompt" if line else "silent", line)
             return line
         remarks = await self._staleness.remarks(caller, written(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s))
         is_from_team = any(row.source == FROM_TEAM for row in rows)

@@ -56,8 +56,9 @@ class UsageNotes:
         """By session, what it wrote in the present turn."""
 
     def note(self, caller: Caller, moment: Moment, text: str, memories: int = 0) -> None:
-        """Count *text* with so many *memories* that the session of *caller* is given."""
-        if text and caller.session is not None and (waiting := self._of(caller)):
+        """Count *text* with so many *memories* that the session of *caller* is given; without one only the silence."""
+        is_counted = bool(text) or moment == "silent"
+        if is_counted and caller.session is not None and (waiting := self._of(caller)):
             amount = Amount(1, len(text), memories)
             waiting.amounts[moment] = waiting.amounts.get(moment, Amount()).plus(amount)
 
@@ -67,12 +68,8 @@ class UsageNotes:
             self.note(caller, "tools", text)
             return
         is_opened = bool(request.id or request.ids)
-        self.note(
-            caller,
-            "opened" if is_opened else "asked",
-            text,
-            len(reply.about.memories if reply.about else reply.memories),
-        )
+        found = len(reply.about.memories if reply.about else reply.memories)
+        self.note(caller, "opened" if is_opened else "asked" if found else "nothing", text, found)
         waiting = self._of(caller) if is_opened and caller.session is not None else None
         if waiting and len(waiting.opened) < OPENED_MAX:
             waiting.opened.update(dict.fromkeys(each.id for each in reply.memories))

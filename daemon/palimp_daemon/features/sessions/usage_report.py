@@ -5,7 +5,7 @@ from typing import Final
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
-from palimp_daemon.store.tables.usage_counts import usage_since, used_most, weekly_total
+from palimp_daemon.store.tables.usage_counts import saved_since, usage_since, used_most, weekly_total
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 from palimp_protocol.messages.usage_messages import Usage, UsageReport, UsedMemory
 from palimp_protocol.text import counted
@@ -23,8 +23,10 @@ def report_usage(context: RequestContext, request: Usage) -> UsageReport:
         return UsageReport()
     most = used_most(context.store, project, MEMORIES_SHOWN)
     rows = {row.seq: row for row in rows_by_seq(context.store, sorted(seq for seq, _, _ in most))}
+    since_ms = context.now_ms - (request.weeks - 1) * _WEEK_MS
     return UsageReport(
-        counts=usage_since(context.store, project, context.now_ms - (request.weeks - 1) * _WEEK_MS),
+        counts=usage_since(context.store, project, since_ms),
+        saved=saved_since(context.store, project, since_ms),
         memories=[
             UsedMemory(id=shown_id(rows[seq]), title=rows[seq].title, given=given, used=used)
             for seq, given, used in most

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import USAGE_WEEKS_MAX
-from palimp_protocol.messages.usage_messages import Moment, UsageCount
+from palimp_protocol.messages.usage_messages import Moment, SavedCount, UsageCount
 
 CLIENTS_MAX: Final = 12
 """Clients that are counted apart in a week of a project; a person uses three, and a program can take any name."""
@@ -87,6 +87,17 @@ def usage_since(store: Store, project: int | None, since_ms: int) -> list[UsageC
     )
 
 
+def saved_since(store: Store, project: int | None, since_ms: int) -> list[SavedCount]:
+    """Return how many memories of *project* (None: all) were saved, by weeks, from that of *since_ms* on."""
+    return store.records(
+        SavedCount,
+        "SELECT day - (day + 3) % 7 AS week, count(*) FROM"
+        f" (SELECT created_at / {_DAY_MS} AS day FROM memories WHERE ?2 IS NULL OR project_id = ?2)"
+        " WHERE day >= ?1 GROUP BY week ORDER BY week",
+        (week_of(since_ms), project),
+    )
+
+
 def given_lately(store: Store, session: int) -> list[GivenLately]:
     """Return the last JUDGED_MAX memories given to the session without an outcome, oldest first."""
     found = store.rows(
@@ -144,10 +155,10 @@ def join_usage(store: Store, left: int, former: int) -> None:
 
 
 def weekly_total(store: Store, now_ms: int) -> Amount:
-    """Return the sums of all sessions in the week of *now_ms*."""
+    """Return the sums of all texts that sessions were given in the week of *now_ms*."""
     return store.records(
         Amount,
         "SELECT coalesce(sum(times), 0), coalesce(sum(characters), 0), coalesce(sum(memories), 0),"
-        " coalesce(sum(used), 0) FROM usage WHERE week = ?",
+        " coalesce(sum(used), 0) FROM usage WHERE week = ? AND moment <> 'silent'",
         (week_of(now_ms),),
     )[0]

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from palimp_daemon.web.page_library import WeekOfUsage, document_html, plots_of, weeks_of
-from palimp_protocol.messages.usage_messages import UsageCount
+from palimp_protocol.messages.usage_messages import SavedCount, UsageCount
 
 
 @pytest.mark.parametrize(
@@ -42,13 +42,22 @@ def test_the_counts_of_a_week_are_one_row_of_the_plot_newest_first():
     assert weeks_of([]) == []
 
 
+def test_a_week_in_which_memories_were_only_saved_is_one_too():
+    """Beside what was found and what was not."""
+    counts = [UsageCount(20_416, "codex", "nothing", 3, 90, 0, 0), UsageCount(20_416, "codex", "silent", 4, 0, 0, 0)]
+    assert weeks_of(counts, [SavedCount(20_409, 7)]) == [
+        WeekOfUsage(date(2025, 11, 24), 22, in_vain=3, silent=4),
+        WeekOfUsage(date(2025, 11, 17), saved=7),
+    ]
+
+
 def test_what_is_drawn_goes_from_the_oldest_week_to_the_newest_and_leaves_out_what_never_was():
     counts = [
         UsageCount(20_416, "codex", "start", 2, 4_000, 3, 0),
         UsageCount(20_409, "codex", "prompt", 1, 400, 1, 0),
     ]
     assert plots_of(weeks_of(counts)) == [
-        ("tokens", [100, 1_000]),
-        ("memories", [1, 3]),
+        ("tokens given", [100, 1_000]),
+        ("memories given", [1, 3]),
         ("prompts given something", [1, 0]),
     ]

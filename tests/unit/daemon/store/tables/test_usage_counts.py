@@ -1,10 +1,12 @@
 """Counts of what sessions were given: by weeks, bounded, and without a word of any memory."""
 
+from dataclasses import replace
+
 import pytest
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows, value
-from palimp_daemon.store.store import Store, ensure_project, ensure_session
+from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.store.tables import usage_counts
 from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import erase
@@ -15,6 +17,7 @@ from palimp_daemon.store.tables.usage_counts import (
     join_usage,
     note_opened,
     note_outcomes,
+    saved_since,
     usage_since,
     used_most,
     week_of,
@@ -22,6 +25,7 @@ from palimp_daemon.store.tables.usage_counts import (
 from palimp_protocol.limits import USAGE_WEEKS_MAX
 from palimp_protocol.messages.caller import SessionRef
 from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.usage_messages import SavedCount
 
 WEEK_MS = 7 * 86_400_000
 
@@ -101,3 +105,18 @@ def test_a_project_that_was_moved_keeps_its_counts(store: Store, session: int, r
     join_usage(store, 1, second)
     assert [(each.times, each.characters) for each in usage_since(store, second, 0)] == [(3, 12)]
     assert usage_since(store, 1, 0) == []
+
+
+def test_memories_are_counted_in_the_week_in_which_they_were_saved(store: Store, request_context):
+    """From the week on that is asked for, in one project or in all."""
+    monday = 1_764_547_200_000  # 1 December 2025, 00:00 in UTC
+    for at, text, project in (
+        (monday - 1, "Before", "/work/one"),
+        (monday, "First", "/work/one"),
+        (monday + 6 * 86_400_000, "Second", "/work/one"),
+        (monday, "Elsewhere", "/work/two"),
+    ):
+        save_memory(replace(request_context(project), now_ms=at), SaveMemory(text=f"{text} of them."))
+    one = project_row(store, request_context().caller)
+    assert saved_since(store, one, monday) == [SavedCount(week_of(monday), 2)]
+    assert saved_since(store, None, monday - 1) == [SavedCount(week_of(monday - 1), 1), SavedCount(week_of(monday), 3)]

@@ -189,7 +189,7 @@ class WeekOfUsage(NamedTuple):
     memories: int = 0
     used: int = 0
     searches: int = 0
-    in_vain: int = 0
+    unanswered: int = 0
     prompts: int = 0
     silent: int = 0
     acts: int = 0
@@ -202,7 +202,7 @@ PLOTS: Final = {
     "memories": "memories given",
     "used": "memories that were used",
     "searches": "searches with an answer",
-    "in_vain": "searches in vain",
+    "unanswered": "searches that found nothing",
     "prompts": "prompts given something",
     "silent": "prompts given nothing",
     "acts": "acts given something",
@@ -211,7 +211,7 @@ PLOTS: Final = {
 
 _COUNTED_AS: Final = {
     "asked": "searches",
-    "nothing": "in_vain",
+    "nothing": "unanswered",
     "prompt": "prompts",
     "silent": "silent",
     "action": "acts",

@@ -19,7 +19,7 @@ MOMENTS: Final[Mapping[Moment, str]] = {
     "action": "before an act",
     "subagent": "at a subagent's start",
     "asked": "searched for",
-    "nothing": "searched in vain",
+    "nothing": "searched, found nothing",
     "opened": "opened by id",
     "tools": "other tools",
 }

@@ -46,7 +46,7 @@ def test_a_week_in_which_memories_were_only_saved_is_one_too():
     """Beside what was found and what was not."""
     counts = [UsageCount(20_416, "codex", "nothing", 3, 90, 0, 0), UsageCount(20_416, "codex", "silent", 4, 0, 0, 0)]
     assert weeks_of(counts, [SavedCount(20_409, 7)]) == [
-        WeekOfUsage(date(2025, 11, 24), 22, in_vain=3, silent=4),
+        WeekOfUsage(date(2025, 11, 24), 22, unanswered=3, silent=4),
         WeekOfUsage(date(2025, 11, 17), saved=7),
     ]
 

@@ -134,7 +134,7 @@ def test_any_toml_gets_our_server_and_is_what_it_was_afterwards(
         if not isinstance(former.get("mcp_servers", {}), dict):
             with pytest.raises(PalimpError, match="is no table") as raised:
                 installed.install()
-            assert f'command = "{PROGRAMS}/palimp-shim"' in raised.value.hint
+            assert f'command = "{PROGRAMS}/palimp-shim"' in raised.value.lines
             assert installed.path.read_bytes() == before
             return
         after = tomllib.loads(installed.install().removeprefix(BOM).decode())

@@ -1,24 +1,14 @@
 """A stand-in for OpenCode: it loads the plugin into Node.js and calls its hooks as the program does."""
 
 import json
-import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Self
 
-import pytest
+from nodejs import NODE
 
 from palimp_clients.opencode.install import plugin_text
-
-INSTALLED: Final = Path(__file__).parents[2] / ".cache" / "node"
-"""Where `make client` installs a Node.js."""
-
-NODE: Final = shutil.which("node") or (str(INSTALLED / "node_modules/.bin/node") if INSTALLED.exists() else None)
-needs_node: Final = pytest.mark.skipif(
-    NODE is None, reason="the plugin runs in Node.js, which is not on the PATH; `make client` installs one"
-)
-"""Where `make client` was run, as in `.ci/run`, nothing is skipped: a Node.js that is missing then is a failure."""
 
 DRIVER: Final = Path(__file__).with_suffix(".mjs")
 SESSION: Final = "ses_1"

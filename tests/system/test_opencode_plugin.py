@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from daemon_asking import ask
-from opencode_plugin import SESSION, OpenCode, needs_node
+from nodejs import needs_node
+from opencode_plugin import SESSION, OpenCode
 from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 
 from palimp_protocol.env.paths import socket_path, spool_directory

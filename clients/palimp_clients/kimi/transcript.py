@@ -25,7 +25,7 @@ from palimp_clients.transcripts.json_values import (
     text_of,
 )
 from palimp_clients.transcripts.session_places import FOLDERS_MAX, Sought
-from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
+from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines, pieces_of_lines
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
 from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_clients.transcripts.whole_lines import Place
@@ -78,14 +78,11 @@ def is_line(entry: Fields) -> bool:
 
 def found_in(given: Slice) -> SliceContent:
     """Return the content of a slice of lines."""
-    decoded, calls = LineDecoder(_Record), Calls(has_files=given.has_files)
-    for line in given.before:
-        _piece_of(line, LineDecoder(_Record), calls)
-    pieces = [piece for line in given.lines if (piece := _piece_of(line, decoded, calls))]
+    pieces, skipped = pieces_of_lines(given, _Record, _pieces_of)
     path = Path(given.path)
     is_kept = PLACE.search(given.path) is not None
     key = path.parents[2].name if is_kept else path.stem
-    return SliceContent(pieces, key, _folder(path.parents[2]) if is_kept else "", decoded.skipped)
+    return SliceContent(pieces, key, _folder(path.parents[2]) if is_kept else "", skipped)
 
 
 def _sessions(home: Path, env: Mapping[str, str]) -> Path:
@@ -99,24 +96,24 @@ def _folder(session: Path) -> str:
         return ""
 
 
-def _piece_of(line: bytes, decoded: LineDecoder[_Record], calls: Calls) -> Piece | None:
+def _pieces_of(line: bytes, decoded: LineDecoder[_Record], calls: Calls) -> list[Piece]:
     if not any(kind in line for kind in _SAID) or not (record := decoded(line)):
-        return None
+        return []
     at_ms = ms_of(record.time)
     if text_of(record.type) == "turn.prompt":
         is_typed = text_in(object_of(record.origin), "kind") == "user"
         texts = [text_in(object_of(part), "text") for part in list_of(record.input)]
-        return Piece("user", typed_by_person("\n\n".join(filter(None, texts))), at_ms) if is_typed else None
+        return [Piece("user", typed_by_person("\n\n".join(filter(None, texts))), at_ms)] if is_typed else []
     event = object_of(record.event)
     match text_in(event, "type"):
         case "content.part" if text_in(event, "part", "type") == "text":
-            return Piece("assistant", text_in(event, "part", "text"), at_ms, text_in(event, "stepUuid"))
+            return [Piece("assistant", text_in(event, "part", "text"), at_ms, text_in(event, "stepUuid"))]
         case "tool.call":
             calls.note(text_in(event, "toolCallId"), text_in(event, "name"), field_of(event, "args"))
         case "tool.result":
             call = calls.finished(text_in(event, "toolCallId"))
             has_failed = is_true(field_of(event, "result", "isError"))
-            return Piece("assistant", "", at_ms, files=call.files) if call and call.files and not has_failed else None
+            return [Piece("assistant", "", at_ms, files=call.files)] if call and call.files and not has_failed else []
         case _:
             pass
-    return None
+    return []

@@ -26,7 +26,7 @@ from palimp_clients.transcripts.json_values import (
     text_of,
 )
 from palimp_clients.transcripts.session_places import FOLDERS_MAX, Sought
-from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
+from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines, pieces_of_lines
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
 from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_clients.transcripts.whole_lines import Place
@@ -68,12 +68,9 @@ def is_line(entry: Fields) -> bool:
 
 def found_in(given: Slice) -> SliceContent:
     """Return the content of a slice of lines."""
-    decoded, calls = LineDecoder(_Record), Calls(has_files=given.has_files)
-    for line in given.before:
-        _pieces_of(line, LineDecoder(_Record), calls)
-    pieces = [piece for line in given.lines for piece in _pieces_of(line, decoded, calls)]
+    pieces, skipped = pieces_of_lines(given, _Record, _pieces_of)
     key, folder = first_texts(given.opening, "id", "cwd")
-    return SliceContent(pieces, key or Path(given.path).stem.rpartition("_")[2], folder, decoded.skipped)
+    return SliceContent(pieces, key or Path(given.path).stem.rpartition("_")[2], folder, skipped)
 
 
 def _sessions(home: Path, env: Mapping[str, str]) -> Path:

@@ -8,9 +8,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, NamedTuple, TypeVar
 
-from palimp_clients.transcripts.json_values import Fields, entries_of, first_texts
+from palimp_clients.transcripts.calls import Calls
+from palimp_clients.transcripts.json_values import Fields, LineDecoder, entries_of, first_texts
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionNews, Wanted, nothing_new, turns_of
 from palimp_clients.transcripts.whole_lines import CHUNK_BYTES, HEAD_BYTES, MESSAGE_LINE_BYTES_MAX, Place, WholeLines
 from palimp_protocol.env.plain_files import open_plain
@@ -34,6 +35,9 @@ BEFORE_BYTES: Final = 256 * 1024
 
 BUFFER_BYTES: Final = 256 * 1024
 """Bytes read at once: with Python's own 8 kB, long lines are put together of many parts at half the speed."""
+
+
+T = TypeVar("T")
 
 
 class SliceContent(NamedTuple):
@@ -71,6 +75,20 @@ class Slice(NamedTuple):
     """Whether the files that were edited are wanted."""
     before: Sequence[bytes] = ()
     """The last whole lines before the slice: what is asked for or begun there may be answered in it."""
+
+
+def pieces_of_lines(
+    given: Slice, kind: type[T], pieces_of: Callable[[bytes, LineDecoder[T], Calls], Iterable[Piece]]
+) -> tuple[list[Piece], int]:
+    """Return the pieces of each line of *given*, which has a *kind*, and how many lines were skipped.
+
+    Calls that were begun before the slice are known in it.
+    """
+    decoded, calls = LineDecoder(kind), Calls(has_files=given.has_files)
+    for line in given.before:
+        for _ in pieces_of(line, LineDecoder(kind), calls):
+            pass
+    return [piece for line in given.lines for piece in pieces_of(line, decoded, calls)], decoded.skipped
 
 
 def news_from_lines(path: str, place: Place, redact: Redact, of_client: Lines, wanted: Wanted = SAID) -> SessionNews:

@@ -13,8 +13,9 @@ import trio
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.peer_user import are_users_known
 from palimp_daemon.settings.config_operation import ConfigOperation
-from palimp_daemon.settings.kept_page import KeptPage, KnownBrowser, UsedPage
+from palimp_daemon.settings.kept_page import KeptPage
 from palimp_daemon.settings.resolver import Settings
+from palimp_protocol.env.used_page import KnownBrowser, UsedPage
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.introspection import Page, PageAddress

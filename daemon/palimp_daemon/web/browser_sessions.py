@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.bounded_dict import BoundedDict
-from palimp_daemon.settings.kept_page import KnownBrowser
+from palimp_protocol.env.used_page import KnownBrowser
 
 SECRET_BYTES: Final = 32
 

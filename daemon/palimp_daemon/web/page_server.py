@@ -21,7 +21,6 @@ from palimp_daemon.runtime.http_serving import HOST, HttpConnections, PortTakenE
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.peer_user import user_of_peer
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.settings.kept_page import UsedPage
 from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.web.asking import Asking
 from palimp_daemon.web.browser_sessions import BrowserSession, BrowserSessions, cookie_values
@@ -32,6 +31,7 @@ from palimp_daemon.web.page_projects import PageProjects
 from palimp_daemon.web.page_routes import EVENTS, page_app
 from palimp_protocol.env.clock import now_ms
 from palimp_protocol.env.page_address import UNUSED_S
+from palimp_protocol.env.used_page import UsedPage
 from palimp_protocol.text import encodable
 
 LOOK_S: Final = 15.0

@@ -1,12 +1,10 @@
 """`palimp add`: save a memory."""
 
-import sys
-
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.memories import Saved
 from palimp_protocol.text import one_line, quoted
-from palimp_shim.cli.arguments import KINDS, refuse_agents
+from palimp_shim.cli.arguments import KINDS, refuse_agents, text_given
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_notes, print_remark
 
@@ -46,15 +44,12 @@ def run(typed: Invocation) -> None:
 
 
 def _text(words: list[str]) -> str:
-    if words and words != ["-"]:
-        text = " ".join(words)
-    elif not words and sys.stdin.isatty():
+    text = text_given(words)
+    if text is None:
         raise PalimpError(ErrorCode.BAD_REQUEST, "There is no text.", "Say what is to be remembered: palimp add 'We …'")
-    else:
-        text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
-        if len(text) > TEXT_CHARACTERS_MAX:
-            what = f"The text from stdin has more than {TEXT_CHARACTERS_MAX:,} characters."
-            raise PalimpError(ErrorCode.BAD_REQUEST, what, "Longer texts are documents: palimp docs add SLUG FILE.")
+    if len(text) > TEXT_CHARACTERS_MAX:
+        what = f"The text has more than {TEXT_CHARACTERS_MAX:,} characters."
+        raise PalimpError(ErrorCode.BAD_REQUEST, what, "Longer texts are documents: palimp docs add SLUG FILE.")
     if not text.strip():
         raise PalimpError(ErrorCode.BAD_REQUEST, "The text is blank.", "Say what is to be remembered.")
     return text

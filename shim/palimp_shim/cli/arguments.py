@@ -1,11 +1,12 @@
 """Arguments and questions that several commands share."""
 
 import sys
+from collections.abc import Sequence
 from typing import Final, get_args
 
 from palimp_clients.hooks.programs import agent_in
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
+from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.memories import Detail, MemoryKind, Recall, Recalled, RowKind
 from palimp_shim.cli.command import Invocation, argument, flag
 
@@ -29,6 +30,16 @@ NARROWING: Final = (
     argument("--until", metavar="WHEN", help="saved before a day, a time (2026-11-01T12:00) or a span (7d, 4w, 3m)"),
 )
 """The options that narrow a search or a list."""
+
+
+def text_given(words: Sequence[str]) -> str | None:
+    """Return the text of *words*, or, with a dash or in a pipe, that of stdin; None: neither is there.
+
+    Of stdin one character more is read than a memory may have.
+    """
+    if words and [*words] != ["-"]:
+        return " ".join(words)
+    return None if not words and sys.stdin.isatty() else sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
 
 
 def is_open_descriptor(path: str) -> bool:

@@ -22,8 +22,8 @@ from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.commands import ALIASES, SUMMARIES, UNTYPED, CommandBinding
 from palimp_shim.cli.output import print_json
-from palimp_shim.cli.page_links import note_asked
 from palimp_shim.cli.progress import WaitingBar
+from palimp_shim.cli.tables import is_terminal
 from palimp_shim.transport.client import Client
 
 EXIT_FAILED: Final = 4
@@ -118,7 +118,10 @@ class Invocation:
             PalimpError: the answer is an error, or none came within *within_s* seconds.
         """
         asked: Struct = request or self.request()
-        note_asked(self.env, self.caller)
+        if is_terminal():
+            from palimp_shim.cli.page_links import note_asked  # noqa: PLC0415  a terminal alone has links
+
+            note_asked(self.env, self.caller)
         client = Client(self.env, deadline_s=within_s)
         with WaitingBar(bar) if bar else nullcontext():
             return client.call(_ASKED_BY[type(asked)], asked, self.caller)

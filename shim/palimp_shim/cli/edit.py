@@ -3,7 +3,6 @@
 import os
 import shlex
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.links import Edited
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.text import one_line
-from palimp_shim.cli.arguments import recall
+from palimp_shim.cli.arguments import recall, text_given
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_remark
 
@@ -35,13 +34,9 @@ from palimp_shim.cli.output import print_line, print_remark
 )
 def run(typed: Invocation) -> None:
     """Store the new version and print its id."""
-    words: list[str] = typed.options.text
-    if words and words != ["-"]:
-        text = " ".join(words)
-    elif not words and sys.stdin.isatty():
+    text = text_given(typed.options.text)
+    if text is None:
         text = edited_text(_present(typed), typed.env)
-    else:
-        text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
     reply: Edited = typed.answer(typed.request(text=_checked(text)))
     if typed.is_json:
         return

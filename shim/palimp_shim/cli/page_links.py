@@ -4,21 +4,19 @@ No request asks whether it is served: the daemon keeps that in a file for its su
 shows the text alone; where colours are off, and in a pipe, no link is printed.
 """
 
-import json
 import re
-import time
 from collections.abc import Mapping
 from contextvars import ContextVar
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from palimp_protocol.env.page_address import GLOBAL_KEY, HOST, UNUSED_S, key_of
+from palimp_protocol.env.clock import now_ms
+from palimp_protocol.env.page_address import GLOBAL_KEY, HOST, key_of
 from palimp_protocol.env.paths import kept_page_path
-from palimp_protocol.env.plain_files import open_plain
+from palimp_protocol.env.used_page import read_used_page
 from palimp_protocol.messages.caller import Caller
-
-FILE_BYTES_MAX: Final = 64 * 1024
 
 _SHOWN_BY: Final = {
     "id": ((re.compile(r"m[0-9a-z]+"), "memory/{}"), (re.compile(r"h\d+"), "removed/{}")),
@@ -26,34 +24,33 @@ _SHOWN_BY: Final = {
 }
 """The pages of what stands in a column, by the column's name."""
 
-_asked: ContextVar[tuple[Mapping[str, str], Caller] | None] = ContextVar("asked", default=None)
+
+class _ProjectPages:
+    """The pages of the project for which a command prints."""
+
+    def __init__(self, env: Mapping[str, str], caller: Caller) -> None:
+        self._env, self._caller = env, caller
+
+    @cached_property
+    def address(self) -> str:
+        """Where they begin; empty: none is served. Looked up once, however many rows are printed."""
+        used = read_used_page(Path(kept_page_path(self._env)), now_ms())
+        key = key_of(self._caller.project.root) if self._caller.project else GLOBAL_KEY
+        return f"http://{HOST}:{used.port}/p/{key}/" if used else ""
+
+
+_pages: ContextVar[_ProjectPages | None] = ContextVar("pages", default=None)
 
 
 def note_asked(env: Mapping[str, str], caller: Caller) -> None:
     """Note the caller for whom the command prints."""
-    _asked.set((env, caller))
+    _pages.set(_ProjectPages(env, caller))
 
 
 def link_of(column: str, text: str) -> str:
-    """Return the address of the page of *text*, which stands in *column*; empty: none is served."""
-    asked = _asked.get()
-    if asked is None or column not in _SHOWN_BY:
+    """Return the address of the page of *text*, which stands in *column*; empty: it has none, or none is served."""
+    pages = _pages.get()
+    part = next((page for pattern, page in _SHOWN_BY.get(column, ()) if pattern.fullmatch(text)), "")
+    if not (part and pages and pages.address):
         return ""
-    env, caller = asked
-    part = next((page for pattern, page in _SHOWN_BY[column] if pattern.fullmatch(text)), "")
-    if not part or not (port := served_port(env)):
-        return ""
-    key = key_of(caller.project.root) if caller.project else GLOBAL_KEY
-    return f"http://{HOST}:{port}/p/{key}/{part.format(quote(text, safe=''))}"
-
-
-def served_port(env: Mapping[str, str]) -> int:
-    """Return the port at which the page is served, as far as its file says; 0: it is not."""
-    try:
-        with open_plain(Path(kept_page_path(env)), follows_links=False) as file:
-            used = json.loads(file.read(FILE_BYTES_MAX))
-        port, used_at = used["port"], used["used_at"]
-        is_open = 0 <= time.time() - used_at / 1000 < UNUSED_S
-    except (OSError, ValueError, TypeError, KeyError):
-        return 0
-    return port if is_open and isinstance(port, int) and 0 < port < 65_536 else 0
+    return pages.address + part.format(quote(text, safe=""))

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from palimp_protocol.text import without_control
-from palimp_shim.cli.page_links import link_of
 
 TEXT_COLUMNS_MIN: Final = 28
 """Columns that texts of a table must have at least: below that a sentence is a column of words."""
@@ -84,6 +83,8 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> No
 def _cell(column: Column, value: Cell) -> Any:
     from rich.style import Style  # noqa: PLC0415  only for a terminal
     from rich.text import Text  # noqa: PLC0415  only for a terminal
+
+    from palimp_shim.cli.page_links import link_of  # noqa: PLC0415  the same
 
     if isinstance(value, Text):
         return value

@@ -140,9 +140,10 @@ class ProjectExchange:
         return Round(sent, *applied, vector, is_renumbered, next(iter(refusals), None))
 
     def _is_shared_anew(self) -> bool:
+        if self._looked is not None:
+            return False
         project = self._project.project
-        heard = self._site.read(lambda store: team_heard.heard_counters(store, project))
-        return self._looked is None and not any(heard.values())
+        return not any(self._site.read(lambda store: team_heard.heard_counters(store, project)).values())
 
     def _make_all(self, hold_ms: int) -> None:
         site, project = self._site, self._project.home

@@ -32,7 +32,7 @@ def create_team(address: str, team: str) -> None:
         TransportError: it cannot be reached or written, or holds a team already.
     """
     with connection_to(address) as connection, connection.transaction():
-        if _team(connection):
+        if find_team(connection):
             raise TransportError("The database holds a team already.", _join_hint("join", address))
         connection.execute(schema_text().encode())
         connection.execute("INSERT INTO palimp.team (one, id, version) VALUES (1, %s, %s)", (team, SCHEMA_VERSION))
@@ -41,7 +41,7 @@ def create_team(address: str, team: str) -> None:
 def _upgrade(connection: "psycopg.Connection[Any]", version: int) -> None:
     with connection.transaction():
         connection.execute("LOCK TABLE palimp.team")  # two machines of one person, upgraded at once
-        found = _team(connection)
+        found = find_team(connection)
         if found and found.version == version:
             connection.execute(schema_text(after=version).encode())
 
@@ -62,7 +62,7 @@ def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
     Raises:
         TransportError: it holds no team, or one of a newer palimp.
     """
-    found = _team(connection)
+    found = find_team(connection)
     if found is None:
         raise TransportError("The database holds no team.", _join_hint("create", address))
     if found.oldest > SCHEMA_VERSION:
@@ -76,15 +76,12 @@ def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
     return found.id
 
 
-def team_version(connection: "psycopg.Connection[Any]") -> tuple[str, int] | None:
-    """Return the id of the team in a database, and the version of its schema; None: it holds none."""
-    found = _team(connection)
-    return (found.id, found.version) if found else None
+class FoundTeam(NamedTuple):
+    """The team that a database holds."""
 
-
-class _Team(NamedTuple):
     id: str
     version: int
+    """Of its schema."""
     oldest: int
     """The schema that a palimp must know at least."""
 
@@ -95,10 +92,11 @@ def _join_hint(command: str, address: str) -> str:
     return f"palimp team {command} {shown}" + (" --password" if shown != address else "")
 
 
-def _team(connection: "psycopg.Connection[Any]") -> _Team | None:
+def find_team(connection: "psycopg.Connection[Any]") -> FoundTeam | None:
+    """Return the team in a database; None: it holds none."""
     if connection.execute("SELECT to_regclass('palimp.team')").fetchone() == (None,):
         return None
     row = connection.execute(
         "SELECT id, version, coalesce((to_jsonb(t)->>'oldest')::integer, version) FROM palimp.team t"
     ).fetchone()
-    return _Team(str(row[0]), int(row[1]), int(row[2])) if row else None
+    return FoundTeam(str(row[0]), int(row[1]), int(row[2])) if row else None

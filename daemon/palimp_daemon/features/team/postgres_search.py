@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_daemon.features.team.postgres_connection import connection_to
-from palimp_daemon.features.team.postgres_schema import SEARCH_SINCE, team_version
+from palimp_daemon.features.team.postgres_schema import SEARCH_SINCE, find_team
 from palimp_daemon.features.team.team_operation import PROJECT_KEY
 from palimp_daemon.features.team.transport import Notice, TransportError
 from palimp_protocol.decoders import decoder_of
@@ -51,10 +51,10 @@ def search(address: str, team: str, here: Collection[str], text: str, limit: int
     with connection_to(address) as connection, connection.transaction():
         connection.execute(f"SET LOCAL statement_timeout = {int(within_s * 1000)}".encode())
         connection.execute(f"SET LOCAL work_mem = '{WORK_MEMORY}'".encode())
-        found = team_version(connection)
-        if found is None or found[0] != team:
+        found = find_team(connection)
+        if found is None or found.id != team:
             raise TransportError("The database is of another team now.", "")
-        if found[1] < SEARCH_SINCE:
+        if found.version < SEARCH_SINCE:
             raise TransportError("The team's database cannot be searched.", "Its owner has an older palimp.")
         known = connection.execute(
             "SELECT DISTINCT project FROM palimp.head WHERE project != ALL (%s) LIMIT %s", ([*here], PROJECTS_MAX)

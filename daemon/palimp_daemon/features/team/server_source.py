@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.team.password_file import without_password
+from palimp_daemon.features.team.team_places import is_database, search_module
 from palimp_daemon.features.team.team_rounds import in_transport
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.store import Store
@@ -80,7 +81,7 @@ class ServerSearch:
     async def find(self) -> None:
         """Search the server, until it answered or the time is over."""
         team, here, stems = await self._actor.read(_team_here)
-        if team is None or "://" not in team.place:  # a folder has no server
+        if team is None or not is_database(team.place):  # a folder has no server
             return
         try:
             with trio.fail_after(LOOK_S):
@@ -97,9 +98,8 @@ class ServerSearch:
 
     def _search(self, team: TeamRow, here: frozenset[str], stems: Stems) -> tuple[list[Memory], int]:
         from palimp_daemon.features.team.found_texts import Asked, asked_words, memories_in  # noqa: PLC0415  only with a team
-        from palimp_daemon.features.team.team_places import search_module  # noqa: PLC0415  the same
 
-        found = search_module(team.place).search(
+        found = search_module().search(
             team.place, team.id, here, asked_words(self._redact(self._request.query or "")), FOUND_MAX, LOOK_S
         )
         told = memories_in(found.operations, found.names, Asked(self._request, stems, self._redact))

@@ -56,8 +56,8 @@ def members_at(place: str) -> Any:
     return _module("postgres_members")
 
 
-def search_module(place: str) -> Any:
-    """Return the module that searches the database at *place*.
+def search_module() -> Any:
+    """Return the module that searches a database.
 
     Raises:
         TransportError: the driver is not installed.

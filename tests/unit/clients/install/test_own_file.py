@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from opencode_plugin import NODE, needs_node
+from nodejs import NODE, needs_node
 
 from palimp_clients.copilot import install as copilot
 from palimp_clients.copilot.dialect import EVENTS

@@ -1,11 +1,10 @@
 """pi gets an extension of our own beside its server, which names our program wherever that lies."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from nodejs import NODE, needs_node
 
 from palimp_clients.install.client_files import apply, undo
 from palimp_clients.pi.dialect import EVENTS
@@ -21,7 +20,7 @@ def test_the_extension_tells_of_every_event_by_our_program():
     assert all(f'"{event}"' in text for event in EVENTS)
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
+@needs_node
 def test_an_extension_whose_program_is_gone_says_nothing_and_stops_nothing(tmp_path):
     file = tmp_path / "palimp.mjs"
     file.write_bytes(extension_text(tmp_path))
@@ -36,7 +35,7 @@ def test_an_extension_whose_program_is_gone_says_nothing_and_stops_nothing(tmp_p
       said.push(await on.tool_result({{ toolName: "bash", toolCallId: "c", isError: true }}, context))
       console.log(JSON.stringify(said.map((each) => each ?? null)))
     """
-    done = subprocess.run(["node", "--input-type=module"], input=script, capture_output=True, text=True, check=True)
+    done = subprocess.run([str(NODE), "--input-type=module"], input=script, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [None] * 4
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from palimp_daemon.settings.kept_page import KeptPage, KnownBrowser, UsedPage
+from palimp_daemon.settings.kept_page import KeptPage
 from palimp_protocol.env.page_address import UNUSED_S
+from palimp_protocol.env.used_page import KnownBrowser, UsedPage
 
 AT = 1_763_726_400_000
 USED = UsedPage(

@@ -8,7 +8,7 @@ import pytest
 
 from palimp_protocol.env.page_address import UNUSED_S, key_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_shim.cli.page_links import link_of, note_asked, served_port
+from palimp_shim.cli.page_links import link_of, note_asked
 
 SHOP = Caller(ProjectRef("/work/shop", "shop"))
 
@@ -58,8 +58,10 @@ def test_what_has_no_page_is_no_link(env: dict[str, str], column: str, text: str
 )
 def test_a_file_that_says_nothing_of_use_says_that_none_is_served(env: dict[str, str], content: object):
     serve(env, content)
-    assert served_port(env) == 0
+    note_asked(env, SHOP)
+    assert link_of("id", "m3x7") == ""
 
 
 def test_without_a_file_none_is_served(env: dict[str, str]):
-    assert served_port(env) == 0
+    note_asked(env, SHOP)
+    assert link_of("id", "m3x7") == ""

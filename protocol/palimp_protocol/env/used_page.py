@@ -1,0 +1,45 @@
+"""The file that says how the page was used last: for the daemon's successor, and for links in a terminal."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from palimp_protocol.decoders import decoder_of
+from palimp_protocol.env.page_address import UNUSED_S
+from palimp_protocol.env.plain_files import open_plain
+
+BYTES_MAX: Final = 64 * 1024
+"""Of the file: some browsers with 300 bytes each."""
+
+
+class KnownBrowser(Struct, frozen=True, kw_only=True):
+    """A browser that was let in."""
+
+    cookie_hash: str
+    form_token: str
+    zone: str
+
+
+class UsedPage(Struct, frozen=True, kw_only=True):
+    """The page as it was used last."""
+
+    port: Annotated[int, Meta(ge=1, le=65_535)]
+    used_at: int
+    """In Unix milliseconds."""
+    browsers: list[KnownBrowser]
+
+    def unused_s(self, now_ms: int) -> float:
+        """Return for how many seconds it was not used."""
+        return (now_ms - self.used_at) / 1000
+
+
+def read_used_page(path: Path, now_ms: int) -> UsedPage | None:
+    """Return the page that the file at *path* is about; None: it cannot be read, or the page is closed by now."""
+    try:
+        with open_plain(path, follows_links=False) as file:
+            used = decoder_of(UsedPage).decode(file.read(BYTES_MAX))
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return used if 0 <= used.unused_s(now_ms) < UNUSED_S else None

@@ -32,7 +32,7 @@ from palimp_daemon.features.sessions.command_failures import failure_of, remedie
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
-from palimp_daemon.store.tables.failed_commands import FailedCommand, keep_failure
+from palimp_daemon.store.tables.sessions.failed_commands import FailedCommand, keep_failure
 from palimp_daemon.text.command_kinds import kinds_of
 from palimp_daemon.text.shell_commands import commands_in
 from palimp_daemon.text.subjects import subjects_of

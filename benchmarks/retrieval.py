@@ -41,10 +41,10 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.conversations import TURN
 from palimp_daemon.store.tables.memories import in_scope
-from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
-from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.store.tables.search.memory_query import SearchRequest, SemanticQuery
+from palimp_daemon.store.tables.search.memory_search import matching
+from palimp_daemon.store.tables.sessions.conversations import TURN
 from palimp_daemon.store.tables.vectors import QueryVector, QueryVectors, Wanted
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef

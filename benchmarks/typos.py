@@ -32,9 +32,9 @@ from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import stem_counts
-from palimp_daemon.store.tables.memory_query import SearchRequest
-from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.store.tables.search.memory_query import SearchRequest
+from palimp_daemon.store.tables.search.memory_search import matching
+from palimp_daemon.store.tables.words import stem_counts
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import SaveMemory

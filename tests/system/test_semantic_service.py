@@ -17,7 +17,7 @@ from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memory_search import NEAREST_ALWAYS
+from palimp_daemon.store.tables.search.memory_search import NEAREST_ALWAYS
 from palimp_daemon.store.worker import actor
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import ErrorCode, PalimpError

@@ -29,10 +29,10 @@ from palimp_daemon.store.derived_index import Filling
 from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing, newest_memory
-from palimp_daemon.store.tables.conversations import keep_erased, knows_erased, prepare_conversations
 from palimp_daemon.store.tables.enforced_here import remind_of_foreign
-from palimp_daemon.store.tables.hunk_index import prepare_changes
 from palimp_daemon.store.tables.memory_subjects import empty_subjects, note_subjects_kept, subjects_are_current_version
+from palimp_daemon.store.tables.removed_code.hunk_index import prepare_changes
+from palimp_daemon.store.tables.sessions.conversations import keep_erased, knows_erased, prepare_conversations
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""

@@ -18,11 +18,11 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import Row, insert, replace_text, rows_by_seq
 from palimp_daemon.store.tables.proposals import CAPTURED, confirm, propose, texts_saved_in
-from palimp_daemon.store.tables.reintroduced import count
-from palimp_daemon.store.tables.sessions import note_captured
-from palimp_daemon.store.tables.signatures import insert_signatures, similar_memories
+from palimp_daemon.store.tables.removed_code.reintroduced import count
+from palimp_daemon.store.tables.search.signatures import insert_signatures, similar_memories
+from palimp_daemon.store.tables.sessions.sessions import note_captured
+from palimp_daemon.store.tables.sessions.transcripts import Transcript, is_new_quote, keep_transcript, summary_of
 from palimp_daemon.store.tables.team_erased import is_text_erased
-from palimp_daemon.store.tables.transcripts import Transcript, is_new_quote, keep_transcript, summary_of
 from palimp_daemon.store.tables.wishes import wish
 from palimp_daemon.text.everywhere import is_for_all_projects
 from palimp_daemon.text.redact import Redactor

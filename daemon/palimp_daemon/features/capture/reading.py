@@ -11,7 +11,7 @@ from palimp_clients.transcripts.json_values import entries_of
 from palimp_clients.transcripts.slices import unreadable
 from palimp_clients.transcripts.turn import DONE, Turn, turns_of
 from palimp_clients.transcripts.whole_lines import Place
-from palimp_daemon.store.tables.transcripts import Transcript
+from palimp_daemon.store.tables.sessions.transcripts import Transcript
 from palimp_daemon.text.exported_chats import exported_messages
 from palimp_daemon.text.messages import Message, plain_messages, short
 from palimp_daemon.text.redact import Redactor

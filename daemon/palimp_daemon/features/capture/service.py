@@ -27,8 +27,8 @@ from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
-from palimp_daemon.store.tables.sessions import captures_due, note_capture_due, note_seen, note_turn
-from palimp_daemon.store.tables.transcripts import Transcript, note_path, transcript_of
+from palimp_daemon.store.tables.sessions.sessions import captures_due, note_capture_due, note_seen, note_turn
+from palimp_daemon.store.tables.sessions.transcripts import Transcript, note_path, transcript_of
 from palimp_daemon.store.worker.group_commit import Job, read_job
 from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor

@@ -18,8 +18,8 @@ from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables import conversations as table
-from palimp_daemon.store.tables.conversations import StoredCommit
+from palimp_daemon.store.tables.sessions import conversations as table
+from palimp_daemon.store.tables.sessions.conversations import StoredCommit
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller

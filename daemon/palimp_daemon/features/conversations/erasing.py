@@ -18,11 +18,11 @@ from palimp_daemon.features.memories.hard_delete import HardDelete
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
-from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.changes import SENTENCE_CHARACTERS
 from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.removed_code.changes import SENTENCE_CHARACTERS
+from palimp_daemon.store.tables.sessions import conversations as table
 from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erase, Erased

@@ -20,8 +20,8 @@ from palimp_daemon.features.conversations.transcripts import NewsOf, Transcripts
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import conversations as table
-from palimp_daemon.store.tables.conversations import Extent, FileRead
+from palimp_daemon.store.tables.sessions import conversations as table
+from palimp_daemon.store.tables.sessions.conversations import Extent, FileRead
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.conversations import ClientSessions, ConversationStatus, UnreadFile

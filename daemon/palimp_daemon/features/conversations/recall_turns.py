@@ -18,11 +18,11 @@ from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, newest_memory, scope_rows
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.conversations import COMMIT, ID_LETTERS, TURN, turns_around
 from palimp_daemon.store.tables.memories import Row, Selection
-from palimp_daemon.store.tables.memory_query import SearchRequest
-from palimp_daemon.store.tables.memory_search import matching
-from palimp_daemon.store.tables.stem_counts import frequencies
+from palimp_daemon.store.tables.search.memory_query import SearchRequest
+from palimp_daemon.store.tables.search.memory_search import matching
+from palimp_daemon.store.tables.sessions.conversations import COMMIT, ID_LETTERS, TURN, turns_around
+from palimp_daemon.store.tables.words.stem_counts import frequencies
 from palimp_daemon.text.messages import short
 from palimp_daemon.text.titles import joined
 from palimp_protocol.messages.memories import Memory, Recall, Recalled

@@ -23,10 +23,10 @@ from palimp_daemon.settings.resolver import Settings, Values
 from palimp_daemon.store.opening import put_aside_path, put_conversations_aside
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, has_no_memories, project_row
-from palimp_daemon.store.tables import conversations
-from palimp_daemon.store.tables.conversations import Extent
 from palimp_daemon.store.tables.erasures import has_pending_erasures, pending_erasures
 from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.sessions import conversations
+from palimp_daemon.store.tables.sessions.conversations import Extent
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job, read_job
 from palimp_protocol.errors import PalimpError, RequestError

@@ -4,9 +4,9 @@ from palimp_daemon.features.conversations.service import Conversations, not_kept
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.conversations import turns_before, turns_between
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
-from palimp_daemon.store.tables.sessions import sessions_named
+from palimp_daemon.store.tables.sessions.conversations import turns_before, turns_between
+from palimp_daemon.store.tables.sessions.sessions import sessions_named
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import SaidTurn, SessionTurns, TurnList

@@ -22,8 +22,8 @@ from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
-from palimp_daemon.store.tables import conversations as table
-from palimp_daemon.store.tables.conversations import FileRead
+from palimp_daemon.store.tables.sessions import conversations as table
+from palimp_daemon.store.tables.sessions.conversations import FileRead
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import PalimpError

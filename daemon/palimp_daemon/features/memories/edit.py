@@ -12,7 +12,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT
 from palimp_daemon.store.tables.memories import Row, insert, rows_by_seq, shown_id
 from palimp_daemon.store.tables.proposals import propose
-from palimp_daemon.store.tables.signatures import insert_signatures
+from palimp_daemon.store.tables.search.signatures import insert_signatures
 from palimp_daemon.store.tables.wishes import wish, wishes_among
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text

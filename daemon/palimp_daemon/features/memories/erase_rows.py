@@ -13,7 +13,8 @@ from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import memories, steps
-from palimp_daemon.store.tables.changes import (
+from palimp_daemon.store.tables.erasures import note_erasure
+from palimp_daemon.store.tables.removed_code.changes import (
     SENTENCE_CHARACTERS,
     erase_hunk,
     erase_reasons,
@@ -21,9 +22,8 @@ from palimp_daemon.store.tables.changes import (
     erase_reasons_quoting,
     hunks_with_lines_of,
 )
-from palimp_daemon.store.tables.erasures import note_erasure
-from palimp_daemon.store.tables.hunks import hunk_named
-from palimp_daemon.store.tables.transcripts import empty_digests, erase_from_digests
+from palimp_daemon.store.tables.removed_code.hunks import hunk_named
+from palimp_daemon.store.tables.sessions.transcripts import empty_digests, erase_from_digests
 from palimp_protocol.messages.erasure import Erase, Erased
 
 ALIKE_NAMED_MAX: Final = 10

@@ -22,11 +22,11 @@ from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.first_mention import first_mention
 from palimp_daemon.store.tables.memories import Row, Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
-from palimp_daemon.store.tables.memory_query import SearchRequest, SemanticQuery
-from palimp_daemon.store.tables.memory_search import look_ahead, matching
+from palimp_daemon.store.tables.search.first_mention import first_mention
+from palimp_daemon.store.tables.search.memory_query import SearchRequest, SemanticQuery
+from palimp_daemon.store.tables.search.memory_search import look_ahead, matching
 from palimp_daemon.store.tables.team_heard import by_author, in_team_scope
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.text import verb

@@ -19,8 +19,8 @@ from palimp_daemon.store.checks.rewriting import rewrite
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.erasures import note_erasure, pending_erasure, settle_erasures
-from palimp_daemon.store.tables.failed_commands import erase_failures
 from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.sessions.failed_commands import erase_failures
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError

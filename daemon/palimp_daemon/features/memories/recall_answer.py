@@ -18,12 +18,12 @@ from palimp_daemon.search.snippet import RowText, row_text
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.conversations import TURN
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import MemoryLink
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.proposals import proposed_among
+from palimp_daemon.store.tables.sessions.conversations import TURN
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_of
 from palimp_daemon.store.tables.wishes import wishes_among
 from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink

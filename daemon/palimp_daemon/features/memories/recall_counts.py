@@ -6,7 +6,7 @@ A daemon that is killed loses the counts of its last minute.
 from collections.abc import Callable, Mapping
 
 from palimp_daemon.store.store import Store, ensure_session, project_row
-from palimp_daemon.store.tables.sessions import note_recalls
+from palimp_daemon.store.tables.sessions.sessions import note_recalls
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.caller import Caller

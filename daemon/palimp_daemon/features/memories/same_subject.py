@@ -13,7 +13,12 @@ from palimp_daemon.search.plan import inverse_frequency
 from palimp_daemon.search.subject_words import roots_of
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
-from palimp_daemon.store.tables.signatures import MEMORIES_PER_WORD_MAX, MemoryText, current_among, newest_with_key
+from palimp_daemon.store.tables.search.signatures import (
+    MEMORIES_PER_WORD_MAX,
+    MemoryText,
+    current_among,
+    newest_with_key,
+)
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3

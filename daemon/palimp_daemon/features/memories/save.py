@@ -32,7 +32,7 @@ from palimp_daemon.store.tables.memories import (
     shown_id,
 )
 from palimp_daemon.store.tables.proposals import CAPTURED, confirm, propose, proposed_among
-from palimp_daemon.store.tables.signatures import (
+from palimp_daemon.store.tables.search.signatures import (
     Text,
     insert_signatures,
     same_memories,

@@ -17,9 +17,9 @@ from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.git.worktree import line_hashes, relative_to, text_of
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables import trees as stored_trees
-from palimp_daemon.store.tables.hunks import removed_from
-from palimp_daemon.store.tables.reintroduced import Reintroduction, returning
+from palimp_daemon.store.tables.removed_code import trees as stored_trees
+from palimp_daemon.store.tables.removed_code.hunks import removed_from
+from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction, returning
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import read_job
 from palimp_daemon.text.redact import Redactor

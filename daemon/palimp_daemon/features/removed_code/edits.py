@@ -30,11 +30,11 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
-from palimp_daemon.store.tables import trees as stored_trees
-from palimp_daemon.store.tables.changes import Change, insert_change
-from palimp_daemon.store.tables.hunk_index import unwatch
-from palimp_daemon.store.tables.hunks import gone_lines
-from palimp_daemon.store.tables.pending import (
+from palimp_daemon.store.tables.removed_code import trees as stored_trees
+from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.removed_code.hunk_index import unwatch
+from palimp_daemon.store.tables.removed_code.hunks import gone_lines
+from palimp_daemon.store.tables.removed_code.pending import (
     added_by,
     current_turn,
     end_pending,
@@ -43,7 +43,7 @@ from palimp_daemon.store.tables.pending import (
     pending_hunks,
     settle,
 )
-from palimp_daemon.store.tables.reintroduced import Reintroduction, count, note_told, told
+from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction, count, note_told, told
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.last_words import NOTHING, WORDS_CHARACTERS_MAX, last_words
 from palimp_daemon.text.messages import short

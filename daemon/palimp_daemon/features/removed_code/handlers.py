@@ -16,11 +16,11 @@ from palimp_daemon.store.checks.derived_indexes import HUNKS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.hunk_index import unwatch, watch_again
-from palimp_daemon.store.tables.hunk_search import find_hunks
-from palimp_daemon.store.tables.hunks import Known, gone_lines, hunk_named, newest_hunks
 from palimp_daemon.store.tables.memories import saved_near
-from palimp_daemon.store.tables.reintroduced import Reintroduction
+from palimp_daemon.store.tables.removed_code.hunk_index import unwatch, watch_again
+from palimp_daemon.store.tables.removed_code.hunk_search import find_hunks
+from palimp_daemon.store.tables.removed_code.hunks import Known, gone_lines, hunk_named, newest_hunks
+from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction
 from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_protocol.messages.removed_code import (

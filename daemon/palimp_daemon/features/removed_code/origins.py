@@ -17,8 +17,8 @@ from palimp_daemon.git import GitError
 from palimp_daemon.git.git_log import reason_of
 from palimp_daemon.git.line_origin import Gone, Origin, origins_of
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.hunks import Known, edits_before
-from palimp_daemon.store.tables.reintroduced import Reintroduction
+from palimp_daemon.store.tables.removed_code.hunks import Known, edits_before
+from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.removed_code import Addition
 

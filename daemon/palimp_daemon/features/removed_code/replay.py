@@ -21,8 +21,8 @@ from palimp_daemon.git.git_log import Commit, History, reason_of
 from palimp_daemon.git.git_repository import count_commits, head_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables.changes import Change, insert_change
-from palimp_daemon.store.tables.reintroduced import Reintroduction, returning
+from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction, returning
 from palimp_protocol.limits import IMPORT_COMMITS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef
 

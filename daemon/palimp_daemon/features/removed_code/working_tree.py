@@ -12,7 +12,7 @@ from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.store.tables import trees
+from palimp_daemon.store.tables.removed_code import trees
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import CHANGES_READ_AT_ONCE

@@ -21,10 +21,10 @@ from palimp_daemon.store.store import Store, project_row, scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
-from palimp_daemon.store.tables.memory_search import newest_with_phrase
 from palimp_daemon.store.tables.memory_subjects import entities_kept, memories_with_names
 from palimp_daemon.store.tables.proposals import proposed_among
-from palimp_daemon.store.tables.sessions import sessions_editing, sessions_numbered
+from palimp_daemon.store.tables.search.memory_search import newest_with_phrase
+from palimp_daemon.store.tables.sessions.sessions import sessions_editing, sessions_numbered
 from palimp_daemon.text.entities import Entity, entities_in, keys_of_name
 from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import ABOUT_MEMORIES_MAX

@@ -32,7 +32,9 @@ from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.failed_commands import (
+from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.memory_subjects import memories_with_names
+from palimp_daemon.store.tables.sessions.failed_commands import (
     KEPT_MS,
     FailedCommand,
     failures_named,
@@ -41,10 +43,8 @@ from palimp_daemon.store.tables.failed_commands import (
     keep_failure,
     note_failure_told,
 )
-from palimp_daemon.store.tables.given import note_given
-from palimp_daemon.store.tables.memories import shown_id
-from palimp_daemon.store.tables.memory_subjects import memories_with_names
-from palimp_daemon.store.tables.sessions import already_told, note_injected
+from palimp_daemon.store.tables.sessions.given import note_given
+from palimp_daemon.store.tables.sessions.sessions import already_told, note_injected
 from palimp_daemon.store.tables.team_heard import authors_among
 from palimp_daemon.store.tables.unasked import withheld_among
 from palimp_daemon.store.worker.group_commit import Job

@@ -38,10 +38,10 @@ from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
-from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.rule_counts import forget_rules_told
-from palimp_daemon.store.tables.sessions import (
+from palimp_daemon.store.tables.sessions.given import note_given
+from palimp_daemon.store.tables.sessions.sessions import (
     already_told,
     context_given,
     forget_injected,

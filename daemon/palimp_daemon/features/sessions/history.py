@@ -6,10 +6,10 @@ from typing import Final, get_args
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
-from palimp_daemon.store.tables.given import GivenRow, failures_told_to, given_to, sessions_given
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.rule_counts import broken_in
-from palimp_daemon.store.tables.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
+from palimp_daemon.store.tables.sessions.given import GivenRow, failures_told_to, given_to, sessions_given
+from palimp_daemon.store.tables.sessions.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
 from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import SESSION_EVENTS_MAX, SESSION_GIVEN_MAX
 from palimp_protocol.messages.sessions import (
@@ -28,7 +28,7 @@ FAILED: Final = "failed in an earlier session"
 
 
 _OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
-"""By the numbers of `store.tables.usage_counts`."""
+"""By the numbers of `store.tables.sessions.usage_counts`."""
 
 
 def list_sessions(context: RequestContext, request: Sessions) -> SessionList:

@@ -16,10 +16,10 @@ from palimp_daemon.render.folders import moved_text, nearby_text
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.changes import forget_hunks
 from palimp_daemon.store.tables.folder_links import clone_roots
 from palimp_daemon.store.tables.project_merge import delete_left, join
 from palimp_daemon.store.tables.projects import HELD, ProjectRow, known_projects, left_projects, project_at
+from palimp_daemon.store.tables.removed_code.changes import forget_hunks
 from palimp_daemon.store.tables.team_tables import shared_project
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import RequestError

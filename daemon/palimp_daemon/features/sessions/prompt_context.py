@@ -37,16 +37,16 @@ from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, proj
 from palimp_daemon.store.tables import memories, vectors
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import links_among
-from palimp_daemon.store.tables.memory_order import odds_between
-from palimp_daemon.store.tables.memory_query import SearchRequest
-from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import count_waiting
-from palimp_daemon.store.tables.sessions import already_told
-from palimp_daemon.store.tables.stem_counts import StemCounts, frequencies
+from palimp_daemon.store.tables.search.memory_order import odds_between
+from palimp_daemon.store.tables.search.memory_query import SearchRequest
+from palimp_daemon.store.tables.search.memory_search import matching
+from palimp_daemon.store.tables.sessions.sessions import already_told
 from palimp_daemon.store.tables.unasked import CURRENT, PROPOSED
 from palimp_daemon.store.tables.vectors import QueryVectors
+from palimp_daemon.store.tables.words.stem_counts import StemCounts, frequencies
 from palimp_daemon.text.reading_prompts import reading_part
 from palimp_protocol.messages.caller import Caller
 
@@ -180,7 +180,7 @@ def _bearings(
 def _cosines(
     store: Store, query_vectors: QueryVectors, seqs: Sequence[int], projects: Sequence[int], alive: Filter
 ) -> dict[int, float]:
-    from palimp_daemon.store.tables.vector_search import Among, nearest  # noqa: PLC0415  numpy is installed where a meaning is known
+    from palimp_daemon.store.tables.search.vector_search import Among, nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
     # Second vectors are compared of what was found: to look for others by them would cost as much again.
     first = query_vectors if len(query_vectors) == 1 else tuple(each._replace(beside=()) for each in query_vectors)

@@ -13,11 +13,11 @@ from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date_and_time
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.failed_commands import failures_of
-from palimp_daemon.store.tables.handoff_rows import Turns, memories_of, paths_changed, turns_of
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
-from palimp_daemon.store.tables.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
-from palimp_daemon.store.tables.transcripts import transcript_of
+from palimp_daemon.store.tables.sessions.failed_commands import failures_of
+from palimp_daemon.store.tables.sessions.handoff_rows import Turns, memories_of, paths_changed, turns_of
+from palimp_daemon.store.tables.sessions.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
+from palimp_daemon.store.tables.sessions.transcripts import transcript_of
 from palimp_daemon.text.messages import short
 from palimp_daemon.text.session_summary import Digest
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError

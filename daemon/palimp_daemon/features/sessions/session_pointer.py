@@ -20,10 +20,10 @@ from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import Store, project_row, session_row
-from palimp_daemon.store.tables.conversations import TURN, turns_between
 from palimp_daemon.store.tables.memories import Row, in_scope, rows_by_seq, shown_id
-from palimp_daemon.store.tables.memory_query import SearchRequest
-from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.store.tables.search.memory_query import SearchRequest
+from palimp_daemon.store.tables.search.memory_search import matching
+from palimp_daemon.store.tables.sessions.conversations import TURN, turns_between
 from palimp_daemon.text.messages import Message
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller

@@ -18,12 +18,12 @@ from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row, shown_id
-from palimp_daemon.store.tables.memory_query import SearchRequest
-from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.mutes import muted_in
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.rule_checks import seqs_with_checks
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
+from palimp_daemon.store.tables.search.memory_query import SearchRequest
+from palimp_daemon.store.tables.search.memory_search import matching
 from palimp_daemon.store.tables.team_heard import authors_among
 from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked, withheld_among
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS

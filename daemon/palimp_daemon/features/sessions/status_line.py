@@ -2,8 +2,8 @@
 
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
-from palimp_daemon.store.tables.given import count_given
 from palimp_daemon.store.tables.proposals import count_waiting
+from palimp_daemon.store.tables.sessions.given import count_given
 from palimp_daemon.store.tables.unasked import count_standing
 from palimp_protocol.messages.sessions import StatusCounts, StatusLine
 

@@ -14,7 +14,7 @@ from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.search.written_again import is_written_again
 from palimp_daemon.store.store import Store, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.memories import rows_by_seq
-from palimp_daemon.store.tables.usage_counts import Amount, add_usage, given_lately, note_opened, note_outcomes
+from palimp_daemon.store.tables.sessions.usage_counts import Amount, add_usage, given_lately, note_opened, note_outcomes
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.hooks import SHELLS

@@ -5,7 +5,7 @@ from typing import Final
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
-from palimp_daemon.store.tables.usage_counts import saved_since, usage_since, used_most, weekly_total
+from palimp_daemon.store.tables.sessions.usage_counts import saved_since, usage_since, used_most, weekly_total
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 from palimp_protocol.messages.usage_messages import Usage, UsageReport, UsedMemory
 from palimp_protocol.text import counted

@@ -42,14 +42,14 @@ from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.marks import remove_mark, set_mark
 from palimp_daemon.store.tables.memories import NewMemory, Row, rows_by_seq
 from palimp_daemon.store.tables.memory_links import would_circle
-from palimp_daemon.store.tables.signatures import insert_signatures
+from palimp_daemon.store.tables.search.signatures import insert_signatures
+from palimp_daemon.store.tables.sessions.transcripts import erase_from_digests
 from palimp_daemon.store.tables.steps import Wording
 from palimp_daemon.store.tables.team_erased import ERASED, has_erased_texts, is_text_erased, set_erased_hash
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, Parked
 from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, go_on_as, keys_of
 from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_tables import SharedProject
-from palimp_daemon.store.tables.transcripts import erase_from_digests
 from palimp_protocol.messages.memories import MemoryKind, SaveMemory
 
 LINES_AT_ONCE: Final = 100

@@ -19,7 +19,7 @@ from palimp_daemon.store.tables.portable import (
     note_imported,
     replace_imported,
 )
-from palimp_daemon.store.tables.signatures import Text, insert_signatures, same_memories
+from palimp_daemon.store.tables.search.signatures import Text, insert_signatures, same_memories
 from palimp_daemon.store.tables.team_erased import ERASED, is_text_erased
 from palimp_daemon.store.tables.team_registers import is_erased_anywhere
 from palimp_daemon.text.redact import Redactor

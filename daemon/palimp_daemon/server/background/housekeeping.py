@@ -15,7 +15,7 @@ from palimp_daemon.store.connection import checkpoint
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.acts import prune_acts
 from palimp_daemon.store.tables.requests import forget_old_replies
-from palimp_daemon.store.tables.sessions import forget_details
+from palimp_daemon.store.tables.sessions.sessions import forget_details
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError

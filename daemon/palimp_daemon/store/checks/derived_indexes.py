@@ -18,9 +18,14 @@ from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.derived_index import Derived, Filling
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_subjects
-from palimp_daemon.store.tables.hunk_index import differing_hunk, empty_hunk_index, fill_hunk_index, note_hunks_indexed
-from palimp_daemon.store.tables.hunks import PENDING
-from palimp_daemon.store.tables.signatures import insert_signatures
+from palimp_daemon.store.tables.removed_code.hunk_index import (
+    differing_hunk,
+    empty_hunk_index,
+    fill_hunk_index,
+    note_hunks_indexed,
+)
+from palimp_daemon.store.tables.removed_code.hunks import PENDING
+from palimp_daemon.store.tables.search.signatures import insert_signatures
 
 SEARCHED_OF_SLICE: Final = 10
 """Rows of a slice, from its beginning to its end, that are also looked for by their words: some milliseconds."""

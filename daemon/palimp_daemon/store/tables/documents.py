@@ -17,7 +17,7 @@ from palimp_daemon.search.ranking import FEW_ROWS, RERANKED_MAX, Candidate, Rank
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
-from palimp_daemon.store.tables.stem_counts import frequencies
+from palimp_daemon.store.tables.words.stem_counts import frequencies
 from palimp_protocol.limits import DOC_HISTORY_BYTES_MAX, DOC_VERSIONS_MAX
 
 

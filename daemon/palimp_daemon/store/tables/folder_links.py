@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables.changes import move_hunks
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import ASIDE, HELD
+from palimp_daemon.store.tables.removed_code.changes import move_hunks
 from palimp_daemon.store.tables.team_keys import join_shared
 from palimp_daemon.store.tables.vectors import KnownVectors
 from palimp_protocol.messages.caller import Caller, ProjectRef

@@ -1,4 +1,4 @@
-"""SQL of `memories`: insert, look up, list, purge, restore. `store.tables.memory_search` searches."""
+"""SQL of `memories`: insert, look up, list, purge, restore. `store.tables.search.memory_search` searches."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
@@ -17,7 +17,7 @@ from palimp_daemon.store.tables.memory_links import forget_links, repoint_purged
 from palimp_daemon.store.tables.memory_subjects import keep_subjects, replace_subjects
 from palimp_daemon.store.tables.steps import Step, Wording, note, stored
 from palimp_daemon.store.tables.team_erased import note_erased_text
-from palimp_daemon.store.tables.vocabulary import add_stems
+from palimp_daemon.store.tables.words.vocabulary import add_stems
 
 AFTER_ALL_DIGITS: Final = "~"
 """Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""

@@ -43,7 +43,7 @@ FIRST_KIND: Final = 1
 
 
 class VectorSigns(Protocol):
-    """Signs of the vectors of one kind, in memory (`store.tables.vector_search`, which needs numpy)."""
+    """Signs of the vectors of one kind, in memory (`store.tables.search.vector_search`, which needs numpy)."""
 
     def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
         """Add the new vectors of *seqs*."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.store.tables.unknown_words import CORRECTED
+from palimp_daemon.store.tables.words.unknown_words import CORRECTED
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.memories import Recalled
 

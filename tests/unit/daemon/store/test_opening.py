@@ -7,7 +7,7 @@ import pytest
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_conversations, put_aside_path, put_conversations_aside
-from palimp_daemon.store.tables.conversations import keep_erased
+from palimp_daemon.store.tables.sessions.conversations import keep_erased
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.recall.merged_recall import MergedRecall
 from palimp_daemon.search.spelling import Neighbour
-from palimp_daemon.store.tables.unknown_words import Tried
+from palimp_daemon.store.tables.words.unknown_words import Tried
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_neighbours.client_memories.daemon.note_search import NOT_YET, NOTES_MAX
 from palimp_protocol.errors import ErrorCode, PalimpError

@@ -13,7 +13,7 @@ from palimp_clients.transcripts.whole_lines import HEAD_BYTES, MESSAGE_LINE_BYTE
 from palimp_daemon.features.capture import reading
 from palimp_daemon.features.capture.extract import extracts_of
 from palimp_daemon.features.capture.reading import BEFORE_BYTES, News, news_since, said_in, said_in_file
-from palimp_daemon.store.tables.transcripts import Transcript
+from palimp_daemon.store.tables.sessions.transcripts import Transcript
 from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.session_summary import Digest

@@ -13,9 +13,9 @@ from palimp_daemon.features.conversations.erasing import CLIENTS_FILES
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
-from palimp_daemon.store.tables.changes import Change, insert_change
-from palimp_daemon.store.tables.conversations import StoredCommit, keep_commits
 from palimp_daemon.store.tables.erasures import has_pending_erasures, note_erasure, pending_erasures
+from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.sessions.conversations import StoredCommit, keep_commits
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.last_words import LastWords
 from palimp_daemon.text.messages import short

@@ -18,9 +18,9 @@ from palimp_daemon.features.conversations.recall_turns import (
     spread,
 )
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.conversations import StoredCommit
+from palimp_daemon.store.tables.sessions import conversations as table
+from palimp_daemon.store.tables.sessions.conversations import StoredCommit
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
 SAID = (

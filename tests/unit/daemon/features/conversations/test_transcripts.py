@@ -18,7 +18,7 @@ from palimp_clients.transcripts.slices import FOREIGN_LINES_MIN
 from palimp_clients.transcripts.turn import Turn
 from palimp_daemon.features.conversations import transcripts
 from palimp_daemon.features.conversations.transcripts import in_folders
-from palimp_daemon.store.tables.conversations import files_unread
+from palimp_daemon.store.tables.sessions.conversations import files_unread
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import SessionRef
 from palimp_protocol.messages.memories import Recall

@@ -4,7 +4,7 @@ from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.store.tables.changes import Change, insert_change
+from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
 from palimp_daemon.text.last_words import LastWords
 from palimp_daemon.text.messages import short
 from palimp_protocol.messages.erasure import Erase

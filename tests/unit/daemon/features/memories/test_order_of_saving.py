@@ -24,8 +24,8 @@ from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.memory_order import odds_between
 from palimp_daemon.store.tables.memory_statements import statements_of
+from palimp_daemon.store.tables.search.memory_order import odds_between
 from palimp_daemon.store.tables.vectors import QueryVector
 from palimp_protocol.limits import RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Recall, SaveMemory

@@ -7,9 +7,9 @@ from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.features.memories.recall import checked, recall
 from palimp_daemon.features.memories.save import draft, new_memory, save_memory
 from palimp_daemon.store.store import ensure_project
-from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.memories import insert
-from palimp_daemon.store.tables.signatures import insert_signatures
+from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.search.signatures import insert_signatures
 from palimp_daemon.store.tables.team_heard import set_authors
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError

@@ -10,8 +10,9 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import memory_search, vectors
-from palimp_daemon.store.tables.memory_query import PreparedSearches
+from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.search import memory_search
+from palimp_daemon.store.tables.search.memory_query import PreparedSearches
 from palimp_daemon.store.tables.vectors import QueryVector
 from palimp_protocol.messages.memories import Recall, SaveMemory
 

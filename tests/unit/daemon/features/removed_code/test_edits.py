@@ -13,7 +13,7 @@ from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.tables.trees import known_trees
+from palimp_daemon.store.tables.removed_code.trees import known_trees
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor

@@ -23,9 +23,9 @@ from palimp_daemon.features.removed_code.origins import (
 )
 from palimp_daemon.git.line_origin import Gone, Origin
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables.changes import Change, insert_change
-from palimp_daemon.store.tables.hunks import Known
-from palimp_daemon.store.tables.reintroduced import Reintroduction
+from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.removed_code.hunks import Known
+from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.messages.caller import Caller, ProjectRef

@@ -8,11 +8,11 @@ from palimp_daemon.features.sessions.acting import ActionContext, note_told
 from palimp_daemon.features.sessions.history import FAILED, list_sessions
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.store.tables.failed_commands import FailedCommand, keep_failure
-from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import erase
-from palimp_daemon.store.tables.sessions import already_told
-from palimp_daemon.store.tables.usage_counts import note_opened
+from palimp_daemon.store.tables.sessions.failed_commands import FailedCommand, keep_failure
+from palimp_daemon.store.tables.sessions.given import note_given
+from palimp_daemon.store.tables.sessions.sessions import already_told
+from palimp_daemon.store.tables.sessions.usage_counts import note_opened
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import SESSION_GIVEN_MAX
 from palimp_protocol.messages.memories import Recall, SaveMemory

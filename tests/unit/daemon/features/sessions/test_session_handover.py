@@ -6,8 +6,8 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.session_handover import handoff_text, standing_of
 from palimp_daemon.render.budget import tokens_in
 from palimp_daemon.store.store import project_row, session_row
-from palimp_daemon.store.tables.failed_commands import FailedCommand, keep_failure
-from palimp_daemon.store.tables.handoff_rows import Turns
+from palimp_daemon.store.tables.sessions.failed_commands import FailedCommand, keep_failure
+from palimp_daemon.store.tables.sessions.handoff_rows import Turns
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HANDOFF_TOKENS_MAX
 from palimp_protocol.messages.memories import SaveMemory

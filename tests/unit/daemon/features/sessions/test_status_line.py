@@ -4,9 +4,9 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.sessions.status_line import counts_shown
 from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import set_purged
 from palimp_daemon.store.tables.proposals import propose
+from palimp_daemon.store.tables.sessions.given import note_given
 from palimp_protocol.messages.links import Supersede
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.sessions import StatusCounts, StatusLine

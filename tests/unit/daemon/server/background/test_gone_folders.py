@@ -14,7 +14,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.background.housekeeping import OVER_CHECK_S, forget_what_is_over
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.tables.documents import ReadDocument, SectionText, indexed_trees, update_sections
-from palimp_daemon.store.tables.trees import known_trees
+from palimp_daemon.store.tables.removed_code.trees import known_trees
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError

@@ -5,8 +5,6 @@ import pytest
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.store.store import ensure_project
-from palimp_daemon.store.tables.changes import Change, add_hunks
-from palimp_daemon.store.tables.hunk_search import find_hunks
 from palimp_daemon.store.tables.imports import (
     Progress,
     begin_commit,
@@ -15,6 +13,8 @@ from palimp_daemon.store.tables.imports import (
     progress_of,
     set_progress,
 )
+from palimp_daemon.store.tables.removed_code.changes import Change, add_hunks
+from palimp_daemon.store.tables.removed_code.hunk_search import find_hunks
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
 CHANGE = Change("It hid outages.", 1000, "git", "abc")

@@ -8,10 +8,10 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.store.tables.changes import Change, forget_hunks, insert_change
 from palimp_daemon.store.tables.project_merge import delete_left, join
 from palimp_daemon.store.tables.projects import known_projects, left_projects, project_at
-from palimp_daemon.store.tables.reintroduced import returning
+from palimp_daemon.store.tables.removed_code.changes import Change, forget_hunks, insert_change
+from palimp_daemon.store.tables.removed_code.reintroduced import returning
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.memories import Recall, SaveMemory
 

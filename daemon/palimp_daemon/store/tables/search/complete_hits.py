@@ -1,0 +1,48 @@
+"""Find memories that have all words of a query, or a rare identifier of it, however low the index ranks them.
+
+A long memory with all words may stand behind many short ones with one of them.
+"""
+
+from typing import Final
+
+from palimp_daemon.search.engine import Expression, Hit, search
+from palimp_daemon.search.memory_ranking import is_identifier
+from palimp_daemon.search.terms import match_expression
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.search.memory_bounds import bounds_sparing
+from palimp_daemon.store.tables.search.memory_query import LexicalPart, SearchRequest
+
+COMPLETE_MAX: Final = 5
+"""Memories that have all words, or a rare identifier: the best of them are enough."""
+
+RARE_MAX: Final = 3
+"""Memories with an identifier up to which it is rare: whoever asks for it wants one of these."""
+
+TERMS_MAX: Final = 12
+"""Words of a query that are asked for together; of more, a memory that is no copy of the query lacks one."""
+
+
+def complete_hits(store: Store, asked: SearchRequest, prepared: LexicalPart) -> list[Hit]:
+    """Return memories that have all words of the query, or a rare identifier."""
+    wanted = [_all_words(prepared), *([each] for each in _rare_identifiers(prepared))]
+    within = bounds_sparing(store, asked.projects, asked.span, prepared.plan.postings) if asked.span else None
+    between = (within.first - 1, within.last + 1) if within else None
+    found = {hit.seq: hit for terms in wanted if terms for hit in _having(store, asked, terms, between)}
+    return [*found.values()]
+
+
+def _having(store: Store, asked: SearchRequest, terms: list[str], between: tuple[int, int] | None) -> list[Hit]:
+    expression = Expression(match_expression([], [store.engine.fold(term).strip() for term in terms]), len(terms))
+    return search(store.connection, store.engine, expression, asked.where, COMPLETE_MAX, between)[0]
+
+
+def _all_words(prepared: LexicalPart) -> list[str]:
+    terms = [*prepared.query.required, *prepared.query.terms]
+    are_known = {*prepared.query.terms} <= {*prepared.plan.selecting}
+    return terms if are_known and not prepared.spelled and 1 < len(terms) <= TERMS_MAX else []
+
+
+def _rare_identifiers(prepared: LexicalPart) -> list[str]:
+    identifiers = [term for term in prepared.query.terms if is_identifier(term) and term in prepared.plan.selecting]
+    counts = prepared.counts
+    return [term for term in identifiers if min(counts.get(stem, 0) for stem in prepared.stems[term]) <= RARE_MAX]

@@ -1,0 +1,216 @@
+"""Order found memories: each is held beside the question, and the best beside one another."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from palimp_daemon.judgement.replacing import Statement, odds_among
+from palimp_daemon.runtime.sql import in_list
+from palimp_daemon.search.cjk import UNSPACED_RUN
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.folding import compatible
+from palimp_daemon.search.match_positions import SearchStems, positions_by_stem
+from palimp_daemon.search.memory_ranking import (
+    AS_IT_IS,
+    COVERED,
+    NOW,
+    ODDS_MIN,
+    RATIO_WEIGHT_LEXICAL,
+    Candidate,
+    MemoryRank,
+    Odds,
+    Word,
+    by_relevance,
+    complete_first,
+    covered,
+    in_time,
+    whole_of,
+    word_weight,
+)
+from palimp_daemon.search.quotation import is_quotation
+from palimp_daemon.search.terms import term_of_word
+from palimp_daemon.search.versions import is_version_word, version_words
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.memory_links import links_among
+from palimp_daemon.store.tables.memory_statements import statements_of
+from palimp_daemon.store.tables.search.memory_query import KnownMemory, LexicalPart, SearchRequest
+
+SUCCEEDED_MAX: Final = 3
+"""The best, for which what likely replaces them is looked up."""
+
+SUCCESSOR_SHARE: Final = 0.8
+"""Of its score, for what likely replaces a memory and does not answer by itself."""
+COVERING_MAX: Final = 3
+"""The best by the index, and what is as good as the last of them, of which one may say all that is asked for."""
+
+
+class Ordered(NamedTuple):
+    """Memories in the order of an answer, and as they were compared."""
+
+    best: list[MemoryRank]
+    """What answers best first, and of that what holds now."""
+    compared: list[MemoryRank]
+    """By relevance alone."""
+
+
+def memories_in_order(
+    store: Store,
+    asked: SearchRequest,
+    prepared: LexicalPart,
+    known: Sequence[KnownMemory],
+    cosines: Mapping[int, float],
+) -> Ordered:
+    """Return the *known* memories in the order in which they answer."""
+    scores = {hit.seq: hit.score for hit in (*prepared.hits, *prepared.by_related)}
+    candidates = [
+        Candidate(
+            seq=each.seq,
+            counts=_counts(store, prepared, each.text) if each.text else {},
+            characters=len(each.text),
+            bm25=scores.get(each.seq),
+            cosine=cosines.get(each.seq),
+            created_at=each.created_at,
+            text=each.text,
+        )
+        for each in known
+    ]
+    compared = by_relevance(candidates, prepared.words, has_slips=bool(prepared.spelled))
+    ranks = complete_first(compared)
+    time = asked.time
+    covering = {rank.seq for rank in ranks if rank.has_all_words}
+    if time == NOW and is_quotation(asked.text, (each.text for each in known if each.seq in covering)):
+        time = AS_IT_IS
+    if time == NOW:
+        ranks = _with_successors(store, ranks, asked.where)
+    return Ordered(in_time(ranks, time, lambda best: _odds(store, best, is_semantic=bool(cosines))), compared)
+
+
+def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
+    """Return how often each word of the query stands in *text*, with version words.
+
+    A text with a name in one word (`parsejson`) has its parts (`parseJSON`) as often.
+    """
+    wanted = prepared.wanted
+    if (known := wanted.counts.get(text)) is None:
+        known = wanted.counts[text] = _counted(store, wanted, text)
+        for whole, parts in prepared.query.parts.items():
+            count = max((known.get(stem, 0) for stem in prepared.stems.get(whole, ())), default=0)
+            if count:
+                of_parts = {stem for part in parts for stem in prepared.stems.get(part, ())}
+                known |= {stem: max(count, known.get(stem, 0)) for stem in of_parts}
+    return known
+
+
+def _counted(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
+    text = text if text.isascii() else compatible(text)  # as the index has it: of a ligature its letters
+    counts = {stem: len(places) for stem, places in positions_by_stem(text, wanted, store.stems).items()}
+    versions = [word for word in version_words(text) if word in wanted.stems]
+    return counts | dict(Counter(versions)) if versions else counts
+
+
+def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> list[MemoryRank]:
+    """Return *ranks* with likely successors of the best under *where*, if these were not found themselves.
+
+    Not of one with a name that was asked for.
+    """
+    best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX] if not rank.names}
+    found = {rank.seq for rank in ranks}
+    newer: dict[int, MemoryRank] = {}
+    for link in links_among(store, list(best)):
+        is_likely = link.relation == "replaces" and link.said_by == "inferred"
+        if is_likely and link.older in best and link.newer not in found:
+            newer[link.newer] = max(best[link.older], newer.get(link.newer, best[link.older]), key=attrgetter("score"))
+    if not newer:
+        return ranks
+    places, values = in_list(sorted(newer))
+    dated = store.rows(
+        f"SELECT m.seq, m.created_at FROM memories m WHERE m.seq IN {places} AND m.deleted_at IS NULL"
+        f" AND m.superseded_by IS NULL AND {where.sql}",
+        (*values, *where.values),
+    )
+    successors = [
+        MemoryRank(seq, SUCCESSOR_SHARE * newer[seq].score, 0.0, newer[seq].meaning, created_at)
+        for seq, created_at in dated
+    ]
+    return complete_first(sorted([*ranks, *successors], key=lambda rank: -rank.score))
+
+
+def query_words(prepared: LexicalPart) -> list[Word]:
+    """Return the words of the query, a slip with those that stand for it."""
+    stems = prepared.stems
+    proper = _names_of(stems, {name: map(term_of_word, name.split()) for name in prepared.proper_names})
+    meant: dict[str, dict[str, float]] = {}
+    for each in prepared.spelled:
+        forms = {
+            stem: neighbour.weight * _weight(prepared, stem)
+            for neighbour in each.neighbours
+            for stem in stems.get(neighbour.word, ())
+        }
+        for stem in [stem for term in (each.asked, *each.asked.split()) for stem in stems.get(term, ())]:
+            meant.setdefault(stem, {}).update(forms)
+    terms = (*prepared.query.terms, *prepared.query.required)
+    names = _names_of(stems, {term: [term] for term in filter(_is_name, terms)})
+    stand_ins = {stem for forms in meant.values() for stem in forms}
+    # What is written without spaces says what its characters say, and stands in few texts as it was asked for.
+    asked = dict.fromkeys(
+        stem for term in terms for stem in stems[term] if len(stem) == 1 or not UNSPACED_RUN.search(stem)
+    )
+    words: list[Word] = []
+    for stem in asked:
+        own, forms = _weight(prepared, stem), meant.get(stem, {})
+        if forms:  # a slip says as much as what it stands for
+            likeliest = max(forms, key=lambda form: forms[form])
+            forms = {stem: own, **forms}
+            words.append(Word(forms[likeliest], forms, likeliest, names[stem], proper[stem]))
+        elif stem not in stand_ins:
+            related = prepared.related.get(stem, {})
+            near = {other: part * min(own, _weight(prepared, other)) for other, part in related.items()}
+            words.append(Word(own, {**near, stem: own}, stem, names[stem], proper[stem]))
+    return words
+
+
+def _names_of(stems: Mapping[str, Sequence[str]], terms: Mapping[str, Iterable[str]]) -> Mapping[str, frozenset[str]]:
+    names: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    for name, its_terms in terms.items():
+        for term in its_terms:
+            for stem in stems.get(term, ()):
+                names[stem] |= {name}
+    return names
+
+
+def _is_name(term: str) -> bool:
+    is_one = " " in term or any(map(str.isdigit, term)) or is_version_word(term)
+    return is_one and not UNSPACED_RUN.search(term)
+
+
+def is_covered(store: Store, prepared: LexicalPart) -> bool:
+    """Tell whether one of the best hits covers the query, so that no other words are needed."""
+    scores = sorted((hit.score for hit in prepared.hits), reverse=True)[:COVERING_MAX]
+    best = {hit.seq for hit in prepared.hits if hit.score >= scores[-1]}
+    return one_covers(store, prepared, (each for each in prepared.known if each.seq in best), COVERED)
+
+
+def one_covers(store: Store, prepared: LexicalPart, known: Iterable[KnownMemory], part: float) -> bool:
+    """Tell whether one of *known* says at least *part* of the query in the very words."""
+    words, whole = prepared.words, whole_of(prepared.words)
+    texts = (each.text for each in known if each.text)
+    return any(covered(_counts(store, prepared, text), words, whole) >= part for text in texts)
+
+
+def _weight(prepared: LexicalPart, stem: str) -> float:
+    return word_weight(prepared.counts.get(stem, 0), prepared.newest)
+
+
+def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_semantic: bool) -> Odds:
+    odds = odds_between(store, statements_of(store, [rank.seq for rank in ranks]), is_semantic=is_semantic)
+    return Odds(odds) if is_semantic else Odds(odds, ODDS_MIN, RATIO_WEIGHT_LEXICAL, share=0.0)
+
+
+def odds_between(
+    store: Store, statements: Mapping[int, Statement], *, is_semantic: bool
+) -> dict[tuple[int, int], float]:
+    """Return the log odds that one of *statements* replaces an older one, the newer one's number first."""
+    near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_semantic else {}
+    return odds_among(statements, near)

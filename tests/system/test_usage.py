@@ -21,7 +21,10 @@ def usage(env: dict[str, str], project: Path, *options: str) -> dict[str, Any]:
 
 
 def test_it_is_counted_what_a_session_was_given_and_used(daemon, env, project: Path):
-    assert usage(env, project) == {"counts": [], "saved": [], "memories": []}
+    before = usage(env, project)
+    [size] = before.pop("sizes")
+    assert before == {"counts": [], "saved": [], "memories": [], "hooks": []}
+    assert size["memories_bytes"] > 10_000
     text = "Invoices round half up in cents, by the helper settle_cents of the ledger module."
     other = "Deployments never happen on Fridays, because nobody answers the pager then."
     said = [
@@ -56,6 +59,9 @@ def test_it_is_counted_what_a_session_was_given_and_used(daemon, env, project: P
     assert (by_moment["opened"]["times"], by_moment["opened"]["memories"]) == (1, 1)
     assert {each["title"][:8] for each in reply["memories"]} >= {"Invoices"}
     assert by_moment["start"]["used"] >= 1
+    hooks = {each["moment"]: each for each in reply["hooks"]}
+    assert {"start", "prompt", "after", "end"} <= set(hooks)
+    assert all(0 < each["p50_ms"] <= each["p95_ms"] for each in hooks.values())
 
     health = subprocess.run([*PALIMP, "health"], env=env, cwd=project, capture_output=True, text=True, check=True)
     assert "tokens in" in health.stdout

@@ -128,7 +128,8 @@ def build_services(base: Foundation) -> Services:
     """Return the services of one daemon; nothing of them runs yet."""
     actor, settings, now_ms, log = base.actor, base.settings, base.now_ms, base.log
     jobs = StoreJobs(actor, now_ms, base.random, SaveReview(settings).waits)
-    counts, latencies, usage = RecallCounts(), Latencies(), UsageNotes(actor, now_ms)
+    databases = base.config.database, base.config.conversations
+    counts, latencies, usage = RecallCounts(), Latencies(), UsageNotes(actor, now_ms, databases)
     derived_checks = DerivedChecks(jobs, log)
 
     def on_save() -> None:

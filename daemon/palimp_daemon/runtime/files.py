@@ -20,6 +20,14 @@ def is_gone(path: str) -> bool:
     return False
 
 
+def size_of(path: Path) -> int:
+    """Return the bytes of a file; 0 if there is none, or it cannot be looked at."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
     """Write *data* to *path* so that a crash leaves the old file or the new one; *mode* is that of the new one.
 

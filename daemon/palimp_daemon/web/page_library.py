@@ -1,8 +1,6 @@
 """What a project keeps besides memories: rules, removed code and documents; and the state of the daemon."""
 
-from collections.abc import Sequence
-from datetime import date, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -14,6 +12,7 @@ from palimp_daemon.web.asking import request_from
 from palimp_daemon.web.browser_sessions import Message
 from palimp_daemon.web.page_forms import form_of, once_of
 from palimp_daemon.web.page_layout import Layout, Place, number_in
+from palimp_daemon.web.plots_over_time import hook_days, hook_plots, plots_of, size_plot, weeks_of
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import TURNS_LISTED_MAX
 from palimp_protocol.messages.about_messages import About, AboutPage
@@ -25,7 +24,7 @@ from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, RuleList
 from palimp_protocol.messages.settings import Configure, Settings, value_text
 from palimp_protocol.messages.team_messages import Team, TeamStatus
 from palimp_protocol.messages.team_people import TeamPeople, TeamPeopleList
-from palimp_protocol.messages.usage_messages import SavedCount, Usage, UsageCount, UsageReport
+from palimp_protocol.messages.usage_messages import Usage, UsageReport
 from palimp_protocol.text import encodable, without_control
 
 WEEKS_SHOWN: Final = 12
@@ -160,6 +159,9 @@ class LibraryPages:
             health=health,
             weeks=weeks,
             plots=plots_of(weeks),
+            hooks=hook_plots(usage.hooks),
+            hook_days=hook_days(usage.hooks),
+            sizes=size_plot(usage.sizes),
             latencies=latencies,
         )
 
@@ -179,70 +181,6 @@ class LibraryPages:
 
 _SORTS: Final = {"-": "gone", "+": "come"}
 """What a line of a diff is, by how it begins."""
-
-
-class WeekOfUsage(NamedTuple):
-    """What sessions were given in a week: tokens, memories, those that they used, and how often; and memories saved."""
-
-    monday: date
-    tokens: int = 0
-    memories: int = 0
-    used: int = 0
-    searches: int = 0
-    unanswered: int = 0
-    prompts: int = 0
-    silent: int = 0
-    acts: int = 0
-    saved: int = 0
-
-
-PLOTS: Final = {
-    "saved": "memories saved",
-    "tokens": "tokens given",
-    "memories": "memories given",
-    "used": "memories that were used",
-    "searches": "searches with an answer",
-    "unanswered": "searches that found nothing",
-    "prompts": "prompts given something",
-    "silent": "prompts given nothing",
-    "acts": "acts given something",
-}
-"""Fields of a week that are drawn, in order, and what they are called."""
-
-_COUNTED_AS: Final = {
-    "asked": "searches",
-    "nothing": "unanswered",
-    "prompt": "prompts",
-    "silent": "silent",
-    "action": "acts",
-}
-
-
-def weeks_of(counts: Sequence[UsageCount], saved: Sequence[SavedCount] = ()) -> list[WeekOfUsage]:
-    """Return the sums of both by week, the newest first; weeks between in which there was nothing, too."""
-    known_weeks = {each.week for each in (*counts, *saved)}
-    if not known_weeks:
-        return []
-    first, last = min(known_weeks), max(known_weeks)
-    weeks = {week: WeekOfUsage(date(1970, 1, 1) + timedelta(days=week)) for week in range(last, first - 1, -7)}
-    for each in counts:
-        known = weeks[each.week]
-        moment = _COUNTED_AS.get(each.moment)
-        weeks[each.week] = known._replace(
-            tokens=known.tokens + each.tokens,
-            memories=known.memories + each.memories,
-            used=known.used + each.used,
-            **({moment: getattr(known, moment) + each.times} if moment else {}),
-        )
-    for each in saved:
-        weeks[each.week] = weeks[each.week]._replace(saved=each.count)
-    return list(weeks.values())
-
-
-def plots_of(weeks: Sequence[WeekOfUsage]) -> list[tuple[str, list[int]]]:
-    """Return what is drawn of *weeks*: names with values, the oldest first; without what never happened."""
-    drawn = [(called, [getattr(each, field) for each in reversed(weeks)]) for field, called in PLOTS.items()]
-    return [(called, values) for called, values in drawn if any(values)]
 
 
 def document_html(text: str) -> Markup:

@@ -8,8 +8,14 @@ from markupsafe import Markup
 BAR_WIDTH: Final = 100
 BAR_HEIGHT: Final = 8
 
+PLOT_WIDTH: Final = 240
+"""Of all columns, at most."""
+
 COLUMN_WIDTH: Final = 20
-"""Of a column with the space beside it."""
+"""Of a column with the space beside it, at most."""
+
+SPACE_SHARE: Final = 0.15
+"""Share of it that the space takes."""
 
 COLUMN_HEIGHT: Final = 60
 """Of the highest column."""
@@ -32,16 +38,23 @@ def bar(parts: Mapping[str, float], most: float) -> Markup:
     )
 
 
-def columns(name: str, values: Sequence[int], begins: str) -> Markup:
-    """Return columns of *values* over time, which *begins* on a day, with the highest and the last in the label."""
+def columns(
+    name: str, values: Sequence[float], begins: str, step: str = "week", within: Sequence[float] = ()
+) -> Markup:
+    """Return columns of *values* over time, which *begins* on a day, with the highest and the last in the label.
+
+    There is one for each *step*. Those of *within*, which are no higher, are drawn in front.
+    """
     most = max(values, default=0)
     unit = COLUMN_HEIGHT / (most or 1)
+    each_width = min(COLUMN_WIDTH, PLOT_WIDTH / max(len(values), 1))
     rects = Markup().join(
-        _RECT.format(0, at * COLUMN_WIDTH, COLUMN_HEIGHT - each * unit, COLUMN_WIDTH - 3, each * unit)
-        for at, each in enumerate(values)
+        _RECT.format(part, at * each_width, COLUMN_HEIGHT - each * unit, each_width * (1 - SPACE_SHARE), each * unit)
+        for part, series in (((2, values), (0, within)) if within else ((0, values),))
+        for at, each in enumerate(series)
     )
     last = values[-1] if values else 0
-    label = f"{name}, by week from {begins} on: {last:,} in the last, {most:,} at most"
-    width = max(len(values), 1) * COLUMN_WIDTH
+    label = f"{name}, by {step} from {begins} on: {last:,} in the last, {most:,} at most"
+    width = max(len(values) * each_width, COLUMN_WIDTH)
     frame = Markup('<svg class="plot" role="img" aria-label="{}" viewBox="0 0 {} {}" preserveAspectRatio="xMinYMax">')
     return frame.format(label, width, COLUMN_HEIGHT) + Markup("<title>{}</title>{}</svg>").format(label, rects)

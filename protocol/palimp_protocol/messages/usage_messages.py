@@ -11,6 +11,9 @@ Moment = Literal["start", "prompt", "silent", "action", "subagent", "asked", "no
 subagent's start; asked for by a search, by an id, or from another tool. *silent* is a prompt with which it gets none,
 *nothing* a search that finds no memory."""
 
+HookMoment = Literal["start", "prompt", "action", "subagent", "after", "end"]
+"""Moments at which a client waits for the daemon: as above, after an act, and at the end of a turn or a session."""
+
 
 class Usage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Report what sessions of the project were given, week by week, and what they used of it."""
@@ -55,9 +58,31 @@ class UsedMemory(Struct, frozen=True, kw_only=True):
     used: int
 
 
+class HookTimes(Struct, frozen=True):
+    """How long the daemon took to answer the hooks of all projects at one moment on one day."""
+
+    day: int
+    """In UTC, in days since 1970."""
+    moment: HookMoment
+    times: int
+    p50_ms: float
+    p95_ms: float
+
+
+class FileSizes(Struct, frozen=True):
+    """How large the databases were when that was noted last on one day."""
+
+    day: int
+    memories_bytes: int
+    conversations_bytes: int
+
+
 class UsageReport(Struct, frozen=True, kw_only=True):
     """Counts by week, client and moment; and the memories that were used most."""
 
     counts: list[UsageCount] = []
     saved: list[SavedCount] = []
     memories: list[UsedMemory] = []
+    hooks: list[HookTimes] = []
+    """Of the same weeks, MEASURED_DAYS_MAX days at most, the oldest first; of all projects, as are the sizes."""
+    sizes: list[FileSizes] = []

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from palimp_protocol.limits import USAGE_WEEKS_MAX
-from palimp_protocol.messages.usage_messages import Moment, UsageCount, UsageReport
+from palimp_protocol.messages.usage_messages import HookMoment, Moment, UsageCount, UsageReport
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_line, print_remark, print_rows, styles
@@ -25,6 +25,16 @@ MOMENTS: Final[Mapping[Moment, str]] = {
 }
 """Moments in words, in the order in which they are shown."""
 
+HOOKS_AT: Final[Mapping[HookMoment, str]] = {
+    "start": "start",
+    "prompt": "prompt",
+    "action": "before an act",
+    "subagent": "subagent",
+    "after": "after an act",
+    "end": "end",
+}
+"""Moments of hooks in words."""
+
 ASKED: Final[tuple[Moment, ...]] = ("asked", "nothing", "opened", "tools")
 """Moments of an agent's own questions."""
 
@@ -37,7 +47,8 @@ ROWS_MAX: Final = 60
     "Show what palimp costs agents and what it brings, by week (from Monday, in UTC), client and moment: how often,"
     " tokens that sessions were given, memories in them, and how many of those were used: the agent opened it by its"
     " id, or wrote words of it in the same turn that it had not from the prompt. That counts, it does not prove. Then"
-    " the memories that were used most in the last 90 days. Exits with 1 when nothing was counted.",
+    " the memories that were used most in the last 90 days; --json also has how long hooks of all projects took and how"
+    " large the databases were, by day. Exits with 1 when nothing was counted.",
     argument("--weeks", type=number(1, USAGE_WEEKS_MAX), metavar="N", help="weeks, this one too (default 4)"),
     flag("--all", "of all projects", dest="everywhere"),
     example="palimp usage; palimp usage --weeks 12 --all --json",
@@ -57,7 +68,8 @@ def run(typed: Invocation) -> int:
     print_rows(columns, rows[:ROWS_MAX])
     if len(rows) > ROWS_MAX:
         print_remark(f"{len(rows) - ROWS_MAX:,} more rows; --weeks 1 shows this week, --json all.")
-    print_remark(total_line(reply.counts))
+    for line in (total_line(reply.counts), *measured_lines(reply)):
+        print_remark(line)
     if reply.memories:
         if is_terminal():
             print_line(f"\n{bold}Used most{plain}, of the last 90 days; palimp mute ID stops one from being given")
@@ -82,9 +94,27 @@ def total_line(counts: list[UsageCount]) -> str:
     return f"{given}; {counted(memories, 'memory')} unasked, of which {used:,} used."
 
 
+def measured_lines(reply: UsageReport) -> list[str]:
+    """Return how long hooks took on the last day, and how large the databases have become."""
+    lines: list[str] = []
+    if reply.hooks:
+        day = reply.hooks[-1].day
+        last = [each for each in reply.hooks if each.day == day]
+        times = [f"{HOOKS_AT[each.moment]} {each.p50_ms:,.1f} and {each.p95_ms:,.1f} ms" for each in last]
+        lines.append(f"Hooks of all projects on {_date(day)}, half and 95 of 100 within: {', '.join(times)}.")
+    if reply.sizes:
+        first, last = (each.memories_bytes + each.conversations_bytes for each in (reply.sizes[0], reply.sizes[-1]))
+        lines.append(f"Databases: {last / 1e6:,.1f} MB; {first / 1e6:,.1f} MB on {_date(reply.sizes[0].day)}.")
+    return lines
+
+
 def _row(each: UsageCount) -> list[str]:
-    week = (date(1970, 1, 1) + timedelta(days=each.week)).isoformat()
+    week = _date(each.week)
     used = "" if each.moment in (*ASKED, "subagent", "silent") else f"{each.used:,}"
     memories = f"{each.memories:,}" if each.memories else ""
     client = shown_name(each.client or "?")
     return [week, client, MOMENTS[each.moment], f"{each.times:,}", f"{each.tokens:,}", memories, used]
+
+
+def _date(day: int) -> str:
+    return (date(1970, 1, 1) + timedelta(days=day)).isoformat()

@@ -2,11 +2,11 @@
 
 import shutil
 from collections import Counter
-from pathlib import Path
 from typing import Final
 
 import apsw
 
+from palimp_daemon.runtime.files import size_of
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.checks.rebuild import rebuilds
 from palimp_daemon.store.connection import schema_version
@@ -49,8 +49,8 @@ def store_health(context: RequestContext) -> StoreHealth:
         kinds=[KindCount(kind, count) for kind, count in sorted(kinds.items(), key=_most_first) if count],
         by_project=_by_project(context, projects),
         last_saved_at=last,
-        database_bytes=_size(path),
-        wal_bytes=_size(path.with_name(path.name + "-wal")),
+        database_bytes=size_of(path),
+        wal_bytes=size_of(path.with_name(path.name + "-wal")),
         disk_free_bytes=shutil.disk_usage(path.parent).free,
         removed_hunks=removed[0],
         removed_bytes=removed[1],
@@ -69,10 +69,3 @@ def _by_project(context: RequestContext, counts: Counter[int]) -> list[ProjectCo
 def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
     name, count = counted
     return -count, name
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0

@@ -140,7 +140,8 @@ class Hooks:
             return HookAnswer()
         key = caller.session.key
         self.calling.note_event(caller, request.event, trio.current_time())
-        if not self._arrivals.register(request, key, request_id, trio.current_time()):
+        began = trio.current_time()
+        if not self._arrivals.register(request, key, request_id, began):
             return HookAnswer()
         try:
             reply = await self._reply(request, caller, request_id)
@@ -153,7 +154,9 @@ class Hooks:
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent
             self._log.bug(error)
             return HookAnswer()
-        return HookAnswer(output=self._shown(request, caller, caller.session, reply))
+        output = self._shown(request, caller, caller.session, reply)
+        self._usage.note_hook(caller, request.event, trio.current_time() - began)
+        return HookAnswer(output=output)
 
     async def _reply(self, request: Hook, caller: Caller, request_id: bytes) -> HookReply:
         request = await self._with_transcript(request, caller)

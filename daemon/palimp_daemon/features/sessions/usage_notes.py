@@ -1,19 +1,24 @@
-"""Count what sessions are given: in memory, stored now and then, since giving is no write.
+"""Count what sessions are given, and how long their hooks take: in memory, stored now and then, as giving is no write.
 
 A memory was of use if what the agent wrote in the turn has words of it that neither prompt nor act had, or if it is
 opened later. A killed daemon loses its last minute.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from palimp_clients.hooks.event import mapping_of, parts_of
 from palimp_daemon.runtime.bounded_dict import BoundedDict
+from palimp_daemon.runtime.duration_buckets import COARSE, bucket_of
+from palimp_daemon.runtime.files import size_of
 from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.search.written_again import is_written_again
 from palimp_daemon.store.store import Store, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.memories import rows_by_seq
+from palimp_daemon.store.tables.sessions.daily_measures import day_of, keep_measures
 from palimp_daemon.store.tables.sessions.usage_counts import Amount, add_usage, given_lately, note_opened, note_outcomes
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
@@ -21,7 +26,7 @@ from palimp_protocol.hooks import SHELLS
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.daemon import DOCTOR
 from palimp_protocol.messages.memories import Recall, Recalled
-from palimp_protocol.messages.usage_messages import Moment
+from palimp_protocol.messages.usage_messages import HookMoment, Moment
 
 WAITING_MAX: Final = 2_000
 """Sessions and moments counted between two times of storing; a user has tens."""
@@ -38,6 +43,19 @@ OPENED_MAX: Final = 100
 _WRITTEN_KEYS: Final = ("content", "new_string", "command", "new_source")
 """Inputs of editing tools and shells that hold what the agent writes."""
 
+HOOK_MOMENTS: Final[Mapping[str, HookMoment]] = {
+    "SessionStart": "start",
+    "UserPromptSubmit": "prompt",
+    "PreToolUse": "action",
+    "SubagentStart": "subagent",
+    "PostToolUse": "after",
+    "PostToolUseFailure": "after",
+    "Stop": "end",
+    "PreCompact": "end",
+    "SessionEnd": "end",
+}
+"""The moment of each hook that is answered."""
+
 
 class _Waiting(NamedTuple):
     caller: Caller
@@ -46,10 +64,17 @@ class _Waiting(NamedTuple):
 
 
 class UsageNotes:
-    """Counts what sessions are given. *now_ms* is an argument for tests."""
+    """Counts what sessions are given, and their hooks' times; looks how large the two *databases* are.
 
-    def __init__(self, actor: Actor, now_ms: Callable[[], int]) -> None:
+    *now_ms* is an argument for tests.
+    """
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int], databases: tuple[Path, Path]) -> None:
         self._actor = actor
+        self._databases = databases
+        self._hooks: Counter[tuple[HookMoment, int]] = Counter()
+        self._measured_on = 0
+        """The last day of which the sizes are noted."""
         self._now_ms = now_ms
         self._waiting: dict[tuple[str, str], _Waiting] = {}
         self._written: BoundedDict[str, str] = BoundedDict(SESSIONS_MAX)
@@ -73,6 +98,11 @@ class UsageNotes:
         waiting = self._of(caller) if is_opened and caller.session is not None else None
         if waiting and len(waiting.opened) < OPENED_MAX:
             waiting.opened.update(dict.fromkeys(each.id for each in reply.memories))
+
+    def note_hook(self, caller: Caller, event: str, seconds: float) -> None:
+        """Count that a hook of the session of *caller* was answered after *seconds*."""
+        if caller.session is not None and caller.session.client != DOCTOR:
+            self._hooks[HOOK_MOMENTS[event], bucket_of(seconds, COARSE)] += 1
 
     def wrote(self, caller: Caller, tool: str, tool_input: Mapping[str, Any], *, is_edit: bool) -> None:
         """Remember what the session writes by a call of *tool*, which edits a file, or is a shell."""
@@ -104,8 +134,21 @@ class UsageNotes:
             PalimpError: the store cannot be used, or the disk is full.
         """
         waiting, self._waiting = self._waiting, {}
-        if waiting:
-            await self._actor.ask(Job(partial(_keep, list(waiting.values()), self._now_ms()), is_write=True))
+        hooks, self._hooks = self._hooks, Counter()
+        now_ms = self._now_ms()
+
+        def keep(store: Store) -> None:
+            _keep(list(waiting.values()), now_ms, store)
+            if is_measured:
+                memories, conversations = (
+                    size_of(path) + size_of(path.with_name(f"{path.name}-wal")) for path in self._databases
+                )
+                keep_measures(store, day_of(now_ms), hooks, (memories, conversations))
+
+        is_measured = bool(hooks) or self._measured_on != day_of(now_ms)
+        if waiting or is_measured:
+            await self._actor.ask(Job(keep, is_write=True))
+            self._measured_on = day_of(now_ms)
 
 
 def texts_written(tool_input: Mapping[str, Any]) -> list[str]:

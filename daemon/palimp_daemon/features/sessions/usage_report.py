@@ -5,7 +5,14 @@ from typing import Final
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
-from palimp_daemon.store.tables.sessions.usage_counts import saved_since, usage_since, used_most, weekly_total
+from palimp_daemon.store.tables.sessions.daily_measures import file_sizes_since, hook_times_since
+from palimp_daemon.store.tables.sessions.usage_counts import (
+    saved_since,
+    usage_since,
+    used_most,
+    week_of,
+    weekly_total,
+)
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 from palimp_protocol.messages.usage_messages import Usage, UsageReport, UsedMemory
 from palimp_protocol.text import counted
@@ -19,11 +26,13 @@ _WEEK_MS: Final = 7 * 86_400_000
 def report_usage(context: RequestContext, request: Usage) -> UsageReport:
     """Report the usage of the caller's project, or of all."""
     project = None if request.everywhere else project_row(context.store, context.caller)
+    since_ms = context.now_ms - (request.weeks - 1) * _WEEK_MS
+    since = week_of(since_ms)
+    hooks, sizes = hook_times_since(context.store, since), file_sizes_since(context.store, since)
     if project is None and not request.everywhere:
-        return UsageReport()
+        return UsageReport(hooks=hooks, sizes=sizes)
     most = used_most(context.store, project, MEMORIES_SHOWN)
     rows = {row.seq: row for row in rows_by_seq(context.store, sorted(seq for seq, _, _ in most))}
-    since_ms = context.now_ms - (request.weeks - 1) * _WEEK_MS
     return UsageReport(
         counts=usage_since(context.store, project, since_ms),
         saved=saved_since(context.store, project, since_ms),
@@ -32,6 +41,8 @@ def report_usage(context: RequestContext, request: Usage) -> UsageReport:
             for seq, given, used in most
             if seq in rows
         ],
+        hooks=hooks,
+        sizes=sizes,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Final
 import trio
 
 from palimp_daemon.dispatch.state import DaemonState
+from palimp_daemon.runtime.files import size_of
 from palimp_daemon.runtime.log import Log
 
 CHECK_S: Final = 0.5
@@ -38,13 +39,6 @@ async def keep_within(
     while True:
         await trio.sleep(CHECK_S)
         taken = resident()
-        if taken > RESIDENT_MAX and taken > RESIDENT_MAX + sum(map(_size, databases)):
+        if taken > RESIDENT_MAX and taken > RESIDENT_MAX + sum(map(size_of, databases)):
             log("memory_exceeded", resident_bytes=taken)
             state.request_stop(by_user=False)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.dispatch.latency import GROWTH, LEAST_S, Latencies
+from palimp_daemon.dispatch.latency import Latencies
+from palimp_daemon.runtime.duration_buckets import FINE, LEAST_S
 
 
 @given(st.lists(st.floats(LEAST_S, 100), min_size=1, max_size=60))
@@ -18,9 +19,9 @@ def test_percentiles_are_right_within_a_bucket(times):
 
     assert found.requests == len(times)
     assert half <= found.p50_s * 1.0001
-    assert found.p50_s <= half * GROWTH * 1.0001
+    assert found.p50_s <= half * FINE * 1.0001
     assert most <= found.p99_s * 1.0001
-    assert found.p99_s <= most * GROWTH * 1.0001
+    assert found.p99_s <= most * FINE * 1.0001
 
 
 def test_the_most_frequent_come_first():

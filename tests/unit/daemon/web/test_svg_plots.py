@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from palimp_daemon.web.svg_plots import BAR_WIDTH, COLUMN_HEIGHT, bar, columns
+from palimp_daemon.web.svg_plots import BAR_WIDTH, COLUMN_HEIGHT, PLOT_WIDTH, bar, columns
 
 
 def rects(drawn: str) -> list[tuple[str, float, float, float, float]]:
@@ -33,6 +33,15 @@ def test_columns_are_as_high_as_their_values_and_the_highest_fills_the_frame():
     assert [height for *_, height in rects(drawn)] == [0, COLUMN_HEIGHT / 2, COLUMN_HEIGHT]
     assert "tokens, by week from 2025-11-17 on: 1,000 in the last, 1,000 at most" in drawn
     assert rects(columns("tokens", [], "2025-11-17")) == []
+
+
+def test_many_columns_are_as_wide_as_the_frame_and_what_is_within_them_stands_in_front():
+    drawn = columns("ms", [8.0] * 84, "2025-11-17", "day", within=[2.0] * 84)
+    behind, front = rects(drawn)[:84], rects(drawn)[84:]
+    assert {(part, height) for part, *_, height in behind} == {("part2", COLUMN_HEIGHT)}
+    assert {(part, height) for part, *_, height in front} == {("part0", COLUMN_HEIGHT / 4)}
+    assert max(x + width for _, x, _, width, _ in front) <= PLOT_WIDTH
+    assert "ms, by day from" in drawn
 
 
 def test_a_label_is_escaped():

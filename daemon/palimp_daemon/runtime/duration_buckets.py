@@ -1,0 +1,35 @@
+"""Count durations in buckets that grow by a factor.
+
+A percentile is right within that factor (the idea of HDR histograms: Tene, 2012).
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+LEAST_S: Final = 1e-5
+"""The upper bound of the first bucket."""
+
+FINE: Final = 1.05
+"""Each bucket's upper bound is this many times the one below: percentiles are right within 5 in 100."""
+
+COARSE: Final = 1.2
+"""As FINE, for what is stored: a day's times at one moment are in some twenty buckets, not in eighty."""
+
+LONGEST_S: Final = 600.0
+"""What takes longer is counted as this: a bound for the number of buckets, 100 where they are coarse."""
+
+
+def bucket_of(seconds: float, growth: float = FINE) -> int:
+    """Return the bucket of a duration."""
+    return 0 if seconds <= LEAST_S else math.ceil(math.log(min(seconds, LONGEST_S) / LEAST_S, growth))
+
+
+def percentile(buckets: Mapping[int, int], share: float, growth: float = FINE) -> float:
+    """Return the upper bound in seconds of the bucket up to which *share* of all in *buckets* are; 0: none is."""
+    wanted, seen = sum(buckets.values()) * share, 0
+    for bucket in sorted(buckets):
+        seen += buckets[bucket]
+        if seen >= wanted:
+            return LEAST_S * growth**bucket
+    return 0.0

@@ -1,0 +1,142 @@
+"""What is drawn over time on the page of health: counts by week; how long hooks took and how large files are by day."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from palimp_protocol.messages.usage_messages import FileSizes, HookMoment, HookTimes, SavedCount, UsageCount
+
+
+class WeekOfUsage(NamedTuple):
+    """What sessions were given in a week: tokens, memories, those that they used, and how often; and memories saved."""
+
+    monday: date
+    tokens: int = 0
+    memories: int = 0
+    used: int = 0
+    searches: int = 0
+    unanswered: int = 0
+    prompts: int = 0
+    silent: int = 0
+    acts: int = 0
+    saved: int = 0
+
+
+PLOTS: Final = {
+    "saved": "memories saved",
+    "tokens": "tokens given",
+    "memories": "memories given",
+    "used": "memories that were used",
+    "searches": "searches with an answer",
+    "unanswered": "searches that found nothing",
+    "prompts": "prompts given something",
+    "silent": "prompts given nothing",
+    "acts": "acts given something",
+}
+"""Fields of a week that are drawn, in order, and what they are called."""
+
+_COUNTED_AS: Final = {
+    "asked": "searches",
+    "nothing": "unanswered",
+    "prompt": "prompts",
+    "silent": "silent",
+    "action": "acts",
+}
+
+
+def weeks_of(counts: Sequence[UsageCount], saved: Sequence[SavedCount] = ()) -> list[WeekOfUsage]:
+    """Return the sums of both by week, the newest first; weeks between in which there was nothing, too."""
+    known_weeks = {each.week for each in (*counts, *saved)}
+    if not known_weeks:
+        return []
+    first, last = min(known_weeks), max(known_weeks)
+    weeks = {week: WeekOfUsage(date(1970, 1, 1) + timedelta(days=week)) for week in range(last, first - 1, -7)}
+    for each in counts:
+        known = weeks[each.week]
+        moment = _COUNTED_AS.get(each.moment)
+        weeks[each.week] = known._replace(
+            tokens=known.tokens + each.tokens,
+            memories=known.memories + each.memories,
+            used=known.used + each.used,
+            **({moment: getattr(known, moment) + each.times} if moment else {}),
+        )
+    for each in saved:
+        weeks[each.week] = weeks[each.week]._replace(saved=each.count)
+    return list(weeks.values())
+
+
+def plots_of(weeks: Sequence[WeekOfUsage]) -> list[tuple[str, list[int]]]:
+    """Return what is drawn of *weeks*: names with values, the oldest first; without what never happened."""
+    drawn = [(called, [getattr(each, field) for each in reversed(weeks)]) for field, called in PLOTS.items()]
+    return [(called, values) for called, values in drawn if any(values)]
+
+
+HOOKS_AT: Final[dict[HookMoment, str]] = {
+    "start": "at a session's start",
+    "prompt": "with a prompt",
+    "action": "before an act",
+    "after": "after an act",
+    "subagent": "at a subagent's start",
+    "end": "at a turn's end",
+}
+"""Moments of hooks, in the order in which they are drawn."""
+
+
+class DailyPlot(NamedTuple):
+    """Values of each day, the first of which was on *begins*; and smaller ones within them."""
+
+    name: str
+    begins: date
+    values: list[float]
+    within: list[float]
+
+    @property
+    def last(self) -> tuple[float, float, date]:
+        """The last value that is not 0, what is within it, and its day."""
+        at = max((at for at, value in enumerate(self.values) if value), default=len(self.values) - 1)
+        return self.values[at], self.within[at], self.begins + timedelta(days=at)
+
+
+def hook_plots(hooks: Sequence[HookTimes]) -> list[DailyPlot]:
+    """Return a plot of each moment of *hooks*: milliseconds for 95 of 100, and within them for half; 0: none ran."""
+    if not hooks:
+        return []
+    days = range(min(each.day for each in hooks), max(each.day for each in hooks) + 1)
+    known = {(each.moment, each.day): each for each in hooks}
+    plots: list[DailyPlot] = []
+    for moment, called in HOOKS_AT.items():
+        found = [known.get((moment, day)) for day in days]
+        if any(found):
+            values = [each.p95_ms if each else 0 for each in found]
+            plots.append(DailyPlot(called, _date(days[0]), values, [each.p50_ms if each else 0 for each in found]))
+    return plots
+
+
+def hook_days(hooks: Sequence[HookTimes]) -> list[tuple[date, list[str]]]:
+    """Return *hooks* in words by day, the newest first."""
+    days: dict[date, list[str]] = {}
+    for each in sorted(hooks, key=lambda each: (-each.day, list(HOOKS_AT).index(each.moment))):
+        said = f"{each.times:,} {HOOKS_AT[each.moment]}, {each.p50_ms:,.1f} and {each.p95_ms:,.1f} ms"
+        days.setdefault(_date(each.day), []).append(said)
+    return list(days.items())
+
+
+def size_plot(sizes: Sequence[FileSizes]) -> DailyPlot | None:
+    """Return megabytes of both databases, and within them the memories'; a day without daemon is as that before."""
+    if not sizes:
+        return None
+    by_day = {each.day: each for each in sizes}
+    values, within, known = list[float](), list[float](), sizes[0]
+    for day in range(sizes[0].day, sizes[-1].day + 1):
+        known = by_day.get(day, known)
+        values.append(_megabytes(known.memories_bytes + known.conversations_bytes))
+        within.append(_megabytes(known.memories_bytes))
+    return DailyPlot("MB", _date(sizes[0].day), values, within)
+
+
+def _megabytes(size: int) -> float:
+    return round(size / 1_000_000, 1)
+
+
+def _date(day: int) -> date:
+    return date(1970, 1, 1) + timedelta(days=day)

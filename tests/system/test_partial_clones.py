@@ -32,7 +32,7 @@ def read_the_rest(clone: Path, head: str) -> None:
     from palimp_daemon.git.git_messages import FirstParentLine, new_commits  # noqa: PLC0415
     from palimp_daemon.git.line_origin import Gone, Origin, origins_of  # noqa: PLC0415
     from palimp_daemon.text.redact import Redactor  # noqa: PLC0415
-    from palimp_shim.cli.staged import staged_texts  # noqa: PLC0415
+    from palimp_shim.cli.removed_code.staged import staged_texts  # noqa: PLC0415
 
     staged_texts(str(clone), dict(os.environ))
     told: list[Origin] = []

@@ -64,11 +64,19 @@ SUMMARIES: Final[Mapping[str, str]] = {
 ALIASES: Final[Mapping[str, str]] = {"save": "add"}
 """Second names of commands, and the commands they name."""
 
+_FOLDERS: Final[Mapping[str, str]] = {
+    "installation": "backup completion config doctor embed health http install mcp stop uninstall",
+    "removed_code": "changes",
+    "sessions": "capture context conversations handoff sessions statusline summarize turns usage",
+}
+"""Commands in folders of this package."""
+
 MODULES: Final[Mapping[str, str]] = {
+    **{name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names.split()},
     "list": "list_",
     "import": "import_",
-    "off": "switch",
-    "on": "switch",
+    "off": "sessions.switch",
+    "on": "sessions.switch",
     "restore": "delete",
     "pin": "mute",
 }

@@ -9,8 +9,11 @@ import pytest
 
 from palimp_protocol.errors import UnreachableError
 from palimp_protocol.messages.merge import ProgressMade
-from palimp_shim.cli import changes, conversations, embed, progress
+from palimp_shim.cli import progress
+from palimp_shim.cli.installation import embed
 from palimp_shim.cli.progress import HowFar, WaitingBar, wait_until_over
+from palimp_shim.cli.removed_code import changes
+from palimp_shim.cli.sessions import conversations
 
 
 def test_who_is_answered_at_once_imports_nothing_for_it():

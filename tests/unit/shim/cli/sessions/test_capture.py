@@ -7,8 +7,9 @@ import pytest
 from fake_client import FakeClient
 
 from palimp_protocol.messages.sessions import Captured, CapturedMemory, CaptureFile
-from palimp_shim.cli import capture, command, output
+from palimp_shim.cli import command, output
 from palimp_shim.cli.main import parser_for
+from palimp_shim.cli.sessions import capture
 
 STARTED = Captured(memories=[], messages=9, is_started=True)
 

@@ -11,8 +11,16 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
-from palimp_shim.cli.conversations import AGAIN, STATUS_S, left_over, megabytes, print_read, print_status, read_all
 from palimp_shim.cli.output import print_line, print_remark
+from palimp_shim.cli.sessions.conversations import (
+    AGAIN,
+    STATUS_S,
+    left_over,
+    megabytes,
+    print_read,
+    print_status,
+    read_all,
+)
 from palimp_shim.transport.client import Client
 
 FOLDERS: Final = (

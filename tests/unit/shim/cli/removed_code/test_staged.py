@@ -2,7 +2,7 @@
 
 import pytest
 
-from palimp_shim.cli.staged import added_lines
+from palimp_shim.cli.removed_code.staged import added_lines
 
 
 def test_the_added_lines_of_each_file_are_found():

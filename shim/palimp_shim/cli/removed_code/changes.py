@@ -22,12 +22,12 @@ from palimp_protocol.messages.removed_code import (
     RemovedHunk,
 )
 from palimp_protocol.text import counted, one_line, shown_name
-from palimp_shim.cli.changes_view import print_checked, print_diff, print_hunks
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, argument, choice, command, flag, group, here, one_of
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
-from palimp_shim.cli.replay import replay
-from palimp_shim.cli.staged import staged_texts
+from palimp_shim.cli.removed_code.changes_view import print_checked, print_diff, print_hunks
+from palimp_shim.cli.removed_code.replay import replay
+from palimp_shim.cli.removed_code.staged import staged_texts
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """A file of which CHECKED_CHARACTERS_MAX are checked: longer ones are no code."""

@@ -6,7 +6,7 @@ import pytest
 
 from palimp_protocol.errors import PalimpError
 from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.completion import SHELLS
+from palimp_shim.cli.installation.completion import SHELLS
 from palimp_shim.cli.main import parser_for
 
 ASK_BASH = 'source /dev/stdin <<<"$SCRIPT"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); $0; echo "${COMPREPLY[@]}"'

@@ -8,9 +8,10 @@ from fake_client import FakeClient
 from rich.cells import cell_len
 
 from palimp_protocol.messages.sessions import CaptureRun, Given, SessionEvent, SessionList, SessionSummary
-from palimp_shim.cli import command, output, sessions
+from palimp_shim.cli import command, output
 from palimp_shim.cli.main import parser_for
 from palimp_shim.cli.output import minute
+from palimp_shim.cli.sessions import sessions
 
 SESSION = SessionSummary(key="3f8b523d-1", client="claude-code", project="shop", started_at=0, seen_at=0)
 EVENT = SessionEvent(at=0, what="decision", id="m1rv0001", title="Three retries")

@@ -17,9 +17,9 @@ from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import confirm
 from palimp_shim.cli.command import Invocation, argument, command, flag
-from palimp_shim.cli.install import client_of
+from palimp_shim.cli.installation.install import client_of
+from palimp_shim.cli.installation.stop import stop_daemon
 from palimp_shim.cli.output import print_line
-from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import systemd
 from palimp_shim.transport.client import Client
 

@@ -9,9 +9,9 @@ from fake_client import FakeClient
 
 from palimp_protocol.errors import UnreachableError
 from palimp_protocol.messages.conversations import ClientSessions, ConversationStatus
-from palimp_shim.cli import history_offer
-from palimp_shim.cli.history_offer import HOW, offer
 from palimp_shim.cli.main import parser_for
+from palimp_shim.cli.sessions import history_offer
+from palimp_shim.cli.sessions.history_offer import HOW, offer
 
 FOUND = ConversationStatus(is_on=True, found=[ClientSessions(client="codex", sessions=3, size=5_000_000)])
 READ = ConversationStatus(is_on=True, turns=7, sessions=3)

@@ -18,9 +18,9 @@ from palimp_protocol.env.platforms import NO_SYSTEMD, untested
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.cli.command import Invocation, argument, command, flag, here
-from palimp_shim.cli.history_offer import offer
+from palimp_shim.cli.installation.stop import stop_daemon
 from palimp_shim.cli.output import print_line, print_notes, print_remark, print_text
-from palimp_shim.cli.stop import stop_daemon
+from palimp_shim.cli.sessions.history_offer import offer
 from palimp_shim.install import systemd
 from palimp_shim.install.programs import programs_folder
 

@@ -1,0 +1,1 @@
+"""Commands of the installation: clients, daemon, settings, store."""

@@ -1,0 +1,1 @@
+"""Commands of sessions and conversations."""

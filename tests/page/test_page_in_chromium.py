@@ -10,13 +10,15 @@ import pytest
 from conversation_services import transcript
 from daemon_asking import ask, ask_in_session
 from page_browser import PageBrowser
+from palimp_copy import changed_copy
 from playwright.sync_api import Browser, Route, sync_playwright
 from repositories import Repository
 from retry_helper import KEEP, RETRY
-from running_daemon import temporary_home, wait_until
+from running_daemon import end_daemon, temporary_home, wait_until
 from team_machine import Machine
 from watched_page import WatchedPage
 
+from palimp_protocol import __version__
 from palimp_protocol.messages.caller import SessionRef
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
@@ -304,7 +306,7 @@ def test_a_page_says_that_its_daemon_stopped_and_goes_on_with_the_next(chromium:
         page.tab.reload()
     page.assert_quiet()
     subprocess.run([*PALIMP, "stop"], env=shop.env, cwd=shop.folder, check=True, capture_output=True)
-    page.tab.get_by_text("palimp does not answer").wait_for()
+    page.tab.get_by_text("palimp does not answer: its").wait_for()
 
     subprocess.run([*PALIMP, "list"], env=shop.env, cwd=shop.folder, check=True, capture_output=True)
 
@@ -314,6 +316,58 @@ def test_a_page_says_that_its_daemon_stopped_and_goes_on_with_the_next(chromium:
     page.open(f"{shop.first}memory/{shop.plain}")
     page.tab.get_by_role("button", name="Pin", exact=True).click()
     assert page.say().startswith("Pinned")
+
+
+def test_a_form_is_not_sent_to_nobody_and_is_kept_until_palimp_answers(chromium: Browser, shop: Shop):
+    page = shop.tab(chromium)
+    page.open(f"{shop.first}memory/{shop.plain}/edit")
+    with page.tab.expect_request("**/events*"):
+        page.tab.reload()
+    subprocess.run([*PALIMP, "stop"], env=shop.env, cwd=shop.folder, check=True, capture_output=True)
+    page.tab.get_by_text("palimp does not answer: its").wait_for()
+    page.tab.get_by_label("Text", exact=True).fill("The staging database is reset at four.")
+    page.tab.get_by_role("button", name="Keep as a new version").click()
+    page.tab.get_by_text("Nothing was sent").wait_for()
+
+    subprocess.run([*PALIMP, "list"], env=shop.env, cwd=shop.folder, check=True, capture_output=True)
+    page.tab.get_by_text("palimp answers again").wait_for()
+    page.tab.get_by_role("button", name="Keep as a new version").click()
+
+    page.tab.locator("[role=status]", has_text="Kept as a new version").wait_for()
+    assert "reset at four" in page.tab.locator("main").inner_text()
+
+
+def test_a_page_of_an_older_version_says_so_and_its_form_is_good_with_the_next(chromium: Browser, tmp_path: Path):
+    """Its daemon is a copy of this tree that takes itself for an older one; any command starts this tree's."""
+    with changed_copy(make_older) as older:
+        (project := older.home / "work").mkdir()
+        id_ = ask(older.env, project, "save_memory", text="We deploy on Tuesdays.").id
+        door = PageBrowser(older.env, project)
+        page = WatchedPage(chromium, door.port)
+        page.open(ask(older.env, project, "page").url)
+        page.open(f"{door.first}memory/{id_}/edit")
+        with page.tab.expect_request("**/events*"):
+            page.tab.reload()
+        page.tab.get_by_label("Text", exact=True).fill("We deploy on Fridays.")
+        page.assert_quiet()
+
+        env = {name: value for name, value in older.env.items() if name != "PYTHONPATH"}
+        for command in ("stop", "list"):
+            subprocess.run([*PALIMP, command], env=env, cwd=project, check=True, capture_output=True)
+        page.tab.get_by_text("palimp was upgraded").wait_for()
+        page.tab.get_by_role("button", name="Keep as a new version").click()
+
+        page.tab.locator("[role=status]", has_text="Kept as a new version").wait_for()
+        assert "We deploy on Fridays." in page.tab.locator("main").inner_text()
+        page.open(f"{door.first}health")
+        page.tab.get_by_text(f"{__version__}+").wait_for()
+        end_daemon(env)
+
+
+def make_older(copied: Path) -> None:
+    """Have the copy take itself for an older version, built before any other."""
+    package = copied / "protocol" / "palimp_protocol" / "__init__.py"
+    package.write_text(package.read_text().replace(f'"{__version__}"', '"0.0.1"'))
 
 
 def test_all_of_it_works_without_script(chromium: Browser, shop: Shop):

@@ -7,8 +7,8 @@ import trio
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
-from palimp_protocol import __version__
 from palimp_protocol.env.clock import now_ms
+from palimp_protocol.versions import running_version
 
 STREAMS_MAX: Final = 8
 """Streams at once: each browser has one, and there are CONNECTIONS_MAX connections for all."""
@@ -47,7 +47,7 @@ class LiveUpdates:
     async def _events(self, seen: str) -> AsyncIterator[str]:
         self._streams += 1
         try:
-            yield f"event: served\ndata: {__version__}\n\n"
+            yield f"event: served\ndata: {running_version()}\n\n"
             while True:
                 if str(self.count) != seen:
                     seen = str(self.count)

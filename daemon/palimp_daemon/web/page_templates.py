@@ -14,9 +14,9 @@ from palimp_daemon.render.times import date, date_and_time
 from palimp_daemon.runtime.caller_zone import answering_in
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.web.svg_plots import bar, columns
-from palimp_protocol import __version__
 from palimp_protocol.messages.acts import DID
 from palimp_protocol.text import encodable, one_line, shown_name, without_control
+from palimp_protocol.versions import running_version
 
 ROOM: Final = Path(__file__).parent
 
@@ -42,7 +42,7 @@ def environment() -> Environment:
     filters["marked"] = _with_marks
     made.filters.update(filters)
     names: dict[str, Any] = made.globals
-    names.update(once=_once, bar=bar, columns=columns, query=_query, DID=DID, version=__version__)
+    names.update(once=_once, bar=bar, columns=columns, query=_query, DID=DID, version=running_version())
     return made
 
 

@@ -19,8 +19,8 @@ function say(state) {
 const hear = {
   written: follow,
   lost() {
+    if (!isLost) say("lost");
     isLost = true;
-    say("lost");
   },
   served(version) {
     if (version !== stream.dataset.version) say("upgraded");
@@ -38,6 +38,24 @@ tabs.addEventListener("message", ({ data: [what, version] }) => hear[what](versi
 document.addEventListener("visibilitychange", () => isMissed && follow());
 for (const name of ["htmx:sse:error", "htmx:error", "htmx:response:error"]) stream.addEventListener(name, () => tell("lost"));
 for (const name of ["written", "served"]) stream.addEventListener(name, ({ detail }) => tell(name, detail.data));
+
+// A form is not sent to nobody: the browser would show an error in place of what was typed.
+async function hold(event) {
+  if (!isLost) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  try {
+    await fetch("/static/icon.svg");
+  } catch {
+    say("kept");
+    document.querySelector("#connection").scrollIntoView();
+    return;
+  }
+  hear.served(stream.dataset.version); // only the stream was lost
+  event.target.requestSubmit(event.submitter);
+}
+
+document.addEventListener("submit", hold, true); // before htmx
 
 const TRY_AGAIN_MS = 3_000; // the extension connects again by itself only if it was connected before
 

@@ -148,9 +148,11 @@ def signs_of_recap(heard: MessageInContext) -> tuple[int, frozenset[str]] | None
 
 
 def settles(heard: MessageInContext) -> bool:
-    """Tell whether a message decides or corrects, or sums up an answer that does."""
+    """Tell whether a message decides or corrects, picks what was asked for, or sums up an answer that does."""
     if heard.message.role == "user":
-        return any(map(asks_to_remember, heard.texts)) or weights.odds("user", signs_of_user(heard)) >= USER_ODDS_MIN
+        if any(map(asks_to_remember, heard.texts)) or weights.odds("user", signs_of_user(heard)) >= USER_ODDS_MIN:
+            return True
+        return any(decisions.picks_of(heard.texts[0], each.text) for each in sentences_of(_end_of(heard.before))[-1:])
     recap = signs_of_recap(heard)
     return recap is not None and weights.odds("recap", recap[1]) >= RECAP_ODDS_MIN
 

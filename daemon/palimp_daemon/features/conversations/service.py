@@ -146,6 +146,14 @@ class Conversations:
         job = Job(work, is_write=False, now_ms=now_ms, deadline_s=READ_DEADLINE_S)
         return await self.actor.ask(job.hinting(late_hint))
 
+    def begin(self, work: Callable[[Store], Any]) -> Callable[[], Awaitable[Any]]:
+        """Begin *work*, a read, in the store, which is open; return the wait for its result.
+
+        Raises:
+            PalimpError: the mailbox is full.
+        """
+        return self.actor.begin(Job(work, is_write=False, now_ms=self._place.now_ms(), deadline_s=READ_DEADLINE_S))
+
     async def _start(self) -> None:
         async with self._starting:
             if not self.is_open.is_set():

@@ -4,6 +4,7 @@ The answer is there in a tenth of a second, or empty: git is asked in threads wi
 read. What was said is noted afterwards.
 """
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -69,6 +70,9 @@ QUERY_VECTORS_SHARE: Final = 0.5
 """Share of a prompt's time that embedding it may take; the rest is the store's. It takes a few milliseconds, but the
 embedder's process longer to start: then words must do, and the next prompt finds it running."""
 
+MEMORIES_SHARE: Final = 0.9
+"""Of a prompt's time, what finding memories may take in all while an earlier session is looked for, which is told then:
+that says more than nothing. A busy machine embeds a prompt in no time that it has."""
 
 COMPACTED: Final = "compact"
 """How a session starts again whose context was compacted: its user sees it go on."""
@@ -244,11 +248,16 @@ class Contexts:
         if await self._actor.read(partial(_waits_for_context, caller)):
             return await self.at_start(caller, "startup")
         now_ms = self._now_ms()
-        query_vectors = await self._query_vectors(prompt, QUERY_VECTORS_SHARE * left_s)
-        rows = await self._actor.read(partial(known_for_prompt, caller, prompt, query_vectors, now_ms))
+        rows: list[Row] = []
+        query_vectors: QueryVectors = ()
+        ends_at = trio.current_time() + MEMORIES_SHARE * left_s
+        session = await self._pointers.begin(caller, prompt)  # while the prompt is embedded, too
+        with trio.CancelScope(deadline=ends_at if session else math.inf):
+            query_vectors = await self._query_vectors(prompt, QUERY_VECTORS_SHARE * left_s)
+            rows = await self._actor.read(partial(known_for_prompt, caller, prompt, query_vectors, now_ms))
         if not rows:
             find = partial(proposal_for_prompt, caller, prompt, query_vectors, now_ms)
-            line = await self._pointers.line(caller, prompt, lambda told: self._actor.read(partial(find, told)))
+            line = await self._pointers.line(caller, session, lambda told: self._actor.read(partial(find, told)))
             self._usage.note(caller, "prompt" if line else "silent", line)
             return line
         remarks = await self._staleness.remarks(caller, written(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s))

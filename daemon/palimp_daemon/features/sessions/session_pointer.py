@@ -71,9 +71,17 @@ class Pointed(NamedTuple):
     sessions: frozenset[int] = frozenset()
     proposals: frozenset[int] = frozenset()
 
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.sessions) + len(self.proposals)
+
 
 FindProposal = Callable[[Collection[int]], Awaitable[Row | None]]
 """Finds the proposal that a prompt needs, none of those with the given numbers."""
+
+SessionFound = Callable[[], Awaitable[tuple[int, str] | None]]
+"""Waits for the session that bears on a prompt, and its line."""
 
 
 class SessionPointers:
@@ -90,17 +98,38 @@ class SessionPointers:
             self._is_prepared = True
             self._conversations.ask_soon(_read_signs)
 
-    async def line(self, caller: Caller, prompt: str, find_proposal: FindProposal) -> str:
-        """Return the line for *prompt*; empty: nothing bears on it, or the conversations cannot be asked yet.
+    async def begin(self, caller: Caller, prompt: str) -> SessionFound | None:
+        """Begin the search for a session that bears on *prompt*; return the wait for it, or None without any to search.
+
+        It takes as long as embedding the prompt or finding memories does, and needs neither.
+        """
+        key = caller.session_key
+        told = self._told.get(key, Pointed())
+        if not key or told.count >= POINTERS_MAX:
+            return None
+        self.prepare()
+        if not (self._conversations.is_filled and self._conversations.is_open.is_set()):
+            return None
+        with suppress(PalimpError):  # whoever asks goes on without
+            owner = await self._conversations.canonical(caller)
+            work = partial(pointer_to_session, owner, prompt, told.sessions, self._conversations.now_ms())
+            return self._conversations.begin(work)
+        return None
+
+    async def line(self, caller: Caller, found_session: SessionFound | None, find_proposal: FindProposal) -> str:
+        """Return the line for a prompt; empty: nothing bears on it, or the conversations cannot be asked yet.
 
         Raises:
             PalimpError: proposals cannot be asked for.
         """
         key = caller.session_key
         told = self._told.get(key, Pointed())
-        if not key or len(told.sessions) + len(told.proposals) >= POINTERS_MAX:
+        if not key or told.count >= POINTERS_MAX:
             return ""
-        if found := await self._session(caller, prompt, told.sessions):
+        found: tuple[int, str] | None = None
+        with suppress(PalimpError):
+            found = await found_session() if found_session else None
+        if found:
             session, line = found
             self._told[key] = told._replace(sessions=told.sessions | {session})
             return line
@@ -109,17 +138,6 @@ class SessionPointers:
         self._told[key] = told._replace(proposals=told.proposals | {row.seq})
         day, shown = date(row.created_at), shown_id(row)
         return f'A note of an earlier session ({day}), which nobody confirmed, may bear on this: recall(id="{shown}").'
-
-    async def _session(self, caller: Caller, prompt: str, told: Collection[int]) -> tuple[int, str] | None:
-        self.prepare()
-        if not (self._conversations.is_filled and self._conversations.is_open.is_set()):
-            return None
-        with suppress(PalimpError):  # whoever asks goes on without
-            owner = await self._conversations.canonical(caller)
-            work = partial(pointer_to_session, owner, prompt, told, self._conversations.now_ms())
-            found: tuple[int, str] | None = await self._conversations.ask(work)
-            return found
-        return None
 
 
 def _read_signs(_: Store) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from palimp_daemon.features.capture.rules.cues import (
@@ -73,6 +74,8 @@ _OFFERS: Final = AnyOf(
     r"\bwould (?:be|do|fit|work)\b|\?\W*$",
 )
 """Names several things, or possible acts."""
+_SIDE_BY_SIDE: Final = AnyOf(r"\b(?:either|versus|vs\.?|or|which of)\b")
+"""Names two things of which one is to be picked."""
 _PROPOSES: Final = AnyOf(
     r"\b(?:i'd|i would) (?!(?:like|need|have|love)\b)\w+\b|\boptions?\b"
     r"|\b(?:should|shall) i\b|\bdo you want\b|\bwhich (?:one|of)\b",
@@ -139,8 +142,18 @@ def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bo
     if _PICKS.search(sentence):
         is_asked = is_asked and has_reason
         return bool(is_asked or _PROPOSES.search(before) or stems(sentence) & stems(before))
+    return _begins_with_one_of(sentence, stems(before) | stems(asked))
+
+
+def picks_of(sentence: str, question: str) -> bool:
+    """Tell whether the user's *sentence* begins with one of two things that *question* offers."""
+    is_of_two = question.rstrip().endswith("?") and bool(_SIDE_BY_SIDE.search(question))
+    return is_of_two and not is_of_the_moment(sentence) and _begins_with_one_of(sentence, stems(question))
+
+
+def _begins_with_one_of(sentence: str, names: AbstractSet[str]) -> bool:
     named = names_in(words_of(re.sub(_OPENING, "", sentence, flags=re.IGNORECASE))[:WORDS_NAMING])
-    return any(are_alike(name, other) for name in named for other in stems(before) | stems(asked))
+    return any(are_alike(name, other) for name in named for other in names)
 
 
 def is_yes(sentence: str) -> bool:

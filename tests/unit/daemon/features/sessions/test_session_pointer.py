@@ -3,19 +3,28 @@
 from collections.abc import AsyncIterator, Collection
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import trio
 from conversation_services import KeptConversations, transcript
 
+from palimp_daemon.embedding.semantic import QueryEmbedding
+from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt, proposal_for_prompt
-from palimp_daemon.features.sessions.session_pointer import POINTERS_MAX, SessionPointers
+from palimp_daemon.features.sessions.session_pointer import POINTERS_MAX, FindProposal, SessionPointers
+from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.render.budget import tokens_in
+from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.proposals import propose
+from palimp_daemon.store.tables.sessions import note_context
+from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 SAID = (
@@ -44,6 +53,15 @@ async def kept(tmp_path: Path, nursery: trio.Nursery) -> AsyncIterator[KeptConve
     assert made.bugs == []
 
 
+async def pointed(
+    pointers: SessionPointers,
+    caller: Caller,
+    prompt: str,
+    find: FindProposal = none,
+) -> str:
+    return await pointers.line(caller, await pointers.begin(caller, prompt), find)
+
+
 async def say(kept: KeptConversations, session: str, *texts: str) -> None:
     file = kept.folder / f"{session}.jsonl"
     file.write_text(transcript(*texts, session=session))
@@ -52,13 +70,80 @@ async def say(kept: KeptConversations, session: str, *texts: str) -> None:
 
 async def test_points_to_the_turn_that_settled_it_in_words_of_the_prompt(kept: KeptConversations):
     await say(kept, "earlier", *SAID)
-    line = await SessionPointers(kept.conversations).line(kept.caller(session="new"), PROMPT, none)
+    line = await pointed(SessionPointers(kept.conversations), kept.caller(session="new"), PROMPT)
     assert SETTLED not in line
     assert "duplicate, emails, records" in line
     assert tokens_in(line) <= 60
     shown = line.partition('id="')[2].partition('"')[0]
     opened = await kept.conversations.recall(Recall(id=shown), kept.caller(session="new"))
     assert SETTLED in opened.memories[0].content
+
+
+async def test_points_to_an_answer_that_names_one_of_two_things_without_a_reason(kept: KeptConversations):
+    asking = "So the order must not depend on the entry. Should the coupon or the percentage come off first?"
+    told = (
+        "Stacked discounts of the coupons give a wrong total.",
+        asking,
+        "Percentage. Always.",
+        "I changed apply_discounts.",
+    )
+    await say(kept, "earlier", *told)
+    line = await pointed(
+        SessionPointers(kept.conversations), kept.caller(session="new"), "stacked discounts of coupons: wrong total"
+    )
+    shown = line.partition('id="')[2].partition('"')[0]
+    opened = await kept.conversations.recall(Recall(id=shown), kept.caller(session="new"))
+    assert told[2] in opened.memories[0].content
+    assert asking in opened.memories[0].content
+
+
+async def test_says_no_more_than_sixty_tokens_of_a_prompt_of_long_words(kept: KeptConversations):
+    names = [f"{letter * 60}_of_the_ledger" for letter in "abc"]
+    await say(kept, "earlier", f"From now on we always use {' and '.join(names)}.", "Noted.")
+    line = await pointed(SessionPointers(kept.conversations), kept.caller(session="new"), f"rework {' '.join(names)}")
+    assert line.count("\n") == 0
+    assert 0 < tokens_in(line) <= 60
+
+
+async def test_searches_while_the_caller_does_something_else(kept: KeptConversations):
+    await say(kept, "earlier", *SAID)
+    pointers = SessionPointers(kept.conversations)
+    found = await pointers.begin(kept.caller(session="new"), PROMPT)
+    await kept.conversations.actor.next_answer()
+    assert found
+    assert await found()
+
+
+class NeverEmbeds:
+    """A model on a machine so busy that no prompt is embedded in its time."""
+
+    def understands(self, text: str) -> bool:
+        return bool(text)
+
+    async def query_vectors_of(self, text: str, wait_s: float, *, by_all: bool) -> QueryEmbedding:
+        await trio.sleep_forever()
+        raise AssertionError(text, wait_s, by_all)
+
+
+async def test_points_to_a_session_though_the_prompt_is_not_embedded_in_time(kept: KeptConversations):
+    await say(kept, "earlier", *SAID)
+    caller, now_ms = kept.caller(session="new"), kept.now_ms
+
+    def has_started(store: Store) -> None:
+        session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+        assert session is not None
+        note_context(store, session, now_ms)
+
+    await kept.memories.write(has_started)
+    contexts = Contexts(
+        StoreJobs(kept.memories, lambda: now_ms, lambda: 7),
+        cast("Any", SimpleNamespace(checks=None, staleness=None, identities=None, projects=None)),  # for starts alone
+        Settings(kept.env),
+        cast("Any", NeverEmbeds()),
+        UsageNotes(kept.memories, lambda: now_ms),
+        SessionPointers(kept.conversations),
+    )
+    assert "duplicate, emails, records" in await contexts.with_prompt(caller, PROMPT, left_s=0.1)
 
 
 async def test_points_to_a_session_once_and_to_few(kept: KeptConversations):
@@ -68,13 +153,13 @@ async def test_points_to_a_session_once_and_to_few(kept: KeptConversations):
         await say(kept, f"earlier{number}", f"From now on we always check the {subject} twice.", "Noted.")
     pointers = SessionPointers(kept.conversations)
     first, again, *others = [
-        await pointers.line(kept.caller(session="new"), f"rework the {subject}", none)
+        await pointed(pointers, kept.caller(session="new"), f"rework the {subject}")
         for subject in (subjects[0], *subjects)
     ]
     assert first
     assert not again
     assert [bool(each) for each in others] == [True] * (POINTERS_MAX - 1) + [False] * (len(others) - POINTERS_MAX + 1)
-    assert await pointers.line(kept.caller(session="other"), f"rework the {subjects[-1]}", none)
+    assert await pointed(pointers, kept.caller(session="other"), f"rework the {subjects[-1]}")
 
 
 @pytest.mark.parametrize(
@@ -88,7 +173,7 @@ async def test_points_to_a_session_once_and_to_few(kept: KeptConversations):
 )
 async def test_points_nowhere_else(kept: KeptConversations, said: tuple[str, ...], session: str, prompt: str):
     await say(kept, "earlier", *said)
-    assert await SessionPointers(kept.conversations).line(kept.caller(session=session), prompt, none) == ""
+    assert await pointed(SessionPointers(kept.conversations), kept.caller(session=session), prompt) == ""
 
 
 async def test_points_to_a_proposal_by_its_id_alone_and_once(kept: KeptConversations):
@@ -106,10 +191,10 @@ async def test_points_to_a_proposal_by_its_id_alone_and_once(kept: KeptConversat
         return await kept.memories.read(partial(proposal_for_prompt, caller, PROMPT, (), kept.now_ms, told))
 
     pointers = SessionPointers(kept.conversations)
-    line = await pointers.line(caller, PROMPT, find)
+    line = await pointed(pointers, caller, PROMPT, find)
     assert f'recall(id="{shown}")' in line
     assert SETTLED not in line
-    assert await pointers.line(caller, PROMPT, find) == ""
+    assert await pointed(pointers, caller, PROMPT, find) == ""
     assert await kept.memories.read(partial(known_for_prompt, caller, PROMPT, (), kept.now_ms)) == []
 
 
@@ -124,7 +209,7 @@ async def test_does_not_wait_for_conversations_that_are_not_open(tmp_path: Path)
             kept = KeptConversations(tmp_path)
             await kept.start(nursery)
             pointers = SessionPointers(kept.conversations)
-            assert await pointers.line(kept.caller(session="new"), PROMPT, none) == ""
+            assert await pointed(pointers, kept.caller(session="new"), PROMPT) == ""
             await kept.conversations.is_open.wait()
-            assert await pointers.line(kept.caller(session="new"), PROMPT, none)
+            assert await pointed(pointers, kept.caller(session="new"), PROMPT)
             nursery.cancel_scope.cancel()

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
-from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Call
 from palimp_protocol.operations import Operation
 from palimp_protocol.surrogates import mended, mended_argument, mended_json
@@ -104,9 +103,8 @@ def decode_error(body: bytes) -> PalimpError:
 
 
 def encode_error(error: PalimpError) -> bytes:
-    """Return *error* as the body of an ERROR frame, escaped and cut to fit."""
-    most = ERROR_CHARACTERS_MAX
-    text, hint = (encodable(f"{each[:most]}…" if len(each) > most else each) for each in (error.text, error.hint))
+    """Return *error* as the body of an ERROR frame, escaped."""
+    text, hint = encodable(error.text), encodable(error.hint)
     return msgspec.json.encode({"code": error.code, "text": text, "hint": hint})
 
 
@@ -125,7 +123,7 @@ def _mending(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
 
 
 def _decode(
-    decode: Callable[[], T], what: str, operation: Operation | None = None, given: Callable[[], Any] = dict
+    decode: Callable[[], T], what: str, operation: Operation | None = None, given: Callable[[], Any] = lambda: None
 ) -> T:
     try:
         return decode()

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo unit test nightly docs reliability soak team fuzz packages lint size format bench bench-peers client clients page pictures clean
+.PHONY: help setup demo unit test nightly docs reliability soak team fuzz mutants packages lint size format bench bench-peers client clients page pictures clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
@@ -18,6 +18,7 @@ help:
 	@echo "make reliability kills and storms: what must never lose or double anything"
 	@echo "make soak     the same with the catalogue's large numbers, an hour or more"
 	@echo "make fuzz     bytes that look for new ways through what reads them (FUZZ_S seconds each)"
+	@echo "make mutants changes of single lines, and how many of them the tests notice, by room"
 	@echo "make team     a team's tests against another PostgreSQL (PROGRAMS=/usr/lib/postgresql/15/bin)"
 	@echo "make packages the wheel as users install it, and two versions side by side"
 	@echo "make lint     ruff, pyright (needs Node.js), the import contracts, the links of the documentation"
@@ -72,6 +73,10 @@ FUZZ_S ?= 60
 fuzz: setup
 	@$(BIN)/pip install --quiet --constraint constraints.txt "atheris>=3"
 	@$(BIN)/python tests/fuzz/fuzz.py $(FUZZ_S)
+
+mutants: setup
+	@$(BIN)/pip install --quiet "mutmut==3.8.1"
+	@$(BIN)/python tools/mutants.py
 
 packages: setup
 	@$(BIN)/python tests/system/packages.py

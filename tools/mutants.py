@@ -68,6 +68,7 @@ ROOMS: Final = {
         ),
         (
             "tests/unit/daemon/features/memories/test_erase_rows.py",
+            "tests/unit/daemon/features/memories/test_hard_delete.py",
             "tests/unit/daemon/features/conversations/test_erasing.py",
         ),
     ),
@@ -156,13 +157,18 @@ def tried_in(tree: Path) -> Tried:
     for path in sorted((tree / "mutants").rglob("*.meta")):
         for name, code in json.loads(path.read_text(encoding="utf-8"))["exit_code_by_key"].items():
             if code not in SKIPPED:
-                (tried.killed if code in KILLED else tried.untested if code == UNTESTED else tried.survived).append(name)
+                (tried.killed if code in KILLED else tried.untested if code == UNTESTED else tried.survived).append(
+                    name
+                )
     return tried
 
 
 def print_changes(tree: Path, names: Sequence[str]) -> None:
     """Print the difference that each of *names* makes."""
-    program = "import sys; from mutmut.mutation.diff_apply import get_diff_for_mutant as diff\nfor name in sys.argv[1:]: print(name, diff(name), sep='\\n')"
+    program = (
+        "import sys\nfrom mutmut.mutation.diff_apply import get_diff_for_mutant\n"
+        "for name in sys.argv[1:]: print(name, get_diff_for_mutant(name), sep='\\n')"
+    )
     subprocess.run([sys.executable, "-c", program, *names], cwd=tree, check=True)
 
 

@@ -119,13 +119,16 @@ def test_bounds_are_named_of_arguments_that_a_client_parsed(sent: dict, said: st
 
 def test_surrogates_of_a_client_are_mended_in_a_call():
     """A lone surrogate becomes U+FFFD in the request and in the caller, and everything else arrives as it was."""
-    caller = Caller(project=ProjectRef("/work/\ud83d", "one"), session=SessionRef("s", "codex"), zone="Europe/Berlin")
+    session = SessionRef("s", "codex")
+    caller = Caller(project=ProjectRef("/work/\ud83d", "one"), session=session, zone="Europe/Berlin")
     call = Call(operation="save_memory", arguments=msgspec.Raw(b"{}"), caller=caller, store="/home/me")
 
     sent = decode_call(encode_call(call, SaveMemory(text="half \ud83d", tags=["a\ud83d", "b"])))
 
     assert (sent.operation, sent.store) == ("save_memory", "/home/me")
-    assert sent.caller == Caller(project=ProjectRef("/work/\ufffd", "one"), session=SessionRef("s", "codex"), zone="Europe/Berlin")
+    assert sent.caller == Caller(
+        project=ProjectRef("/work/\ufffd", "one"), session=SessionRef("s", "codex"), zone="Europe/Berlin"
+    )
     assert decode_arguments(SAVE, bytes(sent.arguments)) == SaveMemory(text="half \ufffd", tags=["a\ufffd", "b"])
 
 

@@ -4,6 +4,7 @@ from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.store import ensure_project, ensure_session
+from palimp_daemon.store.tables.erasures import pending_erasures
 from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
 from palimp_daemon.text.last_words import LastWords
 from palimp_daemon.text.messages import short
@@ -49,3 +50,49 @@ def test_a_short_text_is_quoted_where_nobody_means_the_memory(request_context):
     removed(request_context, "asked: Use tabs. And fix the build.")
     erase(request_context(), Erase(ids=[memory]))
     assert reasons(request_context) == ["asked: Use tabs. And fix the build."]
+
+
+def hunk_of(request_context, *lines: str) -> str:
+    """Have *lines* removed from a file; return the id of what is known of it."""
+    context = request_context()
+    project = ensure_project(context.store, context.caller, context.now_ms)
+    hunk = Hunk("a.py", 7, lines, (), tuple(False for _ in lines))
+    insert_change(context.store, project, Change("asked: drop it", context.now_ms, "Edit"), [hunk])
+    return f"h{context.store.value('SELECT max(id) FROM hunks')}"
+
+
+def test_removed_code_is_erased_by_its_id_and_what_is_like_it_is_named(request_context):
+    """Twice the same id is one; ids that stand for nothing here are named."""
+    line = "connection = retry(dial, attempts=5, pause_s=2)"
+    first, other = hunk_of(request_context, line, "first()"), hunk_of(request_context, line, "other()")
+
+    erased = erase(request_context(), Erase(ids=[first, first, "h99", other.upper()]))
+
+    assert erased.memories == [(first, "a.py:7"), (other, "a.py:7")]
+    assert erased.unknown == ["h99: no such removed code in this project"]
+    assert erased.notes == [f"Some lines of {first} are in other removed code, too: {other}."]
+    assert pending_erasures(request_context().store) == 1
+    assert erase(request_context(), Erase(ids=[first])).memories == []
+
+
+def test_removed_code_of_another_project_is_not_reached(request_context):
+    first = hunk_of(request_context, "a_line_of_code_that_is_long_enough = 1")
+
+    elsewhere = erase(request_context("/work/two"), Erase(ids=[first]))
+
+    assert (elsewhere.memories, elsewhere.unknown) == ([], [f"{first}: no such removed code in this project"])
+    assert pending_erasures(request_context().store) == 0
+    assert erase(request_context(), Erase(ids=[first])).memories == [(first, "a.py:7")]
+
+
+def test_memories_and_removed_code_are_one_answer_and_one_act(request_context):
+    """The act counts memories alone, since nothing else can be listed by it."""
+    memory = save_memory(request_context(), SaveMemory(text="Cap retries at three.")).id
+    code = hunk_of(request_context, "retries = unbounded_number_of_them()")
+
+    erased = erase(request_context(), Erase(ids=[code, memory, "mzzzzzzz"]))
+
+    assert erased.memories == [(memory, "Cap retries at three"), (code, "a.py:7")]
+    assert [each.partition(":")[0] for each in erased.unknown] == ["mzzzzzzz"]
+    store = request_context().store
+    assert store.column("SELECT kind FROM acts ORDER BY id DESC LIMIT 1") == ["erase"]

@@ -31,7 +31,6 @@ NEIGHBOURS: Final = (
     "daemon/palimp_daemon/features/removed_code",
     "daemon/palimp_daemon/features/rules",
     "daemon/palimp_daemon/features/team",
-    "daemon/palimp_daemon/features/transfer",
     "daemon/palimp_daemon/text/rules",
     "daemon/palimp_daemon/web",
     "daemon/palimp_neighbours",

@@ -61,8 +61,6 @@ from palimp_daemon.features.team import team_bindings
 from palimp_daemon.features.team.server_source import ServerSource
 from palimp_daemon.features.team.team_rounds import TeamServices
 from palimp_daemon.features.team.team_service import Teams
-from palimp_daemon.features.transfer import operations as transfer_operations
-from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.http_access import HttpAccess
@@ -225,7 +223,6 @@ def build_services(base: Foundation) -> Services:
                 ConversationErasures(conversations, transcripts, hard_delete, requested.settled),
                 TurnPages(conversations),
             ),
-            **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
             **session_operations.bindings(
                 jobs,
                 counts,

@@ -1,9 +1,9 @@
-"""Operations on sessions, digests, settings, transfer, and the daemon."""
+"""Operations on sessions, digests, settings, and the daemon."""
 
 from functools import partial
 from typing import Final
 
-from palimp_protocol.messages import introspection, projects, sessions, settings, transfer
+from palimp_protocol.messages import introspection, projects, sessions, settings
 from palimp_protocol.messages.about_messages import About, AboutPage
 from palimp_protocol.messages.context import Context, ContextGiven
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus, SessionTurns, TurnList
@@ -176,28 +176,6 @@ UPKEEP_OPERATIONS: Final = (
         " open ports or protect secrets can be set only by the user, in the terminal.",
         refused_to_agents=settings.refused_to_agents,
         checks_repository=False,
-    ),
-    _in_terminal(
-        "export",
-        "Export memories",
-        transfer.Export,
-        transfer.ExportPage,
-        "Give the memories of the project, or of all, as lines of JSON or as markdown files.",
-    ),
-    _in_terminal(
-        "import_file",
-        "Import memories",
-        transfer.ImportFile,
-        transfer.ImportPage,
-        "Take memories out of a file or folder: an export of palimp, the reference memory server's file,"
-        " claude-mem's database, markdown notes, Claude Code's own memory files. Twice changes nothing.",
-    ),
-    _in_terminal(
-        "backup",
-        "Back the database up",
-        transfer.Backup,
-        transfer.BackedUp,
-        "Copy the database to a new file while it is in use, and open the copy to check it.",
     ),
     _in_terminal(
         "tools",

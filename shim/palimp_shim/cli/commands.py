@@ -42,9 +42,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "summarize": "print a digest of a project's memories",
     "compact": "merge duplicate memories and tidy the store",
     "undo": "undo the last thing you did, or another act; --list shows what was done",
-    "export": "write memories as JSON lines or markdown",
-    "import": "read memories from other tools and files",
-    "backup": "copy the database while it is in use",
+    **{name: each.COMMANDS[name] for name, each in _NEIGHBOURS.items()},
     "team": "share projects' memories with your other machines",
     "embed": "progress of semantic indexing (palimp[semantic])",
     "config": "show and change settings",
@@ -57,7 +55,6 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "health": "does palimp work, and what is in it?",
     "completion": "print the script that completes palimp's commands in a shell",
     "stop": "stop the daemon",
-    **{name: each.COMMANDS[name] for name, each in _NEIGHBOURS.items()},
 }
 """The commands in the order in which `palimp --help` lists them."""
 
@@ -65,7 +62,7 @@ ALIASES: Final[Mapping[str, str]] = {"save": "add"}
 """Second names of commands, and the commands they name."""
 
 _FOLDERS: Final[Mapping[str, str]] = {
-    "installation": "backup completion config doctor embed health http install mcp stop uninstall",
+    "installation": "completion config doctor embed health http install mcp stop uninstall",
     "removed_code": "changes",
     "sessions": "capture context conversations handoff sessions statusline summarize turns usage",
 }
@@ -74,7 +71,6 @@ _FOLDERS: Final[Mapping[str, str]] = {
 MODULES: Final[Mapping[str, str]] = {
     **{name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names.split()},
     "list": "list_",
-    "import": "import_",
     "off": "sessions.switch",
     "on": "sessions.switch",
     "restore": "delete",

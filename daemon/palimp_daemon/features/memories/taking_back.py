@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.acts import ActRow, numbers_of_later, steps_of
+from palimp_daemon.store.tables.import_origins import forget_origins
 from palimp_daemon.store.tables.marks import Mark, marked_among, remove_mark, set_mark
 from palimp_daemon.store.tables.memories import set_purged, set_wording, states_of
 from palimp_daemon.store.tables.memory_links import (
@@ -20,7 +21,6 @@ from palimp_daemon.store.tables.memory_links import (
     undo_link,
 )
 from palimp_daemon.store.tables.moves import set_project
-from palimp_daemon.store.tables.portable import forget_origins
 from palimp_daemon.store.tables.rule_checks import numbers_at_breach, own_checks, set_at_breach, set_own_checks
 from palimp_daemon.store.tables.steps import HOLDS, Field, Step, Wording
 from palimp_protocol.messages.acts import ActKind

@@ -14,8 +14,6 @@ from palimp_daemon.features.memories.review import review
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.memories.undo import undo
-from palimp_daemon.features.transfer.handlers import keep_incoming, prepared
-from palimp_daemon.features.transfer.record import Incoming
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among
@@ -23,6 +21,8 @@ from palimp_daemon.store.tables.memory_merge import Pair, mark_merged
 from palimp_daemon.store.tables.proposals import propose, proposed_among
 from palimp_daemon.store.tables.steps import erased, noting
 from palimp_daemon.text.redact import Redactor
+from palimp_neighbours.transfer.daemon.handlers import keep_incoming, prepared
+from palimp_neighbours.transfer.daemon.record import Incoming
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import PINS_MAX
 from palimp_protocol.messages.acts import Acts, Undo

@@ -14,17 +14,17 @@ from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.features.team import applying, carried_folder, exchange, postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.transport import TransportError
-from palimp_daemon.features.transfer.handlers import keep_incoming, keep_portable, portable, prepared
-from palimp_daemon.features.transfer.record import Incoming
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import GLOBAL_PROJECT
 from palimp_daemon.store.tables import memories, team_heard, team_log, team_pending, team_tables
 from palimp_daemon.store.tables.memories import NewMemory, insert_as
 from palimp_daemon.store.tables.moves import set_project
-from palimp_daemon.store.tables.portable import portable_after
 from palimp_daemon.store.tables.team_erased import ERASED
 from palimp_daemon.text.redact import Redactor
+from palimp_neighbours.transfer.daemon.handlers import keep_incoming, keep_portable, portable, prepared
+from palimp_neighbours.transfer.daemon.portable import portable_after
+from palimp_neighbours.transfer.daemon.record import Incoming
 from palimp_protocol.messages.memories import Recall
 
 

@@ -27,7 +27,6 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.features.memories.undo import undo
-from palimp_daemon.features.transfer.handlers import keep_portable, portable
 from palimp_daemon.search.engine import SECTIONS_TRIGGERS, WORDS_TRIGGERS
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED
 from palimp_daemon.store.checks.rebuild import rebuilds
@@ -40,12 +39,13 @@ from palimp_daemon.store.tables import memory_merge
 from palimp_daemon.store.tables.documents import FileState, ReadDocument, SectionText, forget_documents, update_sections
 from palimp_daemon.store.tables.memories import delete_project_memories, set_purged
 from palimp_daemon.store.tables.memory_links import pointers_differing
-from palimp_daemon.store.tables.portable import portable_after
 from palimp_daemon.store.tables.project_merge import join
 from palimp_daemon.store.tables.projects import project_at
 from palimp_daemon.store.tables.removed_code.changes import Change, forget_hunks, insert_change
 from palimp_daemon.store.tables.removed_code.hunk_index import unwatch
 from palimp_daemon.text.redact import Redactor
+from palimp_neighbours.transfer.daemon.handlers import keep_portable, portable
+from palimp_neighbours.transfer.daemon.portable import portable_after
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.acts import Undo
 from palimp_protocol.messages.caller import ProjectRef

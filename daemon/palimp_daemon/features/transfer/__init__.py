@@ -1,1 +1,0 @@
-"""Export, backup, and import from palimp and from other programs."""

@@ -1,0 +1,1 @@
+"""Commands of export, import and backup."""

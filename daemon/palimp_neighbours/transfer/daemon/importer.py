@@ -1,0 +1,105 @@
+"""Define importers: a sign of a program's files, its records, and the note of a record.
+
+Other packages add theirs as entry points of the group `palimp.importers`, under the name of the format.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from palimp_neighbours.transfer.daemon.reading import (
+    Look,
+    content_of,
+    count_of,
+    is_database,
+    listed,
+    records_of,
+    rows_of,
+    tables_of,
+)
+from palimp_neighbours.transfer.daemon.record import Batch, FileContent, Note, batch_from, fields_of, found_in
+
+ENTRY_POINTS: Final = "palimp.importers"
+"""The group of entry points."""
+
+Columns = Mapping[str, Sequence[str]]
+"""Names of a row's fields, each with the columns of which the first that is there has it."""
+
+
+class Importer(Protocol):
+    """A kind of files or folders."""
+
+    def recognises(self, look: Look, /) -> bool:
+        """Tell by its content whether a file or folder is of this kind."""
+        ...
+
+    def batch_of(self, path: Path, place: int, limit: int) -> Batch:
+        """Return *limit* records from the one numbered *place* on.
+
+        Raises:
+            OSError: it cannot be read.
+            ValueError: it is too large, damaged, or of another kind.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """An importer of JSON, lines of JSON, or a database."""
+
+    source: str
+    """The source that its memories name."""
+    recognises: Callable[[Look], bool]
+    note: Callable[[Mapping[str, Any]], Note]
+    """Makes a note of a record, or raises `NotTakenError`."""
+    items: Callable[[Any], Iterator[tuple[str, Any]]] = records_of
+    """Yields the records of a document with their places."""
+    tables: Mapping[str, tuple[str, Columns]] = field(default_factory=dict[str, tuple[str, Columns]])
+    """Tables of its database: the name of a record in each, and its fields; in the order in which they are read."""
+
+    def batch_of(self, path: Path, place: int, limit: int) -> Batch:
+        """Return *limit* records from the one numbered *place* on, as `Importer` does."""
+        if not (self.tables and is_database(path)):
+            return batch_from(content_of(path, self._found), place, limit)
+        there = tables_of(path)
+        counts = {table: count_of(path, table) for table in self.tables if table in there}
+        total = sum(counts.values())
+        end = min(place + limit, total)
+        found = found_in(self._rows(path, there, counts, place, limit), self.source, self.note)
+        return Batch(found.records, found.left, end if end < total else None, end, total)
+
+    def _found(self, document: Any) -> FileContent:
+        return found_in(self.items(document), self.source, self.note)
+
+    def _rows(
+        self, path: Path, there: Mapping[str, frozenset[str]], counts: Mapping[str, int], place: int, limit: int
+    ) -> Iterator[tuple[str, Any]]:
+        for table, count in counts.items():
+            if place < count and limit > 0:
+                kind, fields = self.tables[table]
+                columns = {
+                    name: next((each for each in names if each in there[table]), "") for name, names in fields.items()
+                }
+                rows = rows_of(path, table, columns, place, min(limit, count - place))
+                for number, row in enumerate(rows, place + 1):
+                    yield f"{kind} {row.get('id') or number}", {**row, "table": kind}
+                limit -= len(rows)
+            place = max(0, place - count)
+
+
+def columns(*names: str, **others: Sequence[str]) -> Columns:
+    """Return fields that are called as their columns, and *others*, which are not always."""
+    return {name: (name,) for name in names} | others
+
+
+def lists_of(document: Any, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """Yield the records of the first list under one of *names*, else the document's own."""
+    fields = fields_of(document)
+    name = next((name for name in names if isinstance(fields.get(name), list)), "")
+    yield from listed(fields[name], name) if name else records_of(document)
+
+
+def first_records(look: Look, names: Sequence[str]) -> list[Mapping[str, Any]]:
+    """Return up to three records, by which a kind of file is recognised."""
+    return [look.first, *look.lines, *(fields_of(each) for _, each in lists_of(look.document, names))][:3]

@@ -185,12 +185,13 @@ def status(typed: Invocation) -> int:
 
 @_command(
     "team quarantine",
-    "changes by others that could not be applied here, and why",
-    description="List changes by others that could not be applied here, and why. They block nothing, and are tried"
-    " again when a memory that they wait for arrives, a member is trusted, or palimp is upgraded.",
+    "changes that could not be applied here, or that the server did not take, and why",
+    description="List changes by others that could not be applied here, and changes of this machine that the server did"
+    " not take, and why. They block nothing. The others' are tried again when a memory that they wait for arrives, a"
+    " member is trusted, or palimp is upgraded; this machine's by `palimp team sync --now`.",
 )
 def quarantine(typed: Invocation) -> None:
-    """List others' changes that wait."""
+    """List changes that wait."""
     reply: TeamStatus = typed.answer(Team())
     if typed.is_json:
         return
@@ -200,7 +201,7 @@ def quarantine(typed: Invocation) -> None:
         for each in project.quarantine
     ]
     if not rows:
-        print_line("Nothing waits: all changes by others that arrived are applied.")
+        print_line("Nothing waits: all changes by others that arrived are applied, and the server took all of yours.")
     print_rows([Column("project"), Column("by", "cyan"), Column("number"), Column("why", is_text=True)], rows)
 
 

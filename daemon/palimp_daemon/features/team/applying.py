@@ -110,6 +110,14 @@ def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked
 
 def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> Applied:
     """Apply the operations *page* of *replica*, the next ones; note how far that is."""
+    applied = apply_all(applying, page)
+    if page:
+        team_heard.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
+    return applied
+
+
+def apply_all(applying: Applying, page: Sequence[Arrived]) -> Applied:
+    """Apply the operations *page*, which may come again."""
     applied = Applied()
     for is_new, several in groupby(page, key=partial(_is_new_memory, applying.now_ms)):
         some = [*several]
@@ -117,8 +125,6 @@ def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> App
             applied += stored
         else:
             applied = reduce(operator.add, [apply_one(applying, each) for each in some], applied)
-    if page:
-        team_heard.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
     return applied
 
 

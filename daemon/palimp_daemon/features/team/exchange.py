@@ -5,17 +5,17 @@ begins the next one where it was.
 """
 
 import contextlib
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from palimp_daemon.features.team import applying, sending
+from palimp_daemon.features.team import applying, holding_first, sending
 from palimp_daemon.features.team.deciding import first_difference
-from palimp_daemon.features.team.team_operation import OPERATIONS_MAX, sum_of
-from palimp_daemon.features.team.transport import Notice, RefusedError, Transport
+from palimp_daemon.features.team.team_operation import OPERATIONS_MAX, Line, sum_of
+from palimp_daemon.features.team.transport import Notice, RefusedError, Transport, UnacceptableError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_log, team_pending, team_tables
 from palimp_daemon.store.tables.team_heard import Parked
@@ -161,6 +161,8 @@ class ProjectExchange:
             while self._make_stamps(store, now_ms):
                 pass
             team_pending.end_holds(store, self._project.home, now_ms)
+            if team := team_tables.team_of(store):
+                sending.try_again(self._sending(store, team, 0, now_ms))
 
         self._site.write(work)
 
@@ -263,26 +265,67 @@ class ProjectExchange:
                 logged = self._logged(team.replica, after)
                 bodies += [(each.counter, each.body) for each in logged if each.counter in wanted]
                 after = logged[-1].counter
-            site.transport.append(project.key, team.replica, bodies)
+            self._append_page(team.replica, bodies)
         return len(missing)
+
+    def _append_page(self, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
+        """Append *bodies*; one that the medium refuses for what is in it is set aside, and blocks nothing."""
+        site, project = self._site, self._project
+        try:
+            site.transport.append(project.key, replica, bodies)
+        except UnacceptableError as error:
+            if len(bodies) > 1:
+                middle = len(bodies) // 2
+                self._append_page(replica, bodies[:middle])
+                self._append_page(replica, bodies[middle:])
+                return
+            refused = team_log.Logged(*bodies[0])
+            aside = partial(sending.set_aside, project=project, replica=replica, logged=refused, why=error.text)
+            body = site.write(aside)
+            if body is None:
+                raise
+            self._sums[replica][refused.counter] = sum_of(replica, refused.counter, body)
+            site.transport.append(project.key, replica, [(refused.counter, body)])
 
     def _pull(self, team: TeamRow, vector: Mapping[str, int]) -> applying.Applied:
         site, project = self._site, self._project
         heard = site.read(lambda store: team_heard.heard_counters(store, project.project))
         applied = applying.Applied()
         self._hear_of_members(vector)
-        for replica in sorted(vector):
-            if self._logins is not None and replica not in self._logins:
-                continue  # nobody vouches for it
-            after = heard.get(replica, 0)
-            while replica != team.replica and after < vector[replica]:
+        unread = {
+            replica: (heard.get(replica, 0), last)
+            for replica, last in vector.items()
+            if replica != team.replica
+            and heard.get(replica, 0) < last
+            and (self._logins is None or replica in self._logins)  # else nobody vouches for it
+        }
+        if sum(last - after for after, last in unread.values()) > holding_first.MANY:
+            applied += self._take_first(unread)
+        for replica, (first, last) in sorted(unread.items()):
+            after = first
+            while after < last:
                 lines = site.transport.read(project.key, replica, after, applying.LINES_AT_ONCE)
                 if not lines:
                     break
-                parked = [Parked(line.replica, line.counter, line.body) for line in lines]
-                arrived = [applying.prepare(project, site.redact, each) for each in parked]
-                applied += site.write(partial(self._apply, replica=replica, page=arrived))
+                applied += site.write(partial(self._apply, replica=replica, page=self._prepare(lines)))
                 after = lines[-1].counter
+        return applied
+
+    def _prepare(self, lines: Sequence[Line]) -> list[applying.Arrived]:
+        parked = [Parked(line.replica, line.counter, line.body) for line in lines]
+        return [applying.prepare(self._project, self._site.redact, each) for each in parked]
+
+    def _take_first(self, unread: Mapping[str, tuple[int, int]]) -> applying.Applied:
+        """Take in what holds of the last operations: a machine that catches up for minutes has the newest at once."""
+        site, page = self._site, applying.LINES_AT_ONCE
+        read = partial(site.transport.read, self._project.key)
+        ends = holding_first.last_lines(read, unread, page)
+        is_whole = [not end or end[0].counter == unread[end[0].replica][0] + 1 for end in ends]
+        arrived = [[(each.operation, each) for each in self._prepare(end) if each.operation] for end in ends]
+        chosen = holding_first.holding_first(arrived, is_whole)
+        applied = applying.Applied()
+        for start in range(0, len(chosen), page):
+            applied += site.write(partial(self._apply, replica="", page=chosen[start : start + page]))
         return applied
 
     def _hear_of_members(self, vector: Mapping[str, int]) -> None:
@@ -297,7 +340,7 @@ class ProjectExchange:
         if team_tables.shared_log(store, self._project.project) is None:
             return applying.Applied()
         to = applying.Applying(store, self._project, self._site.now_ms(), self._site.redact)
-        return applying.apply_page(to, replica, page)
+        return applying.apply_page(to, replica, page) if replica else applying.apply_all(to, page)
 
     def _apply_parked(self) -> applying.Applied:
         site, project = self._site, self._project

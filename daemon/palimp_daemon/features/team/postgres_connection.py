@@ -15,7 +15,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from palimp_daemon.features.team.transport import RefusedError, TransportError
+from palimp_daemon.features.team.transport import RefusedError, TransportError, UnacceptableError
 
 CONNECT_S: Final = 10
 """Seconds in which a server must answer: one that is asleep or behind a slow network takes some."""
@@ -25,6 +25,9 @@ STATEMENT_S: Final = 30
 
 SILENT_S: Final = 3 * STATEMENT_S
 """Seconds for one transaction, after which the connection is given up: it has one or two statements."""
+
+HOLE: Final = "an operation is missing before"
+"""What the schema says where others are to come first: that lies in none of those that are sent."""
 
 _REFUSED_IN_ADDRESS: Final = ("password", "sslpassword")
 
@@ -115,6 +118,9 @@ def as_transport_errors() -> Generator[None]:
         raise TransportError("The server's disk is full.", _WAITS) from error
     except psycopg.OperationalError as error:
         raise TransportError(f"The database cannot be reached: {_first_line(error)}.", _WAITS) from error
+    except (psycopg.IntegrityError, psycopg.DataError, psycopg.errors.RaiseException) as error:
+        text = f"The database refused it: {_first_line(error)}."
+        raise (TransportError if HOLE in text else UnacceptableError)(text, _WAITS) from error
     except psycopg.Error as error:
         raise TransportError(f"The database refused it: {_first_line(error)}.", _WAITS) from error
 

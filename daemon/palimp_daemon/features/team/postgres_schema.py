@@ -1,4 +1,8 @@
-"""The schema of a team in PostgreSQL: make it, bring it up to date, and tell which team it is of."""
+"""The schema of a team in PostgreSQL: make it, bring it up to date, and tell which team it is of.
+
+The index of words is a step of its own: on a server with millions of operations it takes minutes, in which everybody
+goes on.
+"""
 
 from importlib import resources
 from typing import Any, Final, NamedTuple
@@ -6,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import psycopg
 
 from palimp_daemon.features.team.password_file import without_password
-from palimp_daemon.features.team.postgres_connection import connection_to
+from palimp_daemon.features.team.postgres_connection import as_transport_errors, connect, connection_to
 from palimp_daemon.features.team.transport import TransportError
 
 SCHEMA_VERSION: Final = 3
@@ -18,10 +22,13 @@ SEARCH_SINCE: Final = 3
 """The schema that first can be searched."""
 
 
+_INDEX_FILE: Final = "0003_words.sql"
+
+
 def schema_text(after: int = 0) -> str:
-    """Return the statements of the schema, or those newer than its version *after*."""
+    """Return the statements of the schema; or those newer than its version *after*, but the index of words."""
     files = sorted(resources.files("palimp_daemon.features.team.schema").iterdir(), key=lambda file: file.name)
-    statements = [file for file in files if file.name.endswith(".sql")]
+    statements = [file for file in files if file.name.endswith(".sql") and not (after and file.name == _INDEX_FILE)]
     return "\n".join(file.read_text() for file in statements if int(file.name[:4]) > after)
 
 
@@ -74,6 +81,48 @@ def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
             if found.version < USABLE_SINCE:
                 raise
     return found.id
+
+
+def has_index(connection: "psycopg.Connection[Any]") -> bool:
+    """Tell whether the index of words is there, and whole."""
+    found = connection.execute(
+        "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass('palimp.op_words')"
+    )
+    return found.fetchone() == (True,)
+
+
+def needs_index(address: str) -> bool:
+    """Tell whether a database that can be searched has no index of words yet.
+
+    Raises:
+        TransportError: it cannot be reached.
+    """
+    with connection_to(address) as connection:
+        require_team(connection, address)  # which brings an older schema up to date
+        found = find_team(connection)
+        return found is not None and found.version >= SEARCH_SINCE and not has_index(connection)
+
+
+def build_index(address: str) -> None:
+    """Make the index of words, if this login owns the table and nobody is at it; half of one is made anew.
+
+    It takes as long as it takes: nobody waits for it, and no transaction is open meanwhile.
+
+    Raises:
+        TransportError: the database cannot be reached, or the statement was given up.
+    """
+    with as_transport_errors(), connect(address) as connection:
+        is_mine = connection.execute(
+            "SELECT pg_has_role(c.relowner, 'USAGE') AND NOT EXISTS"
+            " (SELECT FROM pg_stat_progress_create_index p WHERE p.relid = c.oid)"
+            " FROM pg_class c WHERE c.relname = 'op' AND c.relnamespace = 'palimp'::regnamespace"
+        ).fetchone()
+        if is_mine != (True,) or has_index(connection):
+            return
+        connection.execute("SET statement_timeout = 0")
+        connection.execute("DROP INDEX CONCURRENTLY IF EXISTS palimp.op_words")
+        text = resources.files("palimp_daemon.features.team.schema").joinpath(_INDEX_FILE).read_text()
+        connection.execute(text.replace("CREATE INDEX", "CREATE INDEX CONCURRENTLY").encode())
 
 
 class FoundTeam(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_daemon.features.team.postgres_connection import connection_to
-from palimp_daemon.features.team.postgres_schema import SEARCH_SINCE, find_team
+from palimp_daemon.features.team.postgres_schema import SEARCH_SINCE, find_team, has_index
 from palimp_daemon.features.team.team_operation import PROJECT_KEY
 from palimp_daemon.features.team.transport import Notice, TransportError
 from palimp_protocol.decoders import decoder_of
@@ -56,6 +56,8 @@ def search(address: str, team: str, here: Collection[str], text: str, limit: int
             raise TransportError("The database is of another team now.", "")
         if found.version < SEARCH_SINCE:
             raise TransportError("The team's database cannot be searched.", "Its owner has an older palimp.")
+        if not has_index(connection):
+            raise TransportError("The search index of the team's database is being built.", "")
         known = connection.execute(
             "SELECT DISTINCT project FROM palimp.head WHERE project != ALL (%s) LIMIT %s", ([*here], PROJECTS_MAX)
         ).fetchall()

@@ -47,7 +47,8 @@ def project_progress(
             max(0, number - heard.get(other, 0)) for other, number in (vector or {}).items() if other != replica
         )
         parked += team_heard.count_parked(store, log.project)
-        names = {notice.replica: notice.name for notice in notices}
+        unsent += team_heard.count_refused(store, log.project)
+        names = {"": "this machine", **{notice.replica: notice.name for notice in notices}}
         quarantine += [
             TeamParked(by=names.get(author, author), number=counter, why=why)
             for author, counter, why in team_heard.parked_operations(store, log.project, PARKED_SHOWN_MAX)

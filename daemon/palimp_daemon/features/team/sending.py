@@ -13,11 +13,13 @@ from palimp_daemon.features.team.compared_values import known_values, link_value
 from palimp_daemon.features.team.deciding import Known, changed_fields, may_leave, without_machine
 from palimp_daemon.features.team.stamps import next_stamp
 from palimp_daemon.features.team.team_operation import TeamOperation, decode, encode, link_field
+from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_links, team_log, team_pending, team_registers, team_tables
 from palimp_daemon.store.tables.marks import marked_among
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
 from palimp_daemon.store.tables.team_erased import ERASED, is_text_erased
+from palimp_daemon.store.tables.team_heard import REFUSED, Parked
 from palimp_daemon.store.tables.team_keys import go_on_as, keys_of, untold_key
 from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_log import Logged
@@ -249,3 +251,36 @@ def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, re
         numbered = encode(replace(decode(body), replica=replica, counter=counter))
         team_log.log_operation(store, project.project, replica, entity, Logged(counter, numbered))
     team_heard.set_heard(store, project.project, team.replica, start - 1)
+
+
+def set_aside(store: Store, project: SharedProject, replica: str, logged: Logged, why: str) -> bytes | None:
+    """Put an operation, which the medium refuses, aside with its reason; return the one that takes its number.
+
+    None: it is such a one. A hole would hold up all that comes after it.
+    """
+    refused = decode(logged.body)
+    if refused.kind == "cleared":
+        return None
+    about = shown_of(refused.id) if refused.id else "a name of the project"
+    parked = Parked(replica, logged.counter, logged.body)
+    team_heard.park(
+        store,
+        project.project,
+        parked,
+        REFUSED,
+        f"{about} was not taken, `palimp team sync --now` tries it again. {why}",
+    )
+    empty = TeamOperation(
+        project=project.key, replica=replica, counter=logged.counter, stamp=refused.stamp, kind="cleared", id=refused.id
+    )
+    team_log.replace_logged(store, project.project, replica, Logged(logged.counter, body := encode(empty)))
+    return body
+
+
+def try_again(sending: Sending) -> None:
+    """Log again what the medium refused."""
+    store, project, replica = sending.store, sending.project.project, sending.team.replica
+    for each in team_heard.parked_for(store, project, REFUSED):
+        counter = team_log.last_counter(store, project, replica) + 1
+        operation = replace(decode(each.body), replica=replica, counter=counter)
+        team_log.log_operation(store, project, replica, operation.id, Logged(counter, encode(operation)))

@@ -65,6 +65,24 @@ def search_module() -> Any:
     return _module("postgres_search")
 
 
+def needs_index(place: str) -> bool:
+    """Tell whether *place* is a database that cannot be searched yet, as its index is not made.
+
+    Raises:
+        TransportError: it cannot be reached, or the driver is not installed.
+    """
+    return is_database(place) and _module("postgres_schema").needs_index(place)
+
+
+def build_index(place: str) -> None:
+    """Make the index of the database at *place*, where this login may; it takes as long as it takes.
+
+    Raises:
+        TransportError: it cannot be reached, or refuses it.
+    """
+    _module("postgres_schema").build_index(place)
+
+
 def schema_of(place: str) -> str:
     """Return the statements that make the schema of a team at *place*.
 

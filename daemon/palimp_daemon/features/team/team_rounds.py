@@ -42,6 +42,9 @@ WAIT_MAX_S: Final = 300.0
 CLOSE_S: Final = 1.0
 """Seconds that a connection has to be closed in."""
 
+INDEX_LOOK_S: Final = 60.0
+"""Seconds between two looks at whether a server's index is made, while it is not."""
+
 GATHER_S: Final = 0.3
 """Seconds at most between news and the round for it: more may come with it, and not all machines work at once."""
 
@@ -114,6 +117,8 @@ class Rounds:
         """By the number of the project."""
         self.problem: PalimpError | None = None
         """Why no project can be exchanged."""
+        self.is_index_missing = False
+        """Whether the team's server makes the index by which it is searched."""
         self._changed = trio.Event()
         self._transport: tuple[tuple[str, str], Transport] | None = None
 
@@ -125,6 +130,8 @@ class Rounds:
             async with _closing(self._transport and self._transport[1]), trio.open_nursery() as nursery:
                 for work in works:
                     nursery.start_soon(self._keep_exchanging, work)
+                if team := await self._team_now():
+                    nursery.start_soon(self._see_to_index, team.place)
                 if works and self._transport:
                     nursery.start_soon(self._listen, self._transport[1])
                     nursery.start_soon(self._notice_changes)
@@ -145,6 +152,30 @@ class Rounds:
             self.problem = error
         self.works = works
         return [*works.values()]
+
+    async def _team_now(self) -> TeamRow | None:
+        try:
+            return await self._services.actor.read(team_tables.team_of)
+        except PalimpError:  # which is noted already
+            return None
+
+    async def _see_to_index(self, place: str) -> None:
+        from palimp_daemon.features.team.team_places import build_index, needs_index  # noqa: PLC0415  only with a team
+
+        failures = 0
+        while True:
+            try:
+                self.is_index_missing = await in_transport(partial(needs_index, place))
+                if self.is_index_missing:
+                    await in_transport(partial(build_index, place))
+                    self.is_index_missing = await in_transport(partial(needs_index, place))
+                if not self.is_index_missing:
+                    return
+                failures = 0
+            except PalimpError as error:  # where it cannot be reached, the rounds say so
+                failures += 1
+                self._services.log("team_index_not_made", reason=error.text)
+            await trio.sleep(_again_s(failures) if failures else INDEX_LOOK_S)
 
     async def _work_on(self, team: TeamRow, project: SharedProject) -> Work:
         from palimp_daemon.features.team.exchange import ProjectExchange, Site  # noqa: PLC0415  only with a team

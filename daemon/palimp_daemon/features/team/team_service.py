@@ -27,6 +27,11 @@ T = TypeVar("T")
 
 _TEAM_BYTES: Final = 16
 
+INDEX_MISSING: Final = (
+    "The team's server is making the index by which it is searched: until that is done, `--team` finds what is here"
+    " alone. Nothing else waits for it."
+)
+
 NO_TEAM: Final = "`palimp team create PLACE` makes one, `palimp team join PLACE` joins one."
 
 
@@ -226,6 +231,8 @@ class Teams:
             work = self._rounds.works.get(project.project)
             problem = work.problem if work else self._rounds.problem
             told.append(replace(progress, problem=problem.text, hint=problem.hint) if problem else progress)
+        if self._rounds.is_index_missing:
+            notes = [*notes, INDEX_MISSING]
         return TeamStatus(
             place=without_password(team.place),
             name=team.name,

@@ -23,6 +23,10 @@ class RefusedError(TransportError):
     """The medium does not let this replica write; it may let it read."""
 
 
+class UnacceptableError(TransportError):
+    """The medium takes no such operation; of several that were appended at once, none of them."""
+
+
 class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The state of one replica, as it tells the others."""
 
@@ -75,7 +79,11 @@ class Transport(Protocol):
         ...
 
     def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
-        """Add operations of *replica*, each with its counter; they are durable afterwards."""
+        """Add operations of *replica*, each with its counter; they are durable afterwards.
+
+        Raises:
+            UnacceptableError: one of them is refused for what is in it.
+        """
         ...
 
     def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:

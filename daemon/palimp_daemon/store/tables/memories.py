@@ -248,8 +248,12 @@ _BY_TIME: Final[_Order] = ("by_time", "kinds_by_time", ("m.created_at", "m.seq")
 
 
 def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
-    """Return the *limit* newest memories of *selection*, and the number of all."""
-    return _walk(store, selection, _BY_NUMBER, "DESC", (limit, 0)), _count(store, selection)
+    """Return the *limit* newest memories of *selection*, and the number of all.
+
+    Those of a team come late and in any order: there they are the newest by their own dates.
+    """
+    walk = _BY_TIME if store.value("SELECT EXISTS (SELECT 1 FROM team_projects)") else _BY_NUMBER
+    return _walk(store, selection, walk, "DESC", (limit, 0)), _count(store, selection)
 
 
 def by_time(

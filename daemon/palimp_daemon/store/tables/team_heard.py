@@ -12,6 +12,10 @@ FROM_TEAM: Final = "team"
 """The source of memories that came from another replica."""
 
 
+REFUSED: Final = "refused"
+"""What an operation of this replica waits for that the medium did not take."""
+
+
 class Parked(NamedTuple):
     """An operation that could not be applied yet."""
 
@@ -56,17 +60,23 @@ def has_parked_merge(store: Store, project: int) -> bool:
 
 def count_parked(store: Store, project: int) -> int:
     """Count the others' operations that wait with a reason."""
-    statement = "SELECT count(*) FROM team_parked WHERE project_id = ? AND why != ''"
-    return store.value(statement, (project,))
+    statement = "SELECT count(*) FROM team_parked WHERE project_id = ? AND why != '' AND waits_for != ?"
+    return store.value(statement, (project, REFUSED))
+
+
+def count_refused(store: Store, project: int) -> int:
+    """Count the operations of this replica that the medium did not take."""
+    statement = "SELECT count(*) FROM team_parked WHERE project_id = ? AND waits_for = ?"
+    return store.value(statement, (project, REFUSED))
 
 
 def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str, int, str]]:
-    """Return (author, counter, reason) of *limit* others' operations that wait with a reason."""
+    """Return (author, counter, reason) of *limit* operations that wait with a reason; empty author: this machine."""
     return store.rows(
-        "SELECT coalesce(nullif(r.login, ''), p.replica), p.counter, p.why FROM team_parked p"
-        " LEFT JOIN team_replicas r ON r.replica = p.replica WHERE p.project_id = ? AND p.why != ''"
+        "SELECT CASE WHEN p.waits_for = ? THEN '' ELSE coalesce(nullif(r.login, ''), p.replica) END, p.counter, p.why"
+        " FROM team_parked p LEFT JOIN team_replicas r ON r.replica = p.replica WHERE p.project_id = ? AND p.why != ''"
         " ORDER BY p.replica, p.counter LIMIT ?",
-        (project, limit),
+        (REFUSED, project, limit),
     )
 
 

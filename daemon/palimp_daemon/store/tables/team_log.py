@@ -53,6 +53,14 @@ def clear_logged(store: Store, project: int, replica: str, logged: Logged) -> No
     )
 
 
+def replace_logged(store: Store, project: int, replica: str, logged: Logged) -> None:
+    """Put *logged* in the place of an operation that was not sent."""
+    store.execute(
+        "UPDATE team_log SET body = ? WHERE project_id = ? AND replica = ? AND counter = ?",
+        (logged.body, project, replica, logged.counter),
+    )
+
+
 def operations_to_clear(store: Store, project: int) -> list[tuple[str, Logged]]:
     """Return (replica, operation) of those still to be cleared where they were sent."""
     found = store.rows("SELECT replica, counter, body FROM team_log WHERE project_id = ? AND is_cleared", (project,))

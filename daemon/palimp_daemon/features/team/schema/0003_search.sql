@@ -17,7 +17,7 @@ BEGIN
     keys := ARRAY(
         SELECT hashtext(of_project || word)
         FROM string_to_table(
-            translate(spoken, E'\t\n\v\f\r!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~', repeat(' ', 37)), ' ') AS word
+            translate(spoken, E'\t\n\x0b\f\r!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~', repeat(' ', 37)), ' ') AS word
         WHERE word <> '' LIMIT 1000);
     IF octet_length(spoken) > length(spoken) THEN
         keys := keys || ARRAY(
@@ -30,9 +30,6 @@ BEGIN
 EXCEPTION WHEN data_exception THEN
     RETURN '{}';
 END $$;
-
--- What was added last stands in a list, which each search reads whole: 256 kB of it at most.
-CREATE INDEX op_words ON palimp.op USING gin (palimp.keys_of(project, body)) WITH (gin_pending_list_limit = 256);
 
 -- Operations in which words of a text stand, and what was done to their memories. A word that stands in more than 500
 -- operations of a project counts only with the others that do, so that no search ranks all that there is.

@@ -1,6 +1,8 @@
 """A search of the server finds what others shared of projects that are not here, and nothing else."""
 
+import contextlib
 import itertools
+import threading
 
 import psycopg
 import pytest
@@ -11,7 +13,7 @@ from replicas import KEY, Replica
 from palimp_daemon.features.team.found_texts import Asked, asked_words, memories_in
 from palimp_daemon.features.team.postgres import Postgres
 from palimp_daemon.features.team.postgres_members import invite
-from palimp_daemon.features.team.postgres_schema import create_team, schema_text, team_in
+from palimp_daemon.features.team.postgres_schema import build_index, create_team, needs_index, schema_text, team_in
 from palimp_daemon.features.team.postgres_search import search
 from palimp_daemon.features.team.team_operation import TeamOperation, encode
 from palimp_daemon.features.team.transport import TransportError
@@ -162,19 +164,13 @@ def test_a_server_that_does_not_answer_in_time_or_has_an_older_schema_is_said(ow
 
 
 def test_an_older_schema_is_used_until_its_owner_is_upgraded_and_then_every_member_finds_by_it(request) -> None:
-    address = new_database(f"searched_{next(_NUMBERS)}")
-    login = f"older_{next(_NUMBERS)}"
-    with psycopg.connect(address) as connection:
-        connection.execute(schema_text().partition("-- Search in operations")[0].encode())
-        connection.execute("INSERT INTO palimp.team (one, id, version) VALUES (1, 't', 2)")
-        connection.execute("SELECT palimp.add_member(%s, 'SCRAM-SHA-256$x', '*', 'writer')", (login,))
-    transport = Postgres(as_login(address, login), "t")
+    owner, writer = older_database(1)
+    transport = Postgres(writer, "t")
     request.addfinalizer(transport.close)
-    replica = "7" * 16
-    transport.append(KEY, replica, [(1, b'{"text":"one"}')])
-    assert team_in(address) == "t"
-    transport.append(KEY, replica, [(2, b'{"text":"two"}')])
-    assert search(as_login(address, login), "t", [], "two", 10, WITHIN_S).operations[0].counter == 2
+    assert team_in(owner) == "t"
+    build_index(owner)
+    transport.append(KEY, SEVENS, [(2, b'{"text":"two"}')])
+    assert search(writer, "t", [], "two", 10, WITHIN_S).operations[0].counter == 2
 
 
 def test_a_schema_of_a_newer_palimp_is_used_as_far_as_it_is_known(owner) -> None:
@@ -184,3 +180,74 @@ def test_a_schema_of_a_newer_palimp_is_used_as_far_as_it_is_known(owner) -> None
         connection.execute("UPDATE palimp.team SET oldest = 99")
     with pytest.raises(TransportError, match="newer palimp"):
         team_in(owner)
+
+
+def older_database(rows: int) -> tuple[str, str]:
+    """Return a database of before there was a search, with operations; and the address of a writer in it."""
+    address = new_database(f"searched_{next(_NUMBERS)}")
+    login = f"older_{next(_NUMBERS)}"
+    with psycopg.connect(address) as connection:
+        connection.execute(schema_text().partition("-- Search in operations")[0].encode())
+        connection.execute("INSERT INTO palimp.team (one, id, version) VALUES (1, 't', 2)")
+        connection.execute("SELECT palimp.add_member(%s, 'SCRAM-SHA-256$x', '*', 'writer')", (login,))
+    transport = Postgres(as_login(address, login), "t")
+    transport.append(KEY, SEVENS, [(number, b'{"text":"cart %d"}' % number) for number in range(1, rows + 1)])
+    transport.close()
+    return address, as_login(address, login)
+
+
+SEVENS = "7" * 16
+
+
+def test_while_the_index_is_made_everybody_goes_on_and_a_search_says_so(request) -> None:
+    owner, writer = older_database(20)
+    transport = Postgres(writer, "t")
+    request.addfinalizer(transport.close)
+    with psycopg.connect(owner) as busy:
+        busy.execute("UPDATE palimp.op SET body = body")  # for which the making of an index waits
+        assert team_in(owner) == "t"
+        assert needs_index(owner)
+        making = threading.Thread(target=build_index, args=(owner,))
+        making.start()
+        with psycopg.connect(owner, autocommit=True) as looking:
+            is_made = "SELECT count(*) FROM pg_stat_progress_create_index"
+            while looking.execute(is_made).fetchone() == (0,):
+                assert making.is_alive()
+        build_index(owner)  # another machine of the owner's leaves it alone
+        other = "6" * 16
+        assert not transport.look("cd" * 16)
+        transport.append("cd" * 16, other, [(1, b'{"text":"cart new"}')])
+        with pytest.raises(TransportError, match="is being built"):
+            search(writer, "t", [], "cart", 10, WITHIN_S)
+        assert needs_index(writer)
+        busy.rollback()
+    making.join()
+    assert not needs_index(writer)
+    assert len(search(writer, "t", [], "cart", 100, WITHIN_S).operations) == 21
+
+
+def test_an_index_that_was_made_by_half_is_made_anew_by_its_owner_alone() -> None:
+    owner, writer = older_database(5)
+    assert team_in(owner) == "t"
+    with psycopg.connect(owner) as busy, psycopg.connect(owner, autocommit=True) as looking:
+        busy.execute("UPDATE palimp.op SET body = body")
+        making = threading.Thread(target=attempt, args=(owner,))
+        making.start()
+        pid = None
+        while pid is None:
+            assert making.is_alive()
+            pid = looking.execute("SELECT max(pid) FROM pg_stat_progress_create_index").fetchone()[0]
+        looking.execute("SELECT pg_terminate_backend(%s)", (pid,))
+        making.join()
+        busy.rollback()
+    build_index(writer)
+    assert needs_index(owner)
+    build_index(owner)
+    assert not needs_index(owner)
+    assert len(search(writer, "t", [], "cart", 100, WITHIN_S).operations) == 5
+
+
+def attempt(address: str) -> None:
+    """Make the index, unless that is given up."""
+    with contextlib.suppress(TransportError):
+        build_index(address)

@@ -1,0 +1,57 @@
+"""Choose what a machine takes in first that has much to catch up with: what holds, the newest first.
+
+All of it is read again in its order, where it changes nothing any more.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeVar
+
+from palimp_daemon.features.team.stamps import NEVER
+from palimp_daemon.features.team.team_operation import Line, TeamOperation
+
+T = TypeVar("T")
+
+MANY: Final = 1_000
+"""Operations to be read from which on it is done: fewer take a few seconds."""
+
+TAKEN_MAX: Final = 1_000
+"""Operations that are taken first: about a second's work, and more than a session is ever told."""
+
+REPLICAS_MAX: Final = 50
+"""Replicas at whose ends it is looked: a page of each."""
+
+Read = Callable[[str, int, int], list[Line]]
+"""Reads of a replica, after a counter, some operations."""
+
+
+def last_lines(read: Read, unread: Mapping[str, tuple[int, int]], page: int) -> list[list[Line]]:
+    """Return the last operations of each replica of *unread* {replica: (after, up to)}, *page* of them or all."""
+    ends: list[list[Line]] = []
+    for replica, (after, last) in sorted(unread.items(), key=lambda each: each[1][0] - each[1][1])[:REPLICAS_MAX]:
+        count = max(page, TAKEN_MAX // len(unread))
+        start, lines = max(after, last - count), list[Line]()
+        while start < last and (found := read(replica, start, page)):
+            lines += found
+            start = found[-1].counter
+        ends.append(lines)
+    return ends
+
+
+def holding_first(ends: Sequence[Sequence[tuple[TeamOperation, T]]], is_whole: Sequence[bool]) -> list[T]:
+    """Return those of *ends*, the last operations of each replica, that are to be applied first, in order.
+
+    Memories that hold come first, the newest of them first of all, then what was done to any. *is_whole* says of each
+    end that nothing comes before it: what is older than another's first may have been changed by what is not known.
+    """
+    starts = [end[0][0].stamp if end and not whole else NEVER for end, whole in zip(ends, is_whole, strict=True)]
+    known = [each for end in ends for each in end if each[0].stamp >= max(starts, default=NEVER)]
+    known = sorted(known, key=lambda each: each[0].stamp)[-TAKEN_MAX:]
+    last = {(operation.id, operation.field): operation for operation, _ in known}
+    gone = {each.id for each in last.values() if each.kind in ("purge", "erase")}
+    gone |= {each.older for each in last.values() if each.kind == "link" and each.relation == "replaces"}
+    texts = [
+        each
+        for operation, each in reversed(known)
+        if operation.kind == "put" and operation.id not in gone and last[operation.id, "put"] is operation
+    ]
+    return [*texts, *(each for operation, each in known if operation.kind not in ("put", "merge", "cleared"))]

@@ -15,9 +15,18 @@ from palimp_daemon.features.team.stamps import next_stamp
 from palimp_daemon.features.team.team_operation import TeamOperation, decode, encode, link_field
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import team_heard, team_links, team_log, team_pending, team_registers, team_tables
+from palimp_daemon.store.tables import (
+    memory_links,
+    team_heard,
+    team_links,
+    team_log,
+    team_pending,
+    team_registers,
+    team_tables,
+)
 from palimp_daemon.store.tables.marks import marked_among
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
+from palimp_daemon.store.tables.memory_links import NewLink
 from palimp_daemon.store.tables.team_erased import ERASED, is_text_erased
 from palimp_daemon.store.tables.team_heard import REFUSED, Parked
 from palimp_daemon.store.tables.team_keys import go_on_as, keys_of, untold_key
@@ -131,11 +140,14 @@ def _page_of(sending: Sending, changes: Sequence[Pending]) -> dict[int, _Memory]
         team_registers.erasures_among(store, project, ids),
         team_registers.registers_among(store, project, ids),
     )
+    edited = team_links.edited_among(store, seqs, sending.project.shared_at) if seqs else set[int]()
     page: dict[int, _Memory] = {}
     for row in rows:
         current = values_of(row, pinned.get(row.seq))
         heard = {field: Known(*value) for field, value in known[row.id].items()}
-        leaves = may_leave(row.kind, row.tags.split(), is_proposal=row.seq in proposed)
+        # Of what is edited while it is held, the mended text goes alone.
+        is_former = row.seq in edited and "put" not in heard
+        leaves = may_leave(row.kind, row.tags.split(), is_proposal=row.seq in proposed) and not is_former
         fields = [] if row.id in erased else changed_fields(current, heard, may_leave=leaves)
         page[row.seq] = _Memory(row, current, fields)
     return page
@@ -161,6 +173,7 @@ def _send_memory(sending: Sending, page: Mapping[int, _Memory], pending: Pending
     for field in fields:
         if field == "put":
             _put(sending, pending, row)
+            _replace_known_version(sending, row)
             team_pending.note_links_due(
                 store, project, team_links.links_of_memory(store, row.seq), pending.stamp, sending.now_ms
             )
@@ -186,6 +199,19 @@ def _put(sending: Sending, pending: Pending, row: Row) -> None:
         about=row.kind,
         at=row.created_at,
     )
+
+
+def _replace_known_version(sending: Sending, row: Row) -> None:
+    """Link *row* to the last version before it that all replicas know, where the ones between never left."""
+    store, project = sending.store, sending.project.home
+    versions = team_links.versions_before(store, row.seq)
+    known = next((each for each in versions if "put" in known_values(store, project, each[1])), None)
+    if known is None or known == versions[0]:
+        return
+    said = team_links.link_state(store, versions[0][0])
+    older = team_links.memory_with_id(store, known[1])
+    if said and older and older.project == project:
+        memory_links.add(store, NewLink(row.seq, older.seq, "replaces", said.said_by, said.said, is_edit=True), said.at)  # pyright: ignore[reportArgumentType]  as it was stored
 
 
 class _LinkChange(NamedTuple):

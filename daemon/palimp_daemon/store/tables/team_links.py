@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.store.store import Store
+
+VERSIONS_MAX: Final = 100
+"""Versions before one that are looked at: nobody edits a text more often within an hour."""
 
 
 class LinkState(NamedTuple):
@@ -49,6 +52,29 @@ def link_holding(store: Store, newer: int, older: int, relation: str) -> LinkSta
         (newer, older, relation),
     )
     return link_state(store, found[0][0]) if found else None
+
+
+_EDITED: Final = (
+    "FROM memory_links l JOIN memories n ON n.seq = l.newer WHERE l.is_edit AND l.undone_at IS NULL"
+    " AND n.deleted_at IS NULL"
+)
+
+
+def edited_among(store: Store, seqs: Sequence[int], since: int) -> set[int]:
+    """Return those of *seqs* that have another version in their place, made after *since*."""
+    statement = f"SELECT l.older {_EDITED} AND l.at > ? AND l.older IN (SELECT value FROM json_each(?))"
+    return {*store.column(statement, (since, json.dumps(list(seqs))))}
+
+
+def versions_before(store: Store, seq: int) -> list[tuple[int, str]]:
+    """Return (link, older memory's id) of each version before *seq*, the last one first."""
+    return store.rows(
+        "WITH RECURSIVE version (link, seq, depth) AS (VALUES (0, ?, 0) UNION ALL"
+        " SELECT l.id, l.older, v.depth + 1 FROM memory_links l JOIN version v ON l.newer = v.seq"
+        " WHERE l.is_edit AND l.undone_at IS NULL AND v.depth < ?)"
+        " SELECT v.link, m.id FROM version v JOIN memories m ON m.seq = v.seq WHERE v.depth > 0 ORDER BY v.depth",
+        (seq, VERSIONS_MAX),
+    )
 
 
 class Found(NamedTuple):

@@ -87,7 +87,9 @@ def note_links_due(store: Store, project: int, numbers: Sequence[int], stamp: st
     """Note that the links *numbers*, changed at *stamp*, are *due*."""
     for number in numbers:
         store.execute(
-            "INSERT OR IGNORE INTO team_pending (project_id, field, number, stamp, due) VALUES (?, 'link', ?, ?, ?)",
+            "INSERT INTO team_pending (project_id, field, number, stamp, due) VALUES (?, 'link', ?, ?, ?)"
+            " ON CONFLICT (project_id, field, number) DO UPDATE SET stamp = excluded.stamp, due = excluded.due"
+            " WHERE stamp = ''",
             (project, number, stamp, due),
         )
 

@@ -537,3 +537,36 @@ def test_a_notice_out_of_bounds_is_left_out(pair, shared: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"name":"bo"', b'"name":"bo","at":99999999999999999999'))
     ana.sync()
     assert ana.exchange.notices == []
+
+
+def test_of_what_is_edited_in_its_hold_the_mended_text_goes_alone(pair, shared) -> None:
+    ana, bo = pair
+    sent = ana.save("Deploys are on Mondays.")
+    sync_all([ana, bo])
+    ana.hold_ms = HOUR_MS
+    former = ana.save("CANARY is in this one.")
+    again = ana.edit(sent, "CANARY-2: Deploys are on Tuesdays.")
+    ana.sync()
+    mended, last = ana.edit(former, "Nothing bad is in this one."), ana.edit(again, "Deploys are on Wednesdays.")
+    ana.sync()
+    ana.now_ms += HOUR_MS
+    sync_all([ana, bo])
+    assert b"CANARY" not in texts(shared)
+    assert bo.ids() == sorted([sent, mended, last])
+    assert {row[0]: row[7] for row in bo.shared_state() if len(row) == 9} == {sent: last, mended: None, last: None}
+
+
+def test_a_version_that_stands_again_is_sent(pair, shared) -> None:
+    ana, bo = pair
+    ana.hold_ms = HOUR_MS
+    former, other = ana.save("Deploys are on Mondays."), ana.save("The cart lives in Redis.")
+    mended, private = ana.edit(former, "Deploys are on Tuesdays."), ana.edit(other, "CANARY")
+    ana.sync()
+    ana.unlink(mended, former)
+    ana.purge(mended)
+    ana.erase(private)
+    ana.sync()
+    ana.now_ms += HOUR_MS
+    sync_all([ana, bo])
+    assert bo.ids() == sorted([former, other])
+    assert b"CANARY" not in texts(shared)

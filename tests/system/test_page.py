@@ -762,3 +762,34 @@ def test_ids_in_a_terminal_lead_to_the_page_while_it_is_served(browser: PageBrow
 
     Path(env["PALIMP_HOME"], "page.json").unlink()  # as when it closes
     assert "]8;" not in on_terminal(["list"], env, project, 120)[0]
+
+
+def test_ids_outside_of_tables_are_links_too_on_a_terminal_alone(browser: PageBrowser, env, project):
+    """Of whole memories, of what was done, of what waits, of a name, a digest, a session and removed code."""
+    first = save(env, project, "Deploys of the cart are on Tuesdays.", kind="decision")
+    session = SessionRef("s-1", "claude-code")
+    newer = ask_in_session(session, env, project, "edit", id=first, text="Deploys of the cart are on Fridays.").id
+    assert Agent(env, project, "s-1").start()
+    ask(env, project, "capture", text="User: We always deploy from the main branch, never from a laptop.\n")
+    [proposal] = [each.id for each in ask(env, project, "review").proposals]
+    page = f"http://{browser.host}{browser.first}"
+
+    for words, linked in (
+        (["show", newer], {newer, first}),
+        (["undo", "--list"], {newer, first}),
+        (["undo", "--dry-run"], {proposal}),
+        (["about", "cart"], {newer, first}),
+        (["summarize"], {newer}),
+        (["sessions", "s-1"], {newer}),
+        (["context"], {newer}),
+        (["search", "deploys of the cart"], {newer, first}),
+        (["review", "--keep", proposal], {proposal}),
+        (["add", "The cart is red."], set[str]()),
+    ):
+        shown = on_terminal(words, env, project, 100)[0]
+        found = set(re.findall(f"\x1b]8;[^;]*;{re.escape(page)}memory/(m[0-9a-z]+)\x1b", shown))
+        assert linked <= found or (found and not linked), (words, shown)
+        plain = [*PALIMP, *(each for each in words if each != proposal)]
+        piped = subprocess.run(plain, env=env, cwd=project, capture_output=True, check=False)
+        assert b"\x1b]8" not in piped.stdout + piped.stderr
+    assert "\x1b]8" not in on_terminal(["show", newer, "--json"], env, project, 100)[0]

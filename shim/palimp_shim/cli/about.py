@@ -49,7 +49,7 @@ def run(typed: Invocation) -> int:
     _print_part("Removed code", [(each.id, day(each.at), each.title) for each in page.removed])
     _print_part("Documents", [(each.id, "", each.title) for each in page.documents])
     sessions = [(each, f"{each.client or '?'}: {each.about or 'saved nothing'}") for each in page.sessions]
-    _print_part("Sessions", [(each.key[:8], day(each.seen_at), said) for each, said in sessions])
+    _print_part("Sessions", [(each.key[:8], day(each.seen_at), said) for each, said in sessions], "session")
     _print_part("Named with it", [("", f"{each.memories:,} memories", each.name) for each in page.neighbours])
     print_notes(*page.notes)
     return 0
@@ -68,12 +68,12 @@ def _make_same(typed: Invocation, *written: str) -> int:
     return 0
 
 
-def _print_part(title: str, rows: Sequence[tuple[str, str, str]]) -> None:
+def _print_part(title: str, rows: Sequence[tuple[str, str, str]], links: str = "id") -> None:
     if rows:
         bold, _, plain = styles()
         print_line(f"\n{bold}{title}{plain}")
         print_rows(
-            [Column("", "cyan"), Column("", "dim"), Column("", is_text=True)],
+            [Column("", "cyan", links=links), Column("", "dim"), Column("", is_text=True)],
             [[shown_name(one), two, one_line(three)] for one, two, three in rows],
         )
 

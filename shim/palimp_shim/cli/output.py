@@ -39,12 +39,20 @@ def print_line(text: str) -> None:
     if is_terminal():
         width = terminal_width()
         lines = [part for line in lines for part in _wrapped(line, width)]
-    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.write("\n".join(map(_with_links, lines)) + "\n")
 
 
 def print_text(text: str) -> None:
     """Print a stored text line for line, without what terminals act on."""
-    sys.stdout.write(_without_escapes(text) + "\n")
+    sys.stdout.write("\n".join(map(_with_links, _without_escapes(text).split("\n"))) + "\n")
+
+
+def _with_links(line: str) -> str:
+    if not has_colour():
+        return line
+    from palimp_shim.cli.page_links import with_links  # noqa: PLC0415  only for a terminal
+
+    return with_links(line)
 
 
 def _without_escapes(text: str) -> str:

@@ -16,6 +16,7 @@ from palimp_protocol.env.clock import now_ms
 from palimp_protocol.env.page_address import GLOBAL_KEY, HOST, key_of
 from palimp_protocol.env.paths import kept_page_path
 from palimp_protocol.env.used_page import read_used_page
+from palimp_protocol.limits import ID_CHARACTERS_SHOWN
 from palimp_protocol.messages.caller import Caller
 
 _SHOWN_BY: Final = {
@@ -23,6 +24,11 @@ _SHOWN_BY: Final = {
     "session": ((re.compile(r".+"), "sessions?session={}"),),
 }
 """The pages of what stands in a column, by the column's name."""
+
+_IN_LINE: Final = re.compile(
+    rf"(?<![\w-])m(?=[a-z]*\d)[0-9a-z]{{{ID_CHARACTERS_SHOWN - 1},11}}(?![\w-])|(?:^|(?<=  )|(?<=\[1m))h\d+(?=  )"
+)
+"""Ids in a line: a memory's has a digit, which a word has not; one of removed code stands in a column of its own."""
 
 
 class _ProjectPages:
@@ -45,6 +51,19 @@ _pages: ContextVar[_ProjectPages | None] = ContextVar("pages", default=None)
 def note_asked(env: Mapping[str, str], caller: Caller) -> None:
     """Note the caller for whom the command prints."""
     _pages.set(_ProjectPages(env, caller))
+
+
+def links_in(line: str) -> list[tuple[int, int, str]]:
+    """Return where ids are in *line*, from and to, and the address of each one's page; none where none is served."""
+    found = ((each.start(), each.end(), link_of("id", each[0])) for each in _IN_LINE.finditer(line))
+    return [place for place in found if place[2]]
+
+
+def with_links(line: str) -> str:
+    """Return *line* with its ids as links."""
+    for start, end, address in reversed(links_in(line)):
+        line = f"{line[:start]}\x1b]8;;{address}\x1b\\{line[start:end]}\x1b]8;;\x1b\\{line[end:]}"
+    return line
 
 
 def link_of(column: str, text: str) -> str:

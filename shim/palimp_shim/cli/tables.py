@@ -25,6 +25,8 @@ class Column(NamedTuple):
     style: str = ""
     is_number: bool = False
     is_text: bool = False
+    links: str = ""
+    """As whose column it is linked to the page, where not by its name."""
 
 
 Cell = Any
@@ -84,15 +86,15 @@ def _cell(column: Column, value: Cell) -> Any:
     from rich.style import Style  # noqa: PLC0415  only for a terminal
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
-    from palimp_shim.cli.page_links import link_of  # noqa: PLC0415  the same
+    from palimp_shim.cli.page_links import link_of, links_in  # noqa: PLC0415  the same
 
-    if isinstance(value, Text):
-        return value
-    text = without_control(str(value))
-    if column.is_text:
-        return Text(text, style=column.style)
-    text = " ".join(text.split())
-    link = link_of(column.name, text)
+    if column.is_text or isinstance(value, Text):
+        cell = value if isinstance(value, Text) else Text(without_control(str(value)), style=column.style)
+        for start, end, address in links_in(cell.plain):
+            cell.stylize(Style(link=address), start, end)
+        return cell
+    text = " ".join(without_control(str(value)).split())
+    link = link_of(column.links or column.name, text)
     return Text(text, style=Style.parse(column.style) + Style(link=link) if link else column.style)
 
 

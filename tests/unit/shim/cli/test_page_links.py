@@ -1,6 +1,7 @@
 """Ids lead to the page as long as it is served, as its file says, and nowhere else."""
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from palimp_protocol.env.page_address import UNUSED_S, key_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_shim.cli.page_links import link_of, note_asked
+from palimp_shim.cli.page_links import link_of, links_in, note_asked, with_links
 
 SHOP = Caller(ProjectRef("/work/shop", "shop"))
 
@@ -65,3 +66,27 @@ def test_a_file_that_says_nothing_of_use_says_that_none_is_served(env: dict[str,
 def test_without_a_file_none_is_served(env: dict[str, str]):
     note_asked(env, SHOP)
     assert link_of("id", "m3x7") == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "ids"),
+    [
+        ("m1rv7je2  2026-11-30  note: It replaces m1rv9abcd, says m1rv9abcd.", ["m1rv7je2", "m1rv9abcd", "m1rv9abcd"]),
+        ("machines and mistakes are memories; m1rv is short, x-m1rv7je2 and m1rv7je2_ are other names", []),
+        ("2026-11-30 02:43  removed-code  h12        client.py", ["h12"]),
+        ("h12  client.py:7", ["h12"]),
+        ("We encode with h264 and h265.", []),
+    ],
+)
+def test_ids_in_a_line_are_links_and_words_are_not(env: dict[str, str], line: str, ids: list[str]):
+    serve(env, used())
+    note_asked(env, SHOP)
+    found = [line[start:end] for start, end, _ in links_in(line)]
+    assert found == ids
+    assert with_links(line).count("\x1b]8;;http://127.0.0.1:4711/") == len(ids)
+    assert re.sub("\x1b]8;;[^\x1b]*\x1b\\\\", "", with_links(line)) == line
+
+
+def test_no_id_is_a_link_where_no_page_is_served(env: dict[str, str]):
+    note_asked(env, SHOP)
+    assert with_links("m1rv7je2  note") == "m1rv7je2  note"

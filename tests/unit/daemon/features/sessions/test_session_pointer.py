@@ -23,7 +23,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.proposals import propose
-from palimp_daemon.store.tables.sessions import note_context
+from palimp_daemon.store.tables.sessions.sessions import note_context
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall, SaveMemory
 

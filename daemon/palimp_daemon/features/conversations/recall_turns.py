@@ -9,11 +9,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from palimp_daemon.features.conversations.time_order import newest_first
 from palimp_daemon.features.memories.find import all_of, conditions, span_asked
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, named
 from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.rarity import rarity
 from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, newest_memory, scope_rows
@@ -140,7 +142,15 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> R
     shown = (told if request.kind else spread(told))[: request.limit]
     if request.kind is None and is_unheard_of(context.store, question.text, shown):
         return RecallRows([], 0, found.wanted, ranks, unrelated=shown, notes=notes)
-    return RecallRows(shown, total, found.wanted, ranks, notes=notes)
+    is_of_now = not (question.is_past or question.held_at or question.order)
+    ordered = newest_first(shown, _weights(context.store, question.text), context.store.stems.found_by)
+    return RecallRows(ordered if is_of_now else shown, total, found.wanted, ranks, notes=notes)
+
+
+def _weights(store: Store, text: str) -> dict[str, float]:
+    words, heard = telling_words_of_language(text, store.stems), newest_memory(store)
+    counts = frequencies(store, words, heard)
+    return {word: rarity(counts.get(word, 0), heard) for word in words}
 
 
 def is_unheard_of(store: Store, text: str, rows: Sequence[Row]) -> bool:

@@ -131,3 +131,47 @@ def test_another_name_is_brought_back_by_an_import_and_an_erased_one_leaves_no_t
     files = [path for path in (tmp_path / "elsewhere").rglob("*") if path.is_file()]
     assert files
     assert [path.name for path in files if b"zyxbasket" in path.read_bytes()] == []
+
+
+def test_another_name_is_in_a_backup_and_in_what_is_restored_from_it(daemon, env, home: Path, project: Path):
+    palimp_in(env, project, "add", "The basket is emptied at night.")
+    palimp_in(env, project, "about", "basket", "--same-as", "cart")
+    backup = home / "backup.db"
+    assert palimp_in(env, project, "backup", str(backup)).returncode == 0
+    palimp_in(env, project, "undo")
+    assert palimp_in(env, project, "about", "cart").returncode == 1
+
+    # As `palimp backup --help` says.
+    palimp_in(env, project, "stop")
+    [database] = home.rglob("palimp.db")
+    for part in database.parent.glob("palimp.db-*"):
+        part.unlink()
+    backup.replace(database)
+    told = palimp_in(env, project, "about", "cart")
+    assert "The basket is emptied" in told.stdout, told
+
+
+def test_an_erased_memory_leaves_none_of_its_names_anywhere(daemon, env, home: Path, project: Path):
+    """Of its entities, of what was given and used, and of what a session was told."""
+    named, asked = "zyxcanary", "how are the amounts of an invoice rounded?"
+    one, other = SessionRef("s1", "claude-code"), Agent(env, project, "s2")
+    saved = ask_in_session(
+        one, env, project, "save_memory", kind="decision",
+        text="`zyxcanary_rounding` rounds the amounts of an invoice half up; see zyxcanary/cents.py",
+    )  # fmt: skip
+    assert named in other.start()
+    other.hook("UserPromptSubmit", prompt=asked)
+    ask_in_session(SessionRef("s2", "claude-code"), env, project, "recall", id=saved.id)
+    other.write("settle.py", "from cents import half_up  # it rounds the amounts of an invoice half up\n")
+    other.stop()
+    other.end()
+    assert saved.id in palimp_in(env, project, "about", "zyxcanary_rounding", "--json").stdout
+    assert palimp_in(env, project, "delete", "--hard", "--yes", saved.id).returncode == 0
+    files = [path for path in home.rglob("*") if path.is_file()]
+    assert any(path.name == "palimp.db" for path in files)
+    assert [path.name for path in files if named.encode() in path.read_bytes()] == []
+
+
+def palimp_in(env: dict[str, str], project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of palimp's in *project*."""
+    return subprocess.run([*PALIMP, *arguments], env=env, cwd=project, capture_output=True, text=True, check=False)

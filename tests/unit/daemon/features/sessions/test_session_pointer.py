@@ -140,7 +140,7 @@ async def test_points_to_a_session_though_the_prompt_is_not_embedded_in_time(kep
         cast("Any", SimpleNamespace(checks=None, staleness=None, identities=None, projects=None)),  # for starts alone
         Settings(kept.env),
         cast("Any", NeverEmbeds()),
-        UsageNotes(kept.memories, lambda: now_ms),
+        UsageNotes(kept.memories, lambda: now_ms, (kept.folder / "palimp.db", kept.path)),
         SessionPointers(kept.conversations),
     )
     assert "duplicate, emails, records" in await contexts.with_prompt(caller, PROMPT, left_s=0.1)

@@ -229,13 +229,14 @@ def save_project(store: Store, folder: Path) -> dict[str, str]:
     """Save the memories of the project in *folder*; return the set's name of each shown id."""
     chance = random.Random(1)
     names: dict[str, str] = {}
-    for memory in read_lines(folder / "memories.jsonl"):
-        session = SessionRef(f"{folder.name}-{memory['session']}", "benchmark")
-        caller = caller_of(folder.name, session)
-        context = RequestContext(store, caller, milliseconds(memory["at"]), lambda: chance.getrandbits(25))
-        kind = KINDS.get(memory["kind"], memory["kind"])
-        saved = save_memory(context, SaveMemory(text=memory["text"], kind=kind))
-        names[saved.id] = memory["id"]
+    with store.connection:  # one transaction
+        for memory in read_lines(folder / "memories.jsonl"):
+            session = SessionRef(f"{folder.name}-{memory['session']}", "benchmark")
+            caller = caller_of(folder.name, session)
+            context = RequestContext(store, caller, milliseconds(memory["at"]), lambda: chance.getrandbits(25))
+            kind = KINDS.get(memory["kind"], memory["kind"])
+            saved = save_memory(context, SaveMemory(text=memory["text"], kind=kind))
+            names[saved.id] = memory["id"]
     assert rows(store.connection, "SELECT 1 FROM memories LIMIT 1")
     return names
 

@@ -28,6 +28,7 @@ from statistics import mean
 from typing import Any, NamedTuple
 
 import apsw
+from kept_vectors import KeptVectors
 from measuring import print_table, progress
 
 from palimp_daemon.embedding.kinds import kinds_of
@@ -59,6 +60,9 @@ NOW_MS = 1_790_000_000_000
 
 CHATS = ("locomo", "devbench")
 """Beginnings of the names of sets that are turns of chats, and ranked as such (`search.ranking`)."""
+
+EMBEDDED_AT_ONCE = 64
+"""Texts that are read and embedded together."""
 
 Search = Callable[[str, str], list[str]]
 """From a space and a query to ids of entries, best first."""
@@ -196,12 +200,9 @@ class Models(NamedTuple):
 
 
 def loaded_models() -> Models:
-    """Return the models for English and for everything else."""
-    from palimp_daemon.embedding.worker.__main__ import load_model  # noqa: PLC0415  palimp[semantic] only
-
+    """Return the models for English and for everything else; vectors that were made before are kept."""
     minilm, multilingual = (installed_models()[name] for name in (MINILM, MULTILINGUAL))
-    english, others = (load_model(model.file.runtime, model.file.path) for model in (minilm, multilingual))
-    return Models(Plan(minilm, multilingual), english, others)
+    return Models(Plan(minilm, multilingual), KeptVectors(minilm), KeptVectors(multilingual))
 
 
 def embed_all(store: Store, models: Models, *, has_second: bool = True) -> MeaningOf:
@@ -213,18 +214,17 @@ def embed_all(store: Store, models: Models, *, has_second: bool = True) -> Meani
     numbers = vectors.ensure_kinds(store, kinds)
     english, others, beside = (numbers[kind.name] for kind in kinds)
     wanted = Wanted((english, others), (english,), beside)
-    upper, count = None, vectors.counts(store)[1]
-    for _ in progress(range(count), "embedding"):
-        if (found := vectors.next_unembedded(store, upper, 1, wanted)) is None:
-            break
-        upper, batch = found
-        for seq, text in ((each.seq, each.text) for each in batch):
-            if not is_english(text):
-                vectors.insert(store, [(seq, models.others.embed([text])[0])], others)
-                continue
-            vectors.insert(store, [(seq, models.english.embed([text])[0])], english)
-            if has_second:
-                vectors.insert_other(store, [(seq, models.others.embed([text])[0])], beside)
+    upper: int | None = None
+    with store.connection:  # one transaction: a commit for each of thousands of vectors takes longer than making them
+        while (found := vectors.next_unembedded(store, upper, EMBEDDED_AT_ONCE, wanted)) is not None:
+            upper, batch = found
+            for seq, text in ((each.seq, each.text) for each in progress(batch, "embedding")):
+                if not is_english(text):
+                    vectors.insert(store, [(seq, models.others.embed([text])[0])], others)
+                    continue
+                vectors.insert(store, [(seq, models.english.embed([text])[0])], english)
+                if has_second:
+                    vectors.insert_other(store, [(seq, models.others.embed([text])[0])], beside)
     factor = kinds[1].factor
 
     def meaning_of(query: str) -> QueryVectors:

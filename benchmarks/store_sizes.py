@@ -1,23 +1,28 @@
 """Promise: a store of three memories and one of 100,000 answer alike.
 
-    python benchmarks/store_sizes.py [PROJECT ...] [--sizes 3 30 300 3000 100000] [--semantic]
+    python benchmarks/store_sizes.py [PROJECT ...] [--sizes 3 30 300 3000 100000] [--semantic] [--every 1]
 
-The questions of benchmarks/truth are asked in stores of each size. In a small one are the memories that answer the
-question, those that they replaced, and the ones with most words in common with these; for a question about nothing, and
-for a prompt that needs nothing, the ones with most words in common with it. A large one has the whole project and texts
-of the other projects: each once, then made of their sentences by chance, which is what another project's memories
-would be. Prompts are asked in the same stores. Printed is what `judgement.py` prints, a column for each size, and the
-widest distance between two sizes. `--semantic` embeds every text, each once: more than 3,000 are too many to be
-waited for.
+The questions of benchmarks/truth are asked in stores of each size, of each kind every one, or every second, third … of
+a project as `--every` says. In a small store are the memories that answer the question, those that they replaced, and
+the ones with most words in common with these; for a question about nothing, and for a prompt that needs nothing, the
+ones with most words in common with it. A large one has the whole project and texts of the other projects: each once,
+then made of the sentences of one of them by chance, which is what another project's memories would be. It is filled
+once and grows from size to size. Prompts are asked in the same stores. Printed is what `judgement.py` prints, a column
+for each size, and the widest distance between two sizes. `--semantic` embeds every text, each once for all runs
+(`kept_vectors.py`): more than 3,000 are too many to be waited for.
 """
 
 import argparse
 import random
 import re
+import shutil
+import sys
 import tempfile
+import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +37,19 @@ from judgement import (
     score_answer,
     shown_ids,
 )
-from measuring import print_table, progress
+from measuring import print_table
 from moments import Told, score_prompts
-from retrieval import MeaningOf, Models, caller_of, embed_all, loaded_models, of_prompts, read_lines, without_meaning
+from retrieval import Models, caller_of, embed_all, loaded_models, of_prompts, read_lines, without_meaning
 
 from palimp_daemon.features.memories.recall import recall
-from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.search.subject_words import roots_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import SessionRef
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
@@ -52,6 +60,9 @@ WHOLE_FROM = 100
 
 EMBEDDED_MAX = 3_000
 """Memories of the largest store that is embedded."""
+
+SAVED_AT_ONCE = 50
+"""Foreign memories that are saved as one group, as the daemon does under load."""
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
@@ -64,12 +75,18 @@ def main() -> None:
     parser.add_argument("projects", nargs="*", help="names of projects; all when omitted")
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
     parser.add_argument("--semantic", action="store_true", help=f"with vectors, up to {EMBEDDED_MAX:,} memories")
+    parser.add_argument("--every", type=int, default=1, help="of the questions of a kind, of prompts; 1: all")
     arguments = parser.parse_intermixed_args()
-    models = caching(loaded_models()) if arguments.semantic else None
-    sizes = [size for size in arguments.sizes if models is None or size <= EMBEDDED_MAX]
+    models = loaded_models() if arguments.semantic else None
+    sizes = sorted(size for size in arguments.sizes if models is None or size <= EMBEDDED_MAX)
     folders = [path.parent for path in sorted(TRUTH.glob("*/questions.jsonl"))]
-    asked = [each for each in folders if not arguments.projects or each.name in arguments.projects]
-    by_size = {size: of_size(size, asked, folders, models) for size in sizes}
+    by_size: dict[int, Totals] = {size: defaultdict(list) for size in sizes}
+    for folder in folders:
+        if not arguments.projects or folder.name in arguments.projects:
+            questions = some_of(questions_of(folder), arguments.every)
+            with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
+                ask_in_small(folder, questions, by_size, Path(temporary), models)
+                ask_in_large(folder, questions, by_size, Path(temporary), models)
     print_sizes(by_size)
 
 
@@ -83,58 +100,80 @@ def print_sizes(by_size: dict[int, Totals]) -> None:
     print_table("what is true now (%), by memories", ["measure", *map("{:,}".format, by_size), "apart"], table, [])
 
 
-def of_size(size: int, asked: Sequence[Path], folders: Sequence[Path], models: Models | None) -> Totals:
-    """Return what the answers about the projects *asked* are worth in stores of *size* memories."""
-    totals: Totals = defaultdict(list)
-    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
-        for folder in progress(list(asked), f"{size:,} memories"):
-            stores = (whole_stores if size >= WHOLE_FROM else small_stores)(folder, size, folders, Path(temporary))
-            for path, own, questions in stores:
-                with saved_entries(path, folder.name, own, models) as saved:
-                    for question in questions:
-                        score_one(folder, saved, question, totals)
-    return totals
-
-
-Stores = Iterator[tuple[Path, list[Entry], list[Entry]]]
-"""Databases, each with the memories that are still to be saved, and what is asked of it."""
-
-
-def small_stores(folder: Path, size: int, _: Sequence[Path], temporary: Path) -> Stores:
-    """Yield a new database for each question about the project in *folder*, with its *size* memories."""
+def ask_in_small(
+    folder: Path, questions: Sequence[Entry], by_size: dict[int, Totals], temporary: Path, models: Models | None
+) -> None:
+    """Ask each of *questions* about the project in *folder* in a store with few memories, its own."""
     memories = read_lines(folder / "memories.jsonl")
     words = {each["id"]: roots_of(each["text"]) for each in memories}
-    for number, question in enumerate(questions_of(folder)):
-        needed = {*question.get("gold", ()), *question.get("stale", ()), *question.get("wanted", ())}
-        about = frozenset[str]().union(*(words[each] for each in needed)) or roots_of(question["text"])
-        nearest = sorted(words, key=lambda each: (each not in needed, -len(words[each] & about), each))
-        chosen = set(nearest[: max(size, len(needed))])
-        path = temporary / f"{folder.name}-{number}.db"
-        yield path, [each for each in memories if each["id"] in chosen], [question]
-        path.unlink()
+    empty, path = temporary / "empty.db", temporary / "small.db"
+    open_store(empty, "auto").connection.close()
+    for size in [size for size in by_size if size < WHOLE_FROM]:
+        started = time.monotonic()
+        for question in questions:
+            needed = {*question.get("gold", ()), *question.get("stale", ()), *question.get("wanted", ())}
+            about = frozenset[str]().union(*(words[each] for each in needed)) or roots_of(question["text"])
+            nearest = sorted(words, key=lambda each: (each not in needed, -len(words[each] & about), each))
+            chosen = set(nearest[: max(size, len(needed))])
+            shutil.copy(empty, path)
+            store = open_store(path, "auto")
+            names = saved_entries(store, folder.name, [each for each in memories if each["id"] in chosen])
+            score_one(folder, with_meaning(store, names, models), question, by_size[size])
+            store.connection.close()
+            for file in temporary.glob("small.db*"):
+                file.unlink()
+        say_done(folder, size, len(questions), started)
 
 
-def whole_stores(folder: Path, size: int, folders: Sequence[Path], temporary: Path) -> Stores:
-    """Yield one database that has the project in *folder* among *size* memories, and all questions about it."""
+def ask_in_large(
+    folder: Path, questions: Sequence[Entry], by_size: dict[int, Totals], temporary: Path, models: Models | None
+) -> None:
+    """Ask *questions* about the project in *folder* in a store that has all of it, and grows by foreign texts."""
+    sizes = [size for size in by_size if size >= WHOLE_FROM]
+    if not sizes:
+        return
     memories = read_lines(folder / "memories.jsonl")
-    path = temporary / f"{folder.name}.db"
-    foreign = [each for other in folders if other != folder for each in read_lines(other / "memories.jsonl")]
-    grown = [*memories, *foreign_entries(foreign, size - len(memories))]
-    yield path, sorted(grown, key=lambda each: each["at"]), questions_of(folder)
-    path.unlink()
+    foreign = (each for project, each in foreign_entries() if project != folder.name)
+    store = open_store(temporary / "large.db", "auto")
+    names = saved_entries(store, folder.name, memories)
+    saved = len(memories)
+    for size in sizes:
+        started = time.monotonic()
+        grown = sorted(islice(foreign, max(0, size - saved)), key=lambda each: each["at"])
+        names |= saved_entries(store, folder.name, grown)
+        saved += len(grown)
+        project = with_meaning(store, names, models)
+        for question in questions:
+            score_one(folder, project, question, by_size[size])
+        say_done(folder, size, len(questions), started)
+    store.connection.close()
 
 
-def foreign_entries(foreign: Sequence[Entry], count: int) -> list[Entry]:
-    """Return *count* memories of other projects: each of *foreign*, then made of their sentences by chance."""
+def say_done(folder: Path, size: int, asked: int, started: float) -> None:
+    """Say on standard error how far it is: the whole takes minutes."""
+    took_s = time.monotonic() - started
+    print(f"{folder.name}: {asked} questions among {size:,} memories, {took_s:.0f} s", file=sys.stderr, flush=True)
+
+
+def foreign_entries() -> Iterator[tuple[str, Entry]]:
+    """Yield memories of all projects with the project's name: each once, then without end of their sentences.
+
+    They are the same in each run, so that each is embedded once; one that is made has sentences of one project alone.
+    """
     chance = random.Random(7)
-    sentences = [sentence for each in foreign for sentence in SENTENCE.split(each["text"])]
-    found = [{**each, "id": "", "session": f"foreign-{each['session']}"} for each in foreign]
-    chance.shuffle(found)
-    while len(found) < count:
-        like = chance.choice(foreign)
-        said = chance.sample(sentences, max(1, len(SENTENCE.split(like["text"]))))
-        found.append({**like, "id": "", "session": f"foreign-{len(found) // 5}", "text": " ".join(said)})
-    return found[:count]
+    projects = {path.parent.name: read_lines(path) for path in sorted(TRUTH.glob("*/memories.jsonl"))}
+    sentences = {
+        name: [sentence for each in memories for sentence in SENTENCE.split(each["text"])]
+        for name, memories in projects.items()
+    }
+    real = [(name, each) for name, memories in projects.items() for each in memories]
+    chance.shuffle(real)
+    for name, each in real:
+        yield name, {**each, "id": "", "session": f"foreign-{name}-{each['session']}"}
+    for number in count():
+        name, like = chance.choice(real)
+        said = chance.sample(sentences[name], max(1, len(SENTENCE.split(like["text"]))))
+        yield name, {**like, "id": "", "session": f"foreign-{number // 5}", "text": " ".join(said)}
 
 
 def questions_of(folder: Path) -> list[Entry]:
@@ -143,26 +182,43 @@ def questions_of(folder: Path) -> list[Entry]:
     return [*read_lines(folder / "questions.jsonl"), *(read_lines(prompts) if prompts.exists() else [])]
 
 
-@contextmanager
-def saved_entries(path: Path, project: str, entries: Sequence[Entry], models: Models | None) -> Iterator[SavedProject]:
-    """Yield a database at *path* with *entries*, which are saved in *project* at their times."""
-    store = open_store(path, "auto")
-    chance = random.Random(1)
+def some_of(questions: Sequence[Entry], every: int) -> list[Entry]:
+    """Return of each kind of *questions* the first and each that is *every* places behind one that is returned."""
+    places: dict[str, Iterable[int]] = defaultdict(partial(count, 0))
+    return [each for each in questions if next(iter(places[kind_of(each)])) % every == 0]
+
+
+def kind_of(question: Entry) -> str:
+    """Return the kind of *question*; of a prompt whether it needs a memory."""
+    return f"prompt {bool(question['wanted'])}" if "wanted" in question else question["kind"]
+
+
+def saved_entries(store: Store, project: str, entries: Sequence[Entry]) -> dict[str, str]:
+    """Save *entries* in *project* at their times; return the set's name of each shown id."""
+    chance, redact = random.Random(store.value("SELECT count(*) FROM memories", ())), Redactor()
     names: dict[str, str] = {}
-    store.connection.execute("BEGIN")
-    for entry in entries:
+
+    def one(entry: Entry) -> Any:
         caller = caller_of(project, SessionRef(f"{project}-{entry['session']}", "benchmark"))
         context = RequestContext(store, caller, milliseconds(entry["at"]), lambda: chance.getrandbits(25))
-        saved = save_memory(context, SaveMemory(text=entry["text"], kind=KINDS.get(entry["kind"], entry["kind"])))
-        names[saved.id] = entry["id"]
-    store.connection.execute("COMMIT")
-    meaning_of: MeaningOf = embed_all(store, models) if models else without_meaning
-    try:
-        yield SavedProject(store, names, meaning_of, of_prompts(store, models, meaning_of))
-    finally:
-        store.connection.close()
-        for beside in path.parent.glob(f"{path.name}-*"):
-            beside.unlink()
+        kind = KINDS.get(entry["kind"], entry["kind"])
+        return context, draft(redact, SaveMemory(text=entry["text"], kind=kind))
+
+    with store.connection:  # one transaction
+        for first in range(0, len(entries), SAVED_AT_ONCE):
+            # What is found again is saved by itself, as its session did: a group is compared with less.
+            group = entries[first : first + SAVED_AT_ONCE]
+            groups = [[each] for each in group] if group[0]["id"] else [group]
+            for each in groups:
+                found = store_drafts([one(entry) for entry in each])
+                names |= {saved.id: entry["id"] for saved, entry in zip(found, each, strict=True) if entry["id"]}
+    return names
+
+
+def with_meaning(store: Store, names: dict[str, str], models: Models | None) -> SavedProject:
+    """Return the project in *store*, saved under *names*, with what its questions and prompts mean."""
+    meaning_of = embed_all(store, models) if models else without_meaning
+    return SavedProject(store, names, meaning_of, of_prompts(store, models, meaning_of))
 
 
 def score_one(folder: Path, saved: SavedProject, question: Entry, totals: Totals) -> None:
@@ -171,33 +227,13 @@ def score_one(folder: Path, saved: SavedProject, question: Entry, totals: Totals
     if "wanted" in question:
         caller = caller_of(folder.name, SessionRef(f"prompt-{question['id']}", "benchmark"))
         rows = known_for_prompt(caller, text, saved.meaning_of_prompt(text), at_ms, saved.store)
-        given = [name for row in rows for shown, name in saved.names.items() if row.id.startswith(shown)]
+        given = [saved.names.get(shown_id(row), "") for row in rows]
         score_prompts(Told(question, given), totals)
         return
     context = RequestContext(saved.store, caller_of(folder.name), at_ms, lambda: 0, saved.meaning_of(text))
     answer = recall(context, Recall(query=text, limit=ROWS))
-    named = [saved.names[shown] for shown in shown_ids(answer) if shown in saved.names]
+    named = [saved.names.get(shown, "") for shown in shown_ids(answer)]
     score_answer(question, named, answer, totals, [], folder.name)
-
-
-class CachingModel:
-    """A model that embeds each text once."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-        self._known: dict[str, bytes] = {}
-
-    def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return the vector of each of *texts*."""
-        for text in texts:
-            if text not in self._known:
-                self._known[text] = self._model.embed([text])[0]
-        return [self._known[text] for text in texts]
-
-
-def caching(models: Models) -> Models:
-    """Return *models* that embed each text once."""
-    return models._replace(english=CachingModel(models.english), others=CachingModel(models.others))
 
 
 if __name__ == "__main__":

@@ -54,6 +54,14 @@ def test_common_words_say_nothing_of_the_kind(text: str) -> None:
         "Only for rev C: log over RTT.",
         "EU nodes unchanged.",
         "Nur für Staging.",
+        "Reception terminals: 60 minutes. Everyone else stays where they are.",
+        "In `compat` files keywords may be in any case. Elsewhere as before.",
+        "Nodes with a solar panel: 120 s, all battery nodes keep 300 s.",
+        "Kiosk-Geräte: 60 Minuten, alle anderen wie bisher.",
+        "Bornes : 60 minutes, partout ailleurs comme avant.",
+        "Quioscos: 60 minutos, los demás como antes.",
+        "キオスク端末は60分、それ以外は従来どおり。",
+        "自助终端为60分钟，其他保持不变。",
     ],
 )
 def test_an_exception_holds_in_some_place_only(text: str) -> None:
@@ -62,6 +70,10 @@ def test_an_exception_holds_in_some_place_only(text: str) -> None:
 
 def test_only_by_itself_is_no_exception() -> None:
     assert not is_exception("It was only a test.")
+
+
+def test_what_is_said_of_all_is_no_exception() -> None:
+    assert not is_exception("All nodes send every 120 s now, and all tests pass.")
 
 
 @given(st.text())

@@ -1,20 +1,13 @@
 """Estimate whether a memory replaces an older one: the one model that every reader asks.
 
-Theory
-------
-Replacement is seldom said. "Node 22 in `.nvmrc`" replaces "Node 20 everywhere" without a word about it, and words such
-as "now", "again" or "instead of" stand as often in memories that replace nothing. Five features carry over to authors
-who were left out of the fit: the cosine of the two meanings; the part of the shorter statement's words that the other
-has too, weighted by the look of each word; the days between them; the same kind; and that they were saved in one
-session, where memories that belong together are told apart (one page size for inspections, another for sites).
+Replacement is seldom said ("Node 22 in `.nvmrc`"), and words such as "now" stand as often where nothing is replaced.
+Five features carry over to authors left out of the fit: the cosine; the part of the shorter statement's words that
+the other has, each weighted by its look; the days between; the same kind; the same session, where memories are told
+apart.
 
-No feature depends on the rest of the store, so the odds of two memories are the same in any store, whatever was
-saved before or after. `benchmarks/replacement.py` fits the weights of the logistic regression and prints its average
-precision for each author left out, with each feature and without it. Readers compare the odds with bounds of their
-own: an answer's order asks for less than a session's start, which leaves the older memory out.
-
-Where it fails: two values of one subject for two places ("carts 7 days", "sessions 7 days") look like replacement
-when the places are short words; nothing is hidden on these odds alone.
+None depends on the rest of the store. `benchmarks/replacement.py` fits the weights and prints the precision for each
+author left out. Readers have bounds of their own. It fails on two values for two places ("carts 7 days", "sessions 7
+days") with short names; nothing is hidden on these odds alone.
 """
 
 from collections import defaultdict

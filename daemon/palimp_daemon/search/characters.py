@@ -1,8 +1,7 @@
-"""Classes of characters that regular expressions of Python have no names for, as spans of code points.
+"""Classes of characters for regular expressions, as spans of code points of Unicode 14.
 
-From the Unicode Character Database; a test derives them again. They are written down because looking at every code
-point takes a tenth of a second, which each start would spend. Spans of marks go on over letters between them, and all
-spans over code points that were not assigned in Unicode 14.
+A test derives them again; computing them would take a tenth of a second of each start. Spans go on over unassigned
+ones.
 """
 
 from typing import Final

@@ -1,10 +1,7 @@
-"""Scripts that are written without spaces between words, as Chinese and Thai are; and Korean, whose particles hang on.
+"""Index scripts without spaces between words, such as Chinese and Thai, and Korean with its particles.
 
-Theory
-------
-To a tokenizer a sentence without spaces is one word, which nobody asks for. So each of its characters is indexed as a
-word of its own, and a query looks for pairs of characters that stand side by side, which find nearly what words would
-find (Kwok, Comparing representations in Chinese information retrieval, SIGIR 1997), and need no dictionary.
+Each character is a word of its own, and a query looks for pairs side by side, nearly as good as words (Kwok, SIGIR
+1997).
 """
 
 import re

@@ -1,12 +1,8 @@
-"""Whether two texts that are nearly the same say the same, and whether one says all that the other does.
+"""Tell whether two nearly equal texts say the same, and whether one says all that the other does.
 
-"The limit is 20" and "the limit is 30" share all words but one, and so do "we use it" and "we do not use it". Texts
-that differ in a number, a version, an identifier or a negation are never taken for one another.
-
-Before a text is superseded by a newer one, more must hold: the newer one begins with the same words in the same
-order, but for inflection and words such as "the", and may only go on. So a word that is another one, two that changed
-places, a condition put in front and a detail left out all keep both texts. That is strict: a paraphrase keeps both,
-too.
+Texts that differ in a number, version, identifier or negation are never taken for one another. To supersede, the
+newer one must begin with the same words in the same order, but for inflection and words such as "the". So a
+paraphrase keeps both.
 """
 
 import re

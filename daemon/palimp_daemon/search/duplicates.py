@@ -1,15 +1,8 @@
-"""Which memories may say the same: pairs whose MinHash signatures have enough in common.
+"""Pair memories that may say the same, by their MinHash signatures (`search.minhash`).
 
-Theory
-------
-MinHash signatures (`search.minhash`) are read once, in the order of their hashes, so all memories with one hash come
-together. Two that share two hashes meet in the group of the smaller one, in the bucket of the larger. Of many in one
-bucket, as a loop that saves the same text a thousand times makes, only neighbours are paired, which links them all. So
-the work is linear in the number of memories, and what is remembered is the MinHash signatures themselves: some 20 MB
-for 100,000.
-
-Memories that say exactly the same have one key (`search.minhash.text_key`), which is read with the signatures and comes
-behind them. All but the newest of them are paired with that one, whatever their number, and with nothing else.
+Signatures are read once, in the order of hashes. Two memories that share two hashes meet in the group of the smaller,
+in the bucket of the larger; in a large bucket only neighbours are paired, so the work is linear (some 20 MB for
+100,000). Memories that say exactly the same share a key (`text_key`): all are paired with the newest of them alone.
 """
 
 from array import array

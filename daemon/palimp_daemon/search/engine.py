@@ -1,24 +1,15 @@
-"""What a full-text engine does, for both: FTS5, and FTS4 where SQLite lacks FTS5.
+"""Define a full-text engine, for FTS5 and, where SQLite lacks it, FTS4.
 
-Theory
-------
-The index is derived data. Triggers keep it in step with the table `memories` in the same transaction;
-when it was built by another engine or an older version of the engine's layout, it is dropped and
-built again from the table. So it needs no migrations, and a damaged index costs a rebuild, no memory.
+The index is derived. Triggers keep it in step with `memories` in the same transaction; built by another engine or
+version, it is dropped and built again, so it needs no migrations.
 
-What is indexed of a memory is one view, `memories_words`, over five columns: its title (unless that was
-taken from the text), text and tags; its extra words (`search.index_terms`); and, in `before`, of a turn of a
-conversation the two turns before it in the same session, since what was said just before is what a turn is about.
-Looking back only, a new turn changes no other's row; a change of one touches the two behind it. A row is found by its
-own words only; those of `before` count for the rank of a turn. A memory is written to be understood alone, and its
-`before` is empty: what its session saved besides changes neither its score nor how rare its words are.
+The view `memories_words` has five columns: title (unless taken from the text), text, tags, extra words
+(`search.index_terms`), and `before`: the two turns before a turn in its session, empty for memories. Looking back
+only, a new turn changes no other's row. A row is found by its own words; those of `before` count for its rank.
 
-Purged memories stay in the index, since `recall(include_purged=true)` searches them; every search
-joins the table, which knows the project and whether a memory is purged.
-
-A search of turns reads the index twice: first for those that hold the words themselves and are within the filter, which
-reads no more than where words stand, and then, for those only, to rank them. Most of what matches in a long session
-does so by `before` alone, and to rank a row takes much longer than to pass it by.
+Purged memories stay in the index; each search joins the table, which knows project and purge. A search of turns reads
+the index twice: most matches of a long session are by `before` alone, and ranking a row takes much longer than
+passing it by.
 """
 
 import json

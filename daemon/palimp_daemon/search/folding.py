@@ -1,21 +1,12 @@
-"""Text as the indexes see it, so that the same word is found in whatever form it is written.
+"""Fold text for the indexes, so that a word is found in whatever form it is written.
 
-Theory
-------
-Both engines are given folded text, and so is every query. Folding is Unicode's compatibility decomposition and full
-case folding (NFKC_Casefold, UAX #31), so that full-width letters, half-width katakana, ligatures and superscripts are
-the letters that they stand for and `Straße` is `strasse`; then accents and vowel points are left out, with which people
-are sloppy, and the rest is composed again. Marks that make another letter stay: dakuten, vowel signs of Indic scripts,
-tone marks of Thai, and the breve of `й`. The dotless `ı` is folded to `i`, since its capital is `I`, and the digits of
-every script to ours.
+Unicode's NFKC_Casefold (UAX #31), then without accents and vowel points, composed again. Marks that make another
+letter stay (dakuten, Indic vowel signs, Thai tones, the breve of `й`); `ı` is `i`, and the digits of every script are
+ours.
 
-Letters of Latin and digits are cut off those of scripts that are written beside them without a space (`使用Redis`,
-`서버는Nginx를`, `בRedis`), so that each is a word: whoever asks for Redis does not ask for what stands around it.
-
-What is not seen is left out (soft hyphens, joiners, variation selectors, controls of direction), also the skin tone of
-an emoji. Emoji and other symbols, which no tokenizer takes for words, are spelled as words (`symbol_word`).
-
-ASCII has nothing to be folded but case, which the engines do themselves: it is passed by.
+Latin letters and digits are cut off scripts written beside them without a space (`使用Redis`, `בRedis`). Unseen
+characters and the skin tone of emoji are left out; symbols are spelled as words (`symbol_word`). ASCII is passed by:
+the engines fold its case.
 """
 
 import re

@@ -1,17 +1,12 @@
 """The FTS4 engine, for a SQLite without FTS5, ranked by sqlite-fts4's `rank_bm25`.
 
-Theory
-------
-FTS4's `porter` tokenizer stems but knows ASCII only, and its `unicode61` folds but does not stem. The
-index is fed with folded text (`search.folding`) and stemmed by `porter`, so both engines see the same words.
+It is fed with folded text (`search.folding`) and stemmed by `porter`, so both engines see the same words.
 
-`rank_bm25` knows no weights, and takes each column for a text of its own, in which a word is rare that is common in
-another one, and whose average length may be rounded to nothing. FTS5 counts a word in all columns, each time
-with the column's weight, and takes their lengths together. So `rank` hands `rank_bm25` one column that says this:
-the weighted counts, in COUNTED parts of one, and a length with which they saturate as the counts themselves
-would. In how many rows a word stands in any column FTS4 does not say; the column that holds it most often
-stands for that. The layout of matchinfo `pcnalx` is in SQLite's FTS3 documentation: p phrases, c columns, n rows,
-c averages, c lengths, then three numbers for each phrase and column: hits here, hits in all rows, rows with a hit.
+`rank_bm25` takes each column for a text of its own and knows no weights; FTS5 counts a word in all columns by their
+weights and takes their lengths together. So `rank` hands it one column that says this: weighted counts in COUNTED
+parts of one, and a length with which they saturate alike. In how many rows a word stands in any column FTS4 does not
+say; the column with the most stands for it. Matchinfo `pcnalx`: p phrases, c columns, n rows, c averages, c lengths,
+then for each phrase and column hits here, hits in all rows, rows with a hit.
 """
 
 import json

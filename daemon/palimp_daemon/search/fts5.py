@@ -1,10 +1,7 @@
 """The FTS5 engine: contentless, stemmed, ranked by SQLite's own bm25().
 
-It is fed with folded text (`search.folding`); text in ASCII as it is, since its tokenizer does the rest, and a call of
-Python for each would cost more than all else that a save does.
-
-Contentless with deletes: the texts are in `memories` already, and leaving them out of the index saves
-a third of its size. The price, no `snippet()`, is none, since snippets are made by `search.snippet`.
+It is fed with folded text (`search.folding`), ASCII as it is: a call of Python for each would cost more than the rest
+of a save. Contentless with deletes saves a third of the size; `search.snippet` makes the snippets.
 """
 
 import json

@@ -1,11 +1,8 @@
-"""The words that are hidden in names, paths, scripts without spaces, and forms of words.
+"""Find the words hidden in names, paths, scripts without spaces, and forms of words.
 
-Theory
-------
-The engines' tokenizers cut at everything that is neither letter nor digit, so `snake_case`, `os.path` and
-`src/main.py` are cut already and stay whole as phrases. What they do not see: `camelCase`, which is cut here in the
-same way for the index and for a query, names with a number (`search.joined_words`), words of scripts without spaces
-(`search.cjk`), stems that are not of English (`search.cyrillic_greek`), and versions (`search.versions`).
+The tokenizers cut `snake_case` and `os.path` already. Cut here, alike for index and query: `camelCase`; by others:
+numbers (`search.joined_words`), scripts without spaces (`search.cjk`), other stems (`search.cyrillic_greek`),
+`search.versions`.
 """
 
 import re

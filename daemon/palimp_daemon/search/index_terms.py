@@ -1,12 +1,8 @@
-"""Extra words: what is indexed of a memory besides what it says.
+"""Make the extra words that are indexed of a memory besides what it says.
 
-Base forms of irregular words, long forms of short ones, words hidden in identifiers, words for the day, the month and
-the year in which it was saved (so that `2026-11-22` finds it), and the title once more where it was taken from the
-text. They stand in a column of their own, with a weight below that of the text.
-
-Those of the date are words that nobody writes. Were they ordinary ones, "black friday" would find what was saved on
-Fridays, and "march test" what was saved in March. A question to memories that asks for a time is read by `text.times`;
-turns, which do not say what they are about, are also found by the month and the year that a question names.
+Base forms of irregular words, long forms of short ones, words within identifiers, words for the day, month and year
+of saving (so that `2026-11-22` finds it), and a title taken from the text once more: in a column with a lower weight.
+Those of the date are words that nobody writes; else "march test" would find what was saved in March.
 """
 
 from datetime import UTC, datetime

@@ -1,10 +1,7 @@
-"""Forms of words that no stemmer brings together: irregular ones, and the short ones that developers write.
+"""Bring together forms that no stemmer does: irregular ones, and short ones that developers write.
 
-`chose` is indexed as `choose`, too, `db` as `database`, and `i18n` as `internationalization`: words that are written as
-their first and last letter with the number of those between.
-
-Forms that are also words of their own (found, left, saw, lives, better; app, test, sync, info) are not listed: they
-would bring together what does not belong together.
+`chose` is also indexed as `choose`, `db` as `database`, `i18n` as `internationalization`. Forms that are words of
+their own (found, left, app, test) are not listed.
 """
 
 from typing import Final

@@ -1,15 +1,10 @@
-"""What is written as one word or as two: `utf8` and `UTF-8`, `10MB` and `10 MB`, `userV2` and `user_v2`, `1,200`.
+"""Match what is written as one word or as two: `utf8` and `UTF-8`, `10MB` and `10 MB`, `1,200`.
 
-Theory
-------
-A tokenizer cuts `UTF-8` and `10 MB` in two and leaves `utf8` and `10MB` whole, and people write both. The index has
-them as they were written. So a query is asked for in the other way, too: a whole word also as the phrase of its parts
-(`phrases_of`), and parts that stand side by side also as one word (`joined_in`). Where a text is read, both are seen in
-either: `UTF-8` is also the word `utf8`, and `utf8` also `utf` and `8` (`parts_of`). So a text answers as well whichever
-way it was written in.
+The index has words as written, so a query asks for the other way, too: a whole word also as the phrase of its parts
+(`phrases_of`), parts side by side also as one word (`joined_in`). In a text both are seen in either (`parts_of`).
 
-Words are joined or cut only where letters meet digits, as in names with a number and numbers with a unit, and numbers
-only where their thousands are grouped: `3.1` is not `31`, `10 MB` is not `10 GB`, and no English word is cut.
+Only where letters meet digits, and numbers only where thousands are grouped: `3.1` is not `31`, and no English word
+is cut.
 """
 
 import re

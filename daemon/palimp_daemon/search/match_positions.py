@@ -1,17 +1,10 @@
-"""Where the words that were asked for stand in a text.
+"""Find where the words that were asked for stand in a text.
 
-Theory
-------
-Cutting a text into words and stemming each of them costs ten times what there is to find. A stemmer takes something
-from the end of a word and changes at most the last letter of what it leaves: `happi` is the stem of `happy`, `solubl`
-of `solubility`. So every word of a stem begins as the stem does (`Stems.opening`); a text is searched for those few
-beginnings, and only the words that have one are looked up.
-
-Two kinds of words do not begin as what they are found by: irregular forms, which are looked for by name, and names with
-capitals in them (`getUserName` is found by `user`), in which a beginning may stand anywhere. Parts of one word
-(`UTF-8`, asked for as `utf8`) are looked for together (`search.joined_words`). In texts with letters that
-are not ASCII, which the engines fold, every word is looked up; of what is written without spaces between words, the
-characters that are looked for and stand side by side.
+Stemming each word of a text costs ten times what there is to find. A stemmer changes at most the last letter of what
+it leaves, so every word of a stem begins as the stem does (`Stems.opening`): only words with one of these beginnings
+are looked up. Irregular forms are looked for by name; in names with capitals (`getUserName`) a beginning may stand
+anywhere; parts of one word (`UTF-8`) are looked for together (`search.joined_words`). In texts that are not ASCII
+every word is looked up, and in scripts without spaces characters side by side.
 """
 
 import re

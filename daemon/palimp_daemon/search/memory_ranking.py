@@ -1,24 +1,16 @@
-"""The order of memories that were found: what answers the question, and of that what holds now.
+"""Order memories that were found: by how well they answer, and by what holds now.
 
-Theory
-------
-A memory is written to be understood alone, so it is ranked on its own: what was said around it in its session, which
-helps to find a turn of a long chat (`search.ranking`), decides here against the better memory.
+A memory is written to be understood alone, so it is ranked alone; what its session said around it counts for turns
+only (`search.ranking`).
 
-Two numbers tell how well it answers. *words* is BM25 as a part of what a text would have that says everything that was
-asked for: words that no memory has count as missing, as if they were the rarest. So few words of a long question in
-common are little, and a name that was asked for is much. *meaning* is the cosine of the question's and the memory's
-vectors, times MEANING_WEIGHT. Both are on scales of their own, not on that of the best that was found: a bad best stays
-bad, which tells whether anything fits at all. Where a memory has no vector yet, its meaning is taken to be as near as
-its words let expect (`_expected`), so that it neither falls behind for that nor rises.
+*words* is BM25 as a part of the score of a text that says all that was asked for; words that no memory has count as
+missing. *meaning* is the cosine of the two vectors times MEANING_WEIGHT; without a vector, the one to be expected by
+the words (`_expected`). Both are on scales of their own, so a bad best stays bad, and neither depends on when or in
+which session a memory was saved. Memories with all the words stand before those without (`complete_first`).
 
-Neither depends on when a memory was saved, or in which session: the same memories have the same scores in whatever
-order they came, and stand in the same order but for what replaces what. What has all the words that were asked for
-stands before what lacks one of them (`complete_first`), however near that is.
-
-Of the best, what is newer stands before what it likely replaces (`judgement.replacing`): the log odds that it does, and
-how much less well it answers (RATIO_WEIGHT), must reach ODDS_MIN together, and it must not answer much less well
-(REPLACING_SHARE). A question about the past keeps the order of what answers it.
+A newer memory stands before the one it likely replaces (`judgement.replacing`) if these log odds, less RATIO_WEIGHT
+times how much less well it answers, reach ODDS_MIN, and it answers at least REPLACING_SHARE as well. A question about
+the past keeps the order.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

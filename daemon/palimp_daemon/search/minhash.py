@@ -1,13 +1,8 @@
-"""MinHash signatures: a few numbers by which near-duplicates find one another.
+"""Sign texts by a few numbers by which near-duplicates find one another.
 
-Theory
-------
-A bottom-k MinHash signature (Cohen and Kaplan, 2007): hash every pair of neighbouring words, stop words left out,
-and keep the k smallest hashes. Two texts that share most of their pairs share most of these; two that
-share some are compared word by word. Pairs, because a frequent word with a small hash would stand in
-every MinHash signature. Looking up a text costs k index seeks, whatever the number of memories.
-
-The hash of a pair is made of the words' CRC-32 by two multiplications; it needs to be spread, not secret.
+Bottom-k MinHash (Cohen and Kaplan, 2007): the k smallest hashes of pairs of neighbouring words without stop words.
+Texts that share some are compared word by word. A lookup is k index seeks. A pair's hash is made of CRC-32s; it need
+not be secret.
 """
 
 import hashlib

@@ -1,11 +1,7 @@
-"""Which terms of a query the index is asked for, so that the answer is fast whatever the words.
+"""Plan which terms of a query the index is asked for, so that the answer is fast whatever the words.
 
-Theory
-------
-A search costs in proportion to the postings it reads: the sum of how many memories hold each term. Words that
-nobody used cost nothing and say nothing, so they are left out. Of many words the rarest are kept. And when
-all together stand in too many memories, only the rare ones select, and the common ones, whose weight is small,
-merely order what was selected.
+A search costs the postings it reads. Unknown words are left out, of many words the rarest are kept, and where all
+together stand in too many memories, only the rare ones select and the common ones order.
 """
 
 import math

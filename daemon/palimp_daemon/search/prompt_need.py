@@ -1,19 +1,12 @@
-"""Which of the memories that were found a prompt needs: few or none, since what is not asked for disturbs.
+"""Choose the memories that a prompt needs: few or none, since what is not asked for disturbs.
 
-Theory
-------
-A prompt is a task, not a question: what is relevant is mostly near it and shares words, but so is much that is not.
-Relevance is a weighted sum of three numbers, none of which depends on the size of the store: the weight of shared words
-(1 for a word in one memory, 0 for one in half of all, EVERYDAY_PART for everyday developer words), the share of the
-memory's own words that the prompt contains, and the cosine, averaged over the models that know both. The best memory
-must reach a bound, higher for prompts that only read or tidy (`text.reading_prompts`). If it does, memories nearly as
-relevant are given too.
+Relevance is a weighted sum of the weight of shared words (1 for a word in one memory, 0 in half of all, EVERYDAY_PART
+for everyday developer words), the share of the memory's words in the prompt, and the cosine; none depends on the size
+of the store. The best must reach a bound, higher for prompts that only read or tidy (`text.reading_prompts`);
+memories nearly as relevant come with it. One that another of the best likely replaced (`judgement.replacing`) is
+never given.
 
-A memory that another of the best likely replaced (`judgement.replacing`) is never given. A search still finds it; one
-that does not hold any more, given without being asked for, does harm: so here the odds may be lower.
-
-`benchmarks/calibrate_prompts.py` fits the weights and prints what comes of them for stores of all sizes; docs/adr/0035
-has its tables.
+`benchmarks/calibrate_prompts.py` fits the weights; docs/adr/0035 has its tables.
 """
 
 from collections.abc import Collection, Mapping, Sequence

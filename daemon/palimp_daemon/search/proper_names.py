@@ -1,14 +1,8 @@
-"""Names in a question that no other words stand for: of products, companies, standards, places.
+"""Find names in a question that no other words stand for: products, companies, standards, places.
 
-Theory
-------
-Nearly everything can be asked for in other words than those of the memory that answers; a name cannot. So a question
-about Kafka, where nothing that was found says Kafka, is likely about something that was never saved (`search.silence`
-has how much that counts).
-
-A name is told by its capital letters: `MQTT`, `iPad` or, in an English sentence, words in the middle of it that begin
-with one (`Apple Watch`). Other languages write more than names with capitals, and so do headings. The name of the
-project says nothing: its memories are about it without naming it.
+Where nothing that was found has such a name, an answer is unlikely (`search.silence`). A name is told by its
+capitals: `MQTT`, `iPad` or, in an English sentence, a later word that begins with one. The project's own name says
+nothing.
 """
 
 import re

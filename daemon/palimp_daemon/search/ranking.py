@@ -1,29 +1,19 @@
-"""The order of what was found: from the best by BM25 to the best for a reader.
+"""Order what was found: from the best by BM25 to the best for a reader.
 
-Theory
-------
-BM25 sees a memory as a bag of words. What it does not see is added here, for the first RERANKED_MAX only, each
-part in the unit of BM25 scores and each shown by `explain`:
+To BM25 a memory is a bag of words. Added here, for the first RERANKED_MAX only, in the unit of BM25 scores, each
+shown by `explain`:
 
-* *meaning*, with `palimp[semantic]`: the cosine of the query's vector and the memory's and its square, times the
-  best BM25. The usual fusion of ranks is worse than BM25 alone here, see docs/adr/0017;
-* *near*: words that stand side by side in the query and close together in the memory (after the
-  sequential dependence model of Metzler and Croft, 2005);
-* *covered*: how much of what was asked is said in the memory or around it, by what its session saved just before and
-  just after: an answer has few of the question's words, and the others stand in what it answers. Neighbours count
-  where they were found themselves, so nothing more is read for it;
-* *session*: where other memories of the same session match well too, the session is about it. The root of
-  the sum of squares, so that many weak matches do not outweigh one good one, and at most SESSION_SHARE_MAX times
-  the memory's own score, so that a session of hundreds does not bury what a short one says; a memory alone counts
-  as a session of its own;
-* *common*: words too common to select by, see `search.plan`;
-* *recent*: a little for what is new, which decides between equals;
-* a memory that was *superseded* keeps half.
+* *meaning*, with `palimp[semantic]`: the cosine with the query and its square, times the best BM25;
+* *near*: words side by side in the query and close together in the memory (Metzler and Croft, 2005);
+* *covered*: how much of the question is said in the memory, or just before and after it in its session, where those
+  neighbours were found themselves;
+* *session*: the root of the sum of squares of its session's other matches, at most SESSION_SHARE_MAX times its own
+  score;
+* *common*: words too common to select by (`search.plan`);
+* *recent*: decides between equals; a *superseded* memory keeps half.
 
-BM25 gives a word that half of the rows hold no weight, and of three rows any word may be one: what was found would be
-worth nothing, and all alike. So while there are few rows, words weigh something besides (`lifted`).
-
-The weights were chosen on the development sets of `benchmarks/retrieval.py`; docs/adr/0017 has the table.
+Among few rows BM25 gives words hardly any weight, so they weigh something besides (`lifted`). docs/adr/0017 has how
+the weights were chosen.
 """
 
 import math

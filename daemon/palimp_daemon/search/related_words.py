@@ -1,14 +1,8 @@
-"""Words that are related to a word, from a table that was computed once: `photo` for `picture`, `cart` for `basket`.
+"""Look up words related to a word in a table computed once: `photo` for `picture`.
 
-Theory
-------
-Who asks in other words than the memory's shares no stem with it. A model that compares what texts mean finds it
-(`palimp[semantic]`); without one, a table of the words that are near each other in such a model finds a good part.
-Near is not the same: `disable` is near `enable`. So a related word has to count less than the word itself, and the less
-the farther it is (docs/adr/0020).
-
-`related_words.bin` is made by `tools/related_words/build.py` from all-MiniLM-L6-v2 (Apache License 2.0). Its numbers
-are little-endian:
+Near is not the same (`disable` is near `enable`), so a related word counts less, the farther the less
+(docs/adr/0020). `related_words.bin` is made by `tools/related_words/build.py` from all-MiniLM-L6-v2 (Apache License
+2.0), little-endian:
 
     8 bytes   FORMAT
     4 bytes   CRC-32 of all that follows
@@ -17,7 +11,7 @@ are little-endian:
     records   1 byte the length of the word, the word, 1 byte how many words are related to it; for each of them,
               the nearest first, 2 bytes its place in the order of the words and 1 byte the cosine in COSINE_STEPS
 
-It is read when a word is first looked up, and searched as it is: as a dictionary it would take thirty times the memory.
+It is searched as it is: a dictionary would take thirty times the memory.
 """
 
 import zlib

@@ -1,20 +1,11 @@
-"""When nothing that was found answers the question.
+"""Tell when nothing that was found answers the question.
 
-Theory
-------
-A memory's score is on a scale of its own (`search.memory_ranking`): how much of the telling words it has, and how near
-its meaning is. Of a question about something that was never saved both are small. Of a long question, though, a part of
-the words is more than of a short one, since more of them can be put in other words: so how many there are counts, too;
-and what answers stands out before the fourth best, where all that is near without answering is equally near. A proper
-name cannot be put in other words (`search.proper_names`): where nothing has one that was asked for, an answer is
-unlikely. What has most of the words (COVERED), or a name of another sort that was asked for (an identifier, a version,
-a number) and some of them (NAMED), answers in any case.
+A logistic regression weighs how much of the telling words the best has, how near its meaning is, how many words were
+asked for, how far it stands out before the fourth best, and whether a proper name is missing (`search.proper_names`).
+Most of the words (COVERED), or an identifier, version or number with some of them (NAMED), answers in any case.
 
-These are weighed by a logistic regression, `benchmarks/silence.py` fits it and prints, of projects that it did not see,
-how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0035 has its
-table. What does not reach the bound is told apart from what answers, not kept back: the best three, as what perhaps
-answers down to PERHAPS_MIN or where the best is near. So the bound is high. `benchmarks/judgement.py` prints how many
-questions about nothing bring no more than that, how many others do, and how many of these are silenced.
+What misses the bound is told apart, not kept back: the best three, as what perhaps answers down to PERHAPS_MIN. So
+the bound is high. `benchmarks/silence.py` fits it; docs/adr/0035 has its table.
 """
 
 from collections.abc import Sequence

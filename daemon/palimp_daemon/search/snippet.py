@@ -1,12 +1,8 @@
-"""Snippets: about a hundred characters around the words that matched, marked, and no word cut.
+"""Cut snippets: about a hundred characters around the words that matched, marked, and no word cut.
 
-Words are compared as the index sees them (folded, stemmed, irregular forms and parts of identifiers brought to
-their base), so a search for `run` marks `running`, one for `choose` marks `chose`, and one for `user` marks
-`getUserName`. A snippet is of the text unless only another field matched, whose name then stands before it.
-
-Most titles are the beginning of their text (`titles`). A row shows such a text once, from its beginning on
-(`RowText.line`), as long as that holds all that matched; else the title, and a snippet of what that does not say.
-A title is read anyway, so only what matched behind it is marked; where nothing did, what matched in the title.
+Words are compared as the index sees them, so `choose` marks `chose` and `user` marks `getUserName`. If only another
+field matched, its name stands before the text. Most titles begin their text (`titles`): a row shows such a text once
+(`RowText.line`) if that holds all that matched, else the title and a snippet of the rest.
 """
 
 import re

@@ -1,19 +1,11 @@
-"""Which words that are known a word that is not known may stand for.
+"""Find the known words that an unknown word may stand for.
 
-Theory
-------
-Four of five slips of the keyboard are one letter too many, one missing, another one, or two in the wrong order
-(Damerau 1964); a doubled letter and a key beside the right one are the most frequent of each kind. Two words are
-compared by the fewest such edits between them, of which none touches a letter twice (optimal string alignment),
-and each edit costs a little less or more.
+Four of five slips are one letter too many, missing, another or swapped (Damerau 1964), so words are compared by
+optimal string alignment, likelier slips costing a little less. Stems are compared with stems; since a slip in an
+ending hides it from the stemmer (`revison`), each word one edit away is stemmed and looked up, too.
 
-An index holds stems, and a slip in the ending of a word keeps the stemmer from taking the ending off: `revison`
-stays whole where `revision` becomes `revis`. So stems are compared with stems, and every word that is one edit
-away is stemmed and looked up, too.
-
-What is one edit away from a short word is often another word, and a word that is not known to a project is more often
-one that it never used than a slip. So short words have to be nearer, and what is an English word (`search.english`) may
-only have two letters in the wrong order: `trail` may be `trial`, and `house` is not `hour`.
+One edit from a short word is often another word: short words have to be nearer, and an English word
+(`search.english`) may only have two letters swapped: `trail` may be `trial`, `house` is not `hour`.
 """
 
 import re

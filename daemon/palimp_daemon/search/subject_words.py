@@ -1,10 +1,7 @@
-"""The words that tell what a text is about, and the keys by which other texts about the same are found.
+"""Choose the words that tell what a text is about, and keys by which texts about the same are found.
 
-Theory
-------
-A text has SUBJECT_WORDS of them: names, identifiers and long words, cut to what is common to their forms. They are
-chosen by their looks alone, so that a text has the same ones whatever else is stored. A key is a CRC-32 above those of
-pairs of words (`search.minhash`), with which it is stored.
+SUBJECT_WORDS names, identifiers and long words, cut to what their forms share, chosen by their looks alone, so
+whatever else is stored. A key is a CRC-32 above those of pairs of words (`search.minhash`), with which it is stored.
 """
 
 import re

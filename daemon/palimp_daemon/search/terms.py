@@ -1,14 +1,8 @@
-"""From any text to terms that can be searched for, none of which can be a syntax error.
+"""Make of any text terms to search for, none of which can be a syntax error.
 
-Theory
-------
-Models and people write questions. Joining their words with AND finds next to nothing; OR without the stop
-words, each word quoted, finds the evidence among the first ten for most. Quoting makes every operator of
-the query language (`NOT`, `*`, `col:`, `^`) a plain word.
-
-A term is one word or a phrase of several. An identifier (`getUserName`, `os.path`, `src/main.py`) gives its parts
-and, as a phrase, itself. What stands between quotes (two words and more) is a phrase that must occur. What may be
-written as one word or as two is looked for in the other way, too (`search.joined_words`).
+People write questions: AND of their words finds next to nothing, OR without stop words most of the evidence among the
+first ten. Quoting makes every operator a plain word. An identifier (`os.path`) gives its parts and, as a phrase,
+itself; two or more words in quotes are a phrase that must occur; `search.joined_words` adds other ways of writing.
 """
 
 import re

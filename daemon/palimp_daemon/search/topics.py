@@ -1,8 +1,7 @@
-"""Topics: the names that many of some texts share, and that are not in nearly all of them.
+"""Find topics: names that many of some texts share, and that are not in nearly all of them.
 
-A word of everyday language that two texts share by chance is no topic. So of scripts that have capital letters only
-names count: tags, what is written as code, and what has a capital, a digit or a mark within, or stands with a capital
-behind another word. Of scripts without capitals each word counts.
+In scripts with capitals only names count (tags, code, a capital, digit or mark within, a capital behind another
+word).
 """
 
 import re

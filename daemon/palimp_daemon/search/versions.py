@@ -1,11 +1,7 @@
-"""Version numbers and days as words: `1.2.3` finds `v1.2.3-rc.4`, and what says exactly that comes first.
+"""Index version numbers and days as words: `1.2.3` finds `v1.2.3-rc.4`, exact ones first.
 
-Theory
-------
-A tokenizer splits `v1.2.3-rc.4` into `v1`, `2`, `3`, `rc`, `4`, which many texts contain. So a version is also indexed
-by one word for the exact version and one for each prefix of two or more numbers. A query searches for the exact word
-and the prefix word of its version: an exact match has both, a longer version only the prefix word. The words are hashes
-spelled in consonants, so no stemmer cuts them and every tokenizer takes them. A day is a word of the same kind.
+A version is indexed by a word for itself and one for each prefix of two or more numbers; a query asks for the exact
+word and the prefix word. They are hashes spelled in consonants, which no stemmer cuts.
 """
 
 import re

@@ -32,6 +32,7 @@ def palimp_environment(home: Path, **extra: str) -> dict[str, str]:
     """Return an environment in which palimp lives in *home* and nothing of the developer's is seen."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("PALIMP_", "CLAUDE", "XDG_"))}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
+    env.pop("CI", None)  # there a machine of a team only reads
     # Lexical search only, unless a test is about meaning: what is found must not depend on what is installed.
     words = {"PALIMP_SEARCH_SEMANTIC": "off"}
     return {**env, "HOME": str(home), "PALIMP_HOME": str(home / "state"), **words, **extra}

@@ -1,5 +1,6 @@
 """Two machines, each with a home and a daemon, and a folder that both have: `palimp team` end to end."""
 
+import re
 from pathlib import Path
 
 import psycopg
@@ -8,6 +9,7 @@ from claude_hooks import Agent
 from postgres_server import as_login, new_database
 from running_daemon import temporary_home, wait_until
 from team_machine import Machine
+from terminals import on_terminal
 
 ARRIVES_S = 60.0
 
@@ -46,11 +48,38 @@ def test_a_memory_is_found_on_the_other_machine(machines, folder) -> None:
     prompt = "Why does the cart live in Redis, and what about the lock in MySQL?"
     assert ", by desktop)" in agent.hook("UserPromptSubmit", prompt=prompt)["additionalContext"]
     status = laptop.run("team", "status")
-    assert "0 of yours not sent, 0 not applied, last heard of desktop just now" in status
-    assert "team       shop: 0 of yours not sent" in laptop.run("health")
+    assert status.startswith("0 of yours not sent, 0 not applied, last heard of desktop just now\n")
+    assert laptop.run("health").startswith("team       0 of yours not sent, 0 not applied, last heard of desktop")
+    assert laptop.run("doctor", status=None).startswith("ok      team            0 of yours not sent, 0 not applied")
     assert "[by desktop]" in laptop.run("list")
     [project] = laptop.json("team", "status")["projects"]
     assert [member["name"] for member in project["members"]] == ["desktop"]
+
+
+def test_a_person_chooses_what_stays_here(machines, folder) -> None:
+    laptop, desktop = machines
+    for text in ("We deploy the checkout on Tuesdays.", "CANARY: our margin is thin.", "The cart lives in Redis."):
+        laptop.run("add", text, "--kind", "decision")
+    [mended] = [each["id"] for each in laptop.json("list")["memories"] if "CANARY" in each["title"]]
+    laptop.run("edit", mended, "CANARY: our margin is very thin.")
+    laptop.run("team", "create", str(folder), "--as", "laptop")
+    assert "asks at a terminal" in laptop.run("team", "share", "--ask", status=2)
+
+    def ask(*keys: str) -> str:
+        answers = [("shares nothing: ", each) for each in keys]
+        return on_terminal(["team", "share", "--ask"], laptop.env, laptop.project, 100, answers=answers)[0]
+
+    assert "Nothing was shared" in ask("q\n")
+    assert laptop.json("team", "status")["projects"] == []
+    said = ask("12\n", "1\n")
+    assert "Numbers from 1 to 3" in said
+    assert "1  m" in next(line for line in said.splitlines() if "CANARY" in line)
+    assert "stays here" in said
+    assert "0 of yours not sent" in laptop.run("team", "sync", "--now")
+    desktop.run("team", "join", str(folder), "--as", "desktop")
+    desktop.run("team", "share", "--as", "shop", "--yes")
+    wait_until(lambda: desktop.has("checkout") and desktop.has("Redis"), ARRIVES_S)
+    assert b"CANARY" not in b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
 def test_an_agent_s_shell_shares_nothing_and_an_address_is_no_folder(machines, folder) -> None:
@@ -127,6 +156,11 @@ def test_what_only_the_server_has_is_found_by_a_search_of_the_team(machines) -> 
     said = boss.run("search", "where does the cart live", "--team")
     assert "Redis" in said
     assert "by ana_s" in said
+    [whole] = set(re.findall(r"\bm[0-9a-z]{11}\b", said))
+    shown = boss.run("show", whole)
+    assert "The cart lives in Redis, since a lock lost an order." in shown
+    assert "Of a project that is not shared here" in shown
+    assert "no such memory" in boss.run("show", "m0000000000z", status=1)
     assert "1 project not shared here: searched on" in said
     assert "No memory" in boss.run("search", "where does the cart live", status=1)
     with psycopg.connect(address) as connection:

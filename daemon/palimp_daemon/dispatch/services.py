@@ -58,7 +58,7 @@ from palimp_daemon.features.sessions.session_pointer import SessionPointers
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.features.team import team_bindings
-from palimp_daemon.features.team.server_source import ServerSource
+from palimp_daemon.features.team.server_source import ServerSource, ServerView
 from palimp_daemon.features.team.team_rounds import TeamServices
 from palimp_daemon.features.team.team_service import Teams
 from palimp_daemon.runtime.log import Log
@@ -208,7 +208,7 @@ def build_services(base: Foundation) -> Services:
         bindings={
             **memory_operations.bindings(
                 jobs,
-                RecallInTree(MergedRecall(recall, beside, alone), staleness),
+                RecallInTree(MergedRecall(recall, beside, alone, ServerView(actor, base.redact)), staleness),
                 base.redact,
                 on_save,
             ),

@@ -1,13 +1,17 @@
 """Messages about a team."""
 
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memories import IdPrefix, Similar
 
 TeamAction = Literal["status", "create", "join", "share", "unshare", "sync", "leave"]
 
+
+CHOICES_MAX: Final = 2_000
+"""Memories among which a person chooses: nobody reads longer lists."""
 
 SHARING: Final = "Only a person says with whom memories are shared"
 """What an agent is told that asks for it."""
@@ -23,6 +27,10 @@ class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """With `create` and `join`: what others call this machine. With `share`: what they call the project."""
     dry_run: bool = False
     """With `share`: only tell what would be shared. With `create`: only return the statements of the schema."""
+    names_all: bool = False
+    """With `share` and `dry_run`: name all that would be shared, `CHOICES_MAX` at most."""
+    left_out: Annotated[list[IdPrefix], Meta(max_length=CHOICES_MAX)] = []
+    """With `share`: memories that get the tag private, with their former versions, before anything is shared."""
     is_same: bool = False
     """With `share`: another repository that has the same address is the same project."""
     now: bool = False
@@ -88,11 +96,17 @@ class TeamProject(Struct, frozen=True, kw_only=True):
 
     def sentence(self, now_ms: int) -> str:
         """Return counts of what was not sent and not applied, and when the others were last heard of."""
-        heard = [f"{each.name} {_ago(now_ms - each.heard_at)}" for each in self.members]
-        return (
-            f"{self.not_sent} of yours not sent, {self.not_applied} not applied, last heard of"
-            f" {', '.join(heard) or 'nobody yet'}"
-        )
+        return progress_sentence([self], now_ms)
+
+
+def progress_sentence(projects: Sequence[TeamProject], now_ms: int) -> str:
+    """Return how far *projects* are exchanged, all in all: three numbers, of which the last is for each machine."""
+    heard: dict[str, int] = {}
+    for member in (each for project in projects for each in project.members):
+        heard[member.name] = max(member.heard_at, heard.get(member.name, 0))
+    said = ", of ".join(f"{name} {_ago(now_ms - at)}" for name, at in heard.items())
+    not_sent, not_applied = sum(each.not_sent for each in projects), sum(each.not_applied for each in projects)
+    return f"{not_sent} of yours not sent, {not_applied} not applied, last heard of {said or 'nobody yet'}"
 
 
 def _ago(milliseconds: int) -> str:
@@ -115,7 +129,7 @@ class TeamStatus(Struct, frozen=True, kw_only=True):
     would_share: int = 0
     """With `share` and `dry_run`: memories that would be sent."""
     examples: list[Similar] = []
-    """The newest of them."""
+    """The newest of them; with `names_all` all, but former versions of others."""
     stays: int = 0
     """With `share` and `dry_run`: memories that would stay on this machine."""
     hold_minutes: int = 0

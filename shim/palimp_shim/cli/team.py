@@ -8,13 +8,24 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.team_messages import SHARING, Team, TeamHeld, TeamMember, TeamProject, TeamStatus
+from palimp_protocol.messages.team_messages import (
+    SHARING,
+    Team,
+    TeamHeld,
+    TeamMember,
+    TeamProject,
+    TeamStatus,
+    progress_sentence,
+)
 from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.versions import release_of
 from palimp_shim.cli.arguments import has_said_yes, refuse_agents
 from palimp_shim.cli.command import EXIT_FAILED, PROJECT, Invocation, argument, command, flag, group
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, print_rows, print_text
 from palimp_shim.cli.tables import Column
+from palimp_shim.cli.team_choice import NOTHING_SHARED, chosen_to_stay
 
 SYNC_S: Final = 600.0
 """Seconds for a round: a new machine takes in all that there is."""
@@ -37,6 +48,8 @@ _command = partial(
         "name": "of create, join and share",
         "dry_run": "of create, share and leave",
         "is_same": "of share",
+        "names_all": "of share, with --ask",
+        "left_out": "of share, with --ask",
         "now": "of sync",
     },
 )
@@ -102,9 +115,10 @@ def _password() -> str:
     argument("--as", dest="name", metavar="NAME", help="the project's name in the team: for one without a remote"),
     flag("--same", "it is the same project, though no first commit is", "is_same"),
     flag("--dry-run", "only say what would be shared"),
+    flag("--ask", "list what would be shared, and choose what stays here: it gets the tag private", "is_asking"),
     _YES,
     PROJECT,
-    example="--dry-run",
+    example="--ask",
     description="Share this project's memories with the team. Each waits for team.hold minutes; what you undo, edit or"
     " tag as private meanwhile is not sent, or only as it is then. On a terminal it asks first.",
 )
@@ -117,13 +131,20 @@ def share(typed: Invocation) -> None:
         if not typed.is_json:
             print_line("\n".join(_preview(shown, "This would be shared")))
         return
-    if not options.yes and sys.stdin.isatty():
+    stays: list[str] = []
+    if options.is_asking:
+        stays = chosen_to_stay(typed.ask(typed.request(action="share", dry_run=True, names_all=True)))
+    elif not options.yes and sys.stdin.isatty():
         shown = typed.ask(typed.request(action="share", dry_run=True))
         lines = "\n".join(_preview(shown, "This will be shared"))
         if not has_said_yes(f"{lines}\nShare it?"):
-            raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was shared.")
-    reply: TeamStatus = typed.answer(typed.request(action="share"))
+            raise PalimpError(ErrorCode.BAD_REQUEST, NOTHING_SHARED)
+    reply: TeamStatus = typed.answer(typed.request(action="share", left_out=stays))
     if not typed.is_json:
+        if stays:
+            print_line(
+                f"Tagged private, and not shared: {counted(len(stays), 'memory')}. `palimp undo` takes that back."
+            )
         print_line(f"Shared. Each memory is sent after {counted(reply.hold_minutes, 'minute')}.")
         print_remark("`palimp team status` shows those that wait; `palimp team sync --now` does not wait.")
 
@@ -210,23 +231,26 @@ def _print(reply: TeamStatus) -> None:
         print_line("This machine is in no team.")
         print_remark("palimp team create DIR makes one, palimp team join DIR joins one.")
         return
-    print_line(f"{shown_name(reply.name)} in the team of {shown_name(reply.place)}")
+    now_ms, machine = time.time_ns() // 1_000_000, f"{shown_name(reply.name)} in the team of {shown_name(reply.place)}"
+    if reply.projects:
+        print_line(one_line(progress_sentence(reply.projects, now_ms)))
+    print_line(machine)
+    print_notes(*reply.notes)
     if not reply.projects:
         print_remark("Nothing is shared.", "In a project: palimp team share")
-    now_ms = time.time_ns() // 1_000_000
     for project in reply.projects:
-        _print_project(project, now_ms)
+        _print_project(project, now_ms, is_one=len(reply.projects) == 1)
 
 
-def _print_project(project: TeamProject, now_ms: int) -> None:
-    print_line(f"{shown_name(project.name)}: {one_line(project.sentence(now_ms))}")
+def _print_project(project: TeamProject, now_ms: int, *, is_one: bool) -> None:
+    print_line(shown_name(project.name) + ("" if is_one else f": {one_line(project.sentence(now_ms))}"))
     if project.problem:
         print_line(f"  PROBLEM  {project.problem} {project.hint}".rstrip())
     for member in project.members:
         for remark in _remarks(member):
             print_line(f"  {shown_name(member.name)}: {remark}")
     if project.quarantine:
-        print_remark("`palimp team quarantine` says why something is not applied.")
+        print_remark("`palimp team quarantine` says why something is not applied, or was not taken.")
     for held in project.waiting:
         print_line(f"  {_waits(held)}")
 
@@ -238,7 +262,9 @@ def _remarks(member: TeamMember) -> list[str]:
     if member.not_erased:
         remarks.append(f"may still have {counted(member.not_erased, 'memory')} that you deleted for good")
     if member.ahead_ms:
-        remarks.append(f"its clock is {member.ahead_ms // 60_000} minutes ahead")
+        remarks.append(f"its clock is {member.ahead_ms // 60_000} minutes ahead of this machine's")
+    if member.version and release_of(member.version) != release_of(__version__):
+        remarks.append(f"it has palimp {release_of(member.version)}, this machine {release_of(__version__)}")
     return remarks
 
 

@@ -46,7 +46,17 @@ REBUILDS_SHOWN: Final = 4
 _ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
 
 
-def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
+def examine_team(env: Mapping[str, str]) -> list[Finding]:
+    """Tell how far a team's projects are exchanged, where the daemon runs: whoever is in a team asks for that first."""
+    if problem_with(env, user_id=os.getuid()) or not Path(paths.socket_path(env, user_id=os.getuid())).is_socket():
+        return []
+    try:
+        return _team(Client(env).call(OPERATIONS["health"], Health(), Caller()))
+    except PalimpError:  # which is said in its place
+        return []
+
+
+def examine(env: Mapping[str, str], programs: Path, *, is_team_told: bool = False) -> list[Finding]:
     """Examine the daemon, and start it if need be."""
     if problem := problem_with(env, user_id=os.getuid()):
         return [Finding("user", "failure", problem)]
@@ -59,7 +69,7 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
     except PalimpError as error:
         return [socket, _unreachable(error, env)]
     found = [
-        *_team(health),
+        *([] if is_team_told else _team(health)),
         socket,
         _lock(health, file_lock.holders(paths.lock_path(env))),
         _version(health),

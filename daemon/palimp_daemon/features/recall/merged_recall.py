@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Handler, Invocation
 from palimp_daemon.features.memories.recall import checked, together
-from palimp_daemon.features.recall.source import SearchBeside, Source, SourceBeside
+from palimp_daemon.features.recall.source import SearchBeside, Source, SourceBeside, ViewElsewhere
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -25,10 +25,20 @@ class CountingRecall(Handler, Protocol):
 
 
 class MergedRecall:
-    """The handler of `recall`: *memories*, and below them the rows of *beside*; *alone* answers only where asked."""
+    """The handler of `recall`: *memories*, and below them the rows of *beside*; *alone* answers only where asked.
 
-    def __init__(self, memories: CountingRecall, beside: Sequence[SourceBeside], alone: Sequence[Source] = ()) -> None:
+    *elsewhere* is asked for ids that none of them knows.
+    """
+
+    def __init__(
+        self,
+        memories: CountingRecall,
+        beside: Sequence[SourceBeside],
+        alone: Sequence[Source] = (),
+        elsewhere: ViewElsewhere | None = None,
+    ) -> None:
         self._memories = memories
+        self._elsewhere = elsewhere
         self._beside = beside
         self._sources = (*alone, *beside)
 
@@ -38,6 +48,7 @@ class MergedRecall:
         concerns = any(source.is_asked(request) for source in self._sources) or any(
             source.ids_in(request) or source.may_answer(request, call.caller) for source in self._beside
         )
+        concerns = concerns or bool(self._elsewhere and self._elsewhere.ids_in(request))
         return None if concerns else self._memories.job(call)
 
     async def __call__(self, call: Invocation) -> Recalled:
@@ -56,7 +67,23 @@ class MergedRecall:
             return await self._view(call, request, named)
         if asked := [source for source in self._beside if source.may_answer(request, call.caller)]:
             return await self._search(call, [source.begin_search(call) for source in asked])
-        return await self._memories(call)
+        return await self._with_those_elsewhere(request, await self._memories(call))
+
+    async def _with_those_elsewhere(self, request: Recall, reply: Recalled) -> Recalled:
+        names = self._elsewhere.ids_in(request) if self._elsewhere else ()
+        unknown = {name: said for name in names for said in reply.unknown if said.startswith(f"{name}: ")}
+        if not (self._elsewhere and unknown):
+            return reply
+        found = await self._elsewhere.view([*unknown])
+        known = {each.id for each in found.memories}
+        left = [said for said in reply.unknown if said.partition(":")[0].strip().lower() not in known]
+        return replace(
+            reply,
+            memories=[*reply.memories, *found.memories],
+            total=reply.total + found.total,
+            notes=[*reply.notes, *found.notes],
+            unknown=left,
+        )
 
     async def _view(
         self, call: Invocation, request: Recall, named: Sequence[tuple[SourceBeside, Sequence[str]]]

@@ -53,3 +53,15 @@ class SourceBeside(Source, Protocol):
     def begin_search(self, call: Invocation) -> SearchBeside:
         """Return the search for *call*; what has to be asked of the memories' store stands before their search."""
         ...
+
+
+class ViewElsewhere(Protocol):
+    """Knows memories that are not here, by their ids."""
+
+    def ids_in(self, request: Recall) -> Sequence[str]:
+        """Return the ids in a view that may be of such ones."""
+        ...
+
+    async def view(self, names: Sequence[str]) -> Recalled:
+        """Return those of the memories *names* that are known."""
+        ...

@@ -53,6 +53,8 @@ class Site(NamedTuple):
     now_ms: Callable[[], int]
     new_replica: Callable[[], str]
     """Draws the id of a replica."""
+    is_reader: bool = False
+    """Whether nothing is sent: the others do not hear of this machine."""
 
 
 class Round(NamedTuple):
@@ -115,6 +117,13 @@ class ProjectExchange:
         parked = applying.Applied()
         if abs(site.now_ms() - self._parked_tried_at) >= PARKED_AGAIN_MS:
             parked = self._apply_parked()
+        if site.is_reader:
+            self._looked = vector = site.transport.look(key)
+            self.notices = site.transport.notices(key)
+            applied = parked + self._pull(self._team(), vector)
+            while site.write(lambda store: self._make_stamps(store, site.now_ms())):  # what was applied is no change
+                pass
+            return Round(0, *applied, vector)
         refusals: list[RefusedError] = []
         with _note_refusal(refusals):
             self._clear()

@@ -6,7 +6,7 @@ out, and another's word changes no text.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple, get_args
 
 import msgspec
@@ -19,7 +19,6 @@ from palimp_daemon.search.snippet import row_text
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.telling_words import telling_words, telling_words_of_language
 from palimp_daemon.search.terms import STOP_WORDS
-from palimp_daemon.store.ids import shown_of
 from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, RowLink
 
 _WORDS: Final = re.compile(r"\w+")
@@ -52,6 +51,18 @@ def memories_in(found: Sequence[Found], names: Mapping[str, str], asked: Asked) 
 
     *names* are the projects' by their keys.
     """
+    told = [row for row in _rows(found, names, asked) if (row.covered or 0.0) >= COVERED_MIN]
+    return sorted(told, key=lambda each: (bool(each.links), -(each.covered or 0.0), -each.created_at))
+
+
+def memories_named(
+    found: Sequence[Found], names: Mapping[str, str], ids: Collection[str], asked: Asked
+) -> list[Memory]:
+    """Return the memories *ids* that are left in *found*."""
+    return [row for row in _rows(found, names, asked) if row.id in ids]
+
+
+def _rows(found: Sequence[Found], names: Mapping[str, str], asked: Asked) -> list[Memory]:
     by_memory: defaultdict[str, list[_Said]] = defaultdict(list)
     replaced: defaultdict[str, list[TeamOperation]] = defaultdict(list)
     for said in filter(None, map(_operation_in, found)):
@@ -65,7 +76,7 @@ def memories_in(found: Sequence[Found], names: Mapping[str, str], asked: Asked) 
             name = names.get(put.operation.project) or put.operation.project[:8]
             links = _link_to_newer(replaced[memory], by_memory)
             told.append(replace(row, project=name, links=links))
-    return sorted(told, key=lambda each: (bool(each.links), -(each.covered or 0.0), -each.created_at))
+    return told
 
 
 def _operation_in(found: Found) -> _Said | None:
@@ -101,7 +112,7 @@ def _link_to_newer(links: Sequence[TeamOperation], by_memory: Mapping[str, Seque
     return [
         RowLink(
             relation="replaced by",
-            id=shown_of(link.id),
+            id=link.id,
             title=put.operation.title if put else "",
             at=link.at,
             said_by=link.said_by or "user",
@@ -118,12 +129,12 @@ def _row(put: _Said, asked: Asked) -> Memory | None:
     found_by = stems.found_by(said) | telling_words(said, stems)  # the second has pairs of unspaced characters
     covered = len(words & found_by) / len(words) if words else 0.0
     is_wanted = (request.kind or operation.about) == operation.about and {*request.tags} <= {*tags.split()}
-    if not (text and is_wanted) or covered < COVERED_MIN:
+    if not (text and is_wanted):
         return None
     is_full = request.detail == "full"
     shown = row_text(title, text, tags, SearchStems(words, ()), stems, request.mark)
     return Memory(
-        id=shown_of(operation.id),
+        id=operation.id,  # whole: it is not here, where its beginning might mean another
         title=title,
         kind=operation.about if operation.about in get_args(MemoryKind) else "note",  # pyright: ignore[reportArgumentType]  it is one
         created_at=operation.at,

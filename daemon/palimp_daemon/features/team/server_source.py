@@ -1,9 +1,10 @@
 """A source of `recall`: what a team's server has of projects that are not on this machine.
 
-It is asked for `scope=team` alone, beside the memories here, and given up after a moment: then the answer is of this
-machine, and says so.
+It is asked for `scope=team` alone, beside the memories here, and for whole ids that nobody here knows, as such a search
+gives them; and given up after a moment: then the answer is of this machine, and says so.
 """
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
@@ -31,6 +32,10 @@ LOOK_S: Final = 2.0
 
 FOUND_MAX: Final = 100
 """Memories that the server gives, to be ranked here."""
+
+
+WHOLE_ID: Final = re.compile("m[0-9a-z]{11}")
+"""As a search of the server gives them."""
 
 
 class ServerSource:
@@ -64,6 +69,45 @@ class ServerSource:
     def begin_search(self, call: Invocation) -> "ServerSearch":
         """As `SourceBeside` has it."""
         return ServerSearch(self._actor, self._redact, call.request)
+
+
+class ServerView:
+    """What only the server has, by ids."""
+
+    def __init__(self, actor: Actor, redact: Redactor) -> None:
+        self._actor = actor
+        self._redact = redact
+
+    def ids_in(self, request: Recall) -> Sequence[str]:
+        """Return the whole ids in a view: the beginning of one is of a memory here."""
+        if request.action != "view":
+            return ()
+        names = [request.id] if request.id else request.ids or []
+        return [name for name in names if WHOLE_ID.fullmatch(name.strip().lower())]
+
+    async def view(self, names: Sequence[str]) -> Recalled:
+        """Return those of the memories *names* that the server has; where it cannot be asked, a note says so."""
+        team, here, stems = await self._actor.read(_team_here)
+        if team is None or not is_database(team.place):
+            return Recalled()
+        ids = {name.strip().lower() for name in names}
+
+        def look() -> list[Memory]:
+            from palimp_daemon.features.team.found_texts import Asked, memories_named  # noqa: PLC0415  only with a team
+
+            found = search_module().search(team.place, team.id, here, " ".join(ids), FOUND_MAX, LOOK_S)
+            asked = Asked(Recall(detail="full"), stems, self._redact)
+            return memories_named(found.operations, found.names, ids, asked)
+
+        try:
+            with trio.fail_after(LOOK_S):
+                found = await in_transport(look)
+        except trio.TooSlowError:
+            return Recalled(notes=[f"The team's server did not answer within {LOOK_S:g} s."])
+        except PalimpError as error:
+            return Recalled(notes=[error.text])
+        where = f"Of a project that is not shared here, from {without_password(team.place)}."
+        return Recalled(memories=found, total=len(found), notes=[where] if found else [])
 
 
 class ServerSearch:

@@ -15,13 +15,14 @@ from palimp_daemon.features.team.password_file import remove_password, with_pass
 from palimp_daemon.features.team.team_rounds import Rounds, TeamServices, first_commits_of, in_transport, new_replica
 from palimp_daemon.git.remote_url import remote_of
 from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, project_row
 from palimp_daemon.store.tables import team_tables
 from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, go_on_as, keys_of
 from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.team_messages import SHARING, Team, TeamStatus
+from palimp_protocol.messages.team_messages import SHARING, Team, TeamStatus, progress_sentence
 
 T = TypeVar("T")
 
@@ -30,6 +31,11 @@ _TEAM_BYTES: Final = 16
 INDEX_MISSING: Final = (
     "The team's server is making the index by which it is searched: until that is done, `--team` finds what is here"
     " alone. Nothing else waits for it."
+)
+
+READS_ALONE: Final = (
+    "This machine only reads: CI or PALIMP_TEAM=read is set. It sends nothing, and the others do not hear of it;"
+    " PALIMP_TEAM=write has it take part."
 )
 
 NO_TEAM: Final = "`palimp team create PLACE` makes one, `palimp team join PLACE` joins one."
@@ -65,7 +71,7 @@ class Teams:
             await self._join(request)
         elif request.action == "share":
             if request.dry_run:
-                return await self._would_share(call.caller)
+                return await self._would_share(request, call.caller)
             await self._share(request, call.caller)
         elif request.action == "unshare":
             await self._unshare(call.caller)
@@ -133,6 +139,8 @@ class Teams:
     async def _share(self, request: Team, caller: Caller) -> None:
         team = await self.team()
         key, commits = await self._key_of(team, request, caller)
+        if request.left_out:
+            await self._services.actor.write(partial(self._leave_out, caller=caller, names=request.left_out))
         known = await self._services.actor.read(partial(team_tables.project_with_key, key=key))
         is_here = known is not None and caller.project is not None and known.root == caller.project.root
         if known and is_here and known.is_main:
@@ -150,11 +158,17 @@ class Teams:
         await self._services.actor.write(partial(_share, caller=caller, key=key, now_ms=self._services.now_ms()))
         self._rounds.begin_again()
 
-    async def _would_share(self, caller: Caller) -> TeamStatus:
+    def _leave_out(self, store: Store, caller: Caller, names: list[str]) -> None:
+        from palimp_daemon.features.team.preview import leave_out  # noqa: PLC0415  only with a team
+
+        leave_out(RequestContext(store, caller, self._services.now_ms(), lambda: 0), names)
+
+    async def _would_share(self, request: Team, caller: Caller) -> TeamStatus:
         from palimp_daemon.features.team.preview import would_share  # noqa: PLC0415  only with a team
 
         team = await self.team()
-        shared, examples, stays = await self._services.actor.read(partial(would_share, caller=caller))
+        look = partial(would_share, caller=caller, names_all=request.names_all)
+        shared, examples, stays = await self._services.actor.read(look)
         return TeamStatus(
             place=without_password(team.place),
             name=team.name,
@@ -199,12 +213,14 @@ class Teams:
             status = await self._status([])
         except PalimpError:  # which says so itself
             return [], False
+        if not status.projects:
+            return [], False
         now_ms = self._services.now_ms()
-        told = [
-            f"{project.name}: {project.sentence(now_ms)}" + (f"; {project.problem}" if project.problem else "")
-            for project in status.projects
-        ]
-        return told, any(project.problem for project in status.projects)
+        told = [progress_sentence(status.projects, now_ms)]
+        several = status.projects if len(status.projects) > 1 else []
+        told += [f"{project.name}: {project.sentence(now_ms)}" for project in several]
+        told += [f"{project.name}: {project.problem}" for project in status.projects if project.problem]
+        return [*told, *status.notes], any(project.problem for project in status.projects)
 
     def _progress_of(self, log: SharedProject) -> Any:
         from palimp_daemon.features.team.project_progress import Heard  # noqa: PLC0415  only with a team
@@ -233,6 +249,8 @@ class Teams:
             told.append(replace(progress, problem=problem.text, hint=problem.hint) if problem else progress)
         if self._rounds.is_index_missing:
             notes = [*notes, INDEX_MISSING]
+        if self._rounds.is_reader:
+            notes = [*notes, READS_ALONE]
         return TeamStatus(
             place=without_password(team.place),
             name=team.name,

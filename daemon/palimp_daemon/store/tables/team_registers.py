@@ -26,6 +26,17 @@ def registers_among(store: Store, project: int, entities: Sequence[str]) -> dict
     return found
 
 
+def sent_memories(store: Store, project: int) -> set[int]:
+    """Return the memories of *project* that are not purged, and of which all replicas have heard."""
+    return {
+        *store.column(
+            "SELECT m.seq FROM team_registers r JOIN memories m ON m.id = r.entity AND m.project_id = r.project_id"
+            " WHERE r.project_id = ? AND r.field = 'put' AND m.deleted_at IS NULL",
+            (project,),
+        )
+    }
+
+
 def erasures_among(store: Store, project: int, memories: Sequence[str]) -> set[str]:
     """Return those of *memories* that were erased."""
     statement = (

@@ -30,10 +30,12 @@ def run(typed: Invocation) -> int:
     """Examine, mend if asked to, and print the findings."""
     env, programs = typed.env, programs_folder()
     found: list[Finding] = []
+    team = daemon.examine_team(env)
     for examine in (
+        lambda: team,
         lambda: registrations.examine(env, programs),
         lambda: machine.examine(env),
-        lambda: daemon.examine(env, programs),
+        lambda: daemon.examine(env, programs, is_team_told=bool(team)),
     ):
         part = [each.repair() if typed.options.fix and each.mend else each for each in examine()]
         found += part

@@ -82,8 +82,8 @@ def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
         (PROBLEM, f"{reply.problem} {reply.hint}") if reply.problem else ("palimp", f"works, version {reply.version}")
     )
     return [
+        *(("team" if not number else "", each) for number, each in enumerate(reply.team)),
         works,
-        *(("team", each) for each in reply.team),
         ("sessions", _sessions(reply)),
         *(_held(store) if store else []),
         *([("turns", reply.conversations)] if reply.conversations else []),

@@ -19,7 +19,7 @@ from palimp_shim.cli.arguments import confirm
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.installation.install import client_of
 from palimp_shim.cli.installation.stop import stop_daemon
-from palimp_shim.cli.output import print_line
+from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.install import systemd
 from palimp_shim.transport.client import Client
 
@@ -41,8 +41,11 @@ from palimp_shim.transport.client import Client
 def run(typed: Invocation) -> None:
     """Take back what was done."""
     options, env = typed.options, typed.env
+    unsent = _not_sent(env) if options.purge_data else ""
     if options.purge_data and not options.yes:
-        confirm(f"All memories in {state_directory(env)} will be gone for good.{_not_sent(env)}", "--purge-data")
+        confirm(f"All memories in {state_directory(env)} will be gone for good.{unsent}", "--purge-data")
+    elif unsent:
+        print_remark(f"{unsent.strip()} They are lost with the data.")
     done = [line for name in _named(options, env) for line in _taken_out(name, env)]
     for line in done:
         print_line(line)
@@ -94,7 +97,11 @@ def _not_sent(env: Mapping[str, str]) -> str:
     except PalimpError:
         return ""
     count = sum(project.not_sent for project in status.projects)
-    return f" {counted(count, 'change')} of yours were not sent to the team: `palimp team sync --now`." if count else ""
+    return (
+        f" {counted(count, 'change')} of yours were not sent to the team (`palimp team sync --now` sends them)."
+        if count
+        else ""
+    )
 
 
 def _purge(env: Mapping[str, str]) -> None:

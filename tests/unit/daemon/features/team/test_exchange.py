@@ -13,6 +13,7 @@ from palimp_daemon.features.sessions.acting import as_told, known_before
 from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.features.team import applying, carried_folder, exchange, postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import Folder, create_team
+from palimp_daemon.features.team.team_rounds import is_reader
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
@@ -570,3 +571,37 @@ def test_a_version_that_stands_again_is_sent(pair, shared) -> None:
     sync_all([ana, bo])
     assert bo.ids() == sorted([former, other])
     assert b"CANARY" not in texts(shared)
+
+
+def test_a_machine_that_only_reads_has_all_and_no_other_hears_of_it(either) -> None:
+    ana, bo = either
+    bo.open(bo.store)
+    bo.exchange._site = bo.exchange._site._replace(is_reader=True)
+    first = ana.save("Deploys are on Mondays.")
+    sync_all([ana])
+    bo.save("CANARY of a job.")
+    bo.sync()
+    second = ana.edit(first, "Deploys are on Tuesdays.")
+    sync_all([ana])
+    bo.sync()
+    assert {first, second} <= {*bo.ids()}
+    assert ana.ids() == sorted([first, second])
+    assert [each.replica for each in ana.transport.notices(KEY)] == [ana.exchange._team().replica]
+    assert bo.exchange._team().replica not in ana.transport.look(KEY)
+    assert len(team_pending.pending_memories(bo.store, bo.row(), 9)) == 1  # its own
+
+
+@pytest.mark.parametrize(
+    ("env", "reads"),
+    [
+        ({}, False),
+        ({"CI": "true"}, True),
+        ({"CI": "1"}, True),
+        ({"CI": "false"}, False),
+        ({"CI": ""}, False),
+        ({"PALIMP_TEAM": "read"}, True),
+        ({"CI": "true", "PALIMP_TEAM": "write"}, False),
+    ],
+)
+def test_a_job_of_ci_only_reads_unless_it_is_said(env, reads) -> None:
+    assert is_reader(env) == reads

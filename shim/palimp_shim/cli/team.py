@@ -25,7 +25,7 @@ from palimp_shim.cli.arguments import has_said_yes, refuse_agents
 from palimp_shim.cli.command import EXIT_FAILED, PROJECT, Invocation, argument, command, flag, group
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, print_rows, print_text
 from palimp_shim.cli.tables import Column
-from palimp_shim.cli.team_choice import NOTHING_SHARED, chosen_to_stay
+from palimp_shim.cli.team_choice import NOTHING_SHARED, ask_what_stays
 
 SYNC_S: Final = 600.0
 """Seconds for a round: a new machine takes in all that there is."""
@@ -133,7 +133,7 @@ def share(typed: Invocation) -> None:
         return
     stays: list[str] = []
     if options.is_asking:
-        stays = chosen_to_stay(typed.ask(typed.request(action="share", dry_run=True, names_all=True)))
+        stays = ask_what_stays(typed.ask(typed.request(action="share", dry_run=True, names_all=True)))
     elif not options.yes and sys.stdin.isatty():
         shown = typed.ask(typed.request(action="share", dry_run=True))
         lines = "\n".join(_preview(shown, "This will be shared"))

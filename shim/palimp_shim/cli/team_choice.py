@@ -16,7 +16,7 @@ NOTHING_SHARED: Final = "Nothing was shared."
 _RANGE: Final = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
-def chosen_to_stay(shown: TeamStatus) -> list[str]:
+def ask_what_stays(shown: TeamStatus) -> list[str]:
     """List what would be shared, and ask which of it is not to be; return the ids.
 
     Raises:

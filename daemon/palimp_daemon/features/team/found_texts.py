@@ -55,7 +55,7 @@ def memories_in(found: Sequence[Found], names: Mapping[str, str], asked: Asked) 
     return sorted(told, key=lambda each: (bool(each.links), -(each.covered or 0.0), -each.created_at))
 
 
-def memories_named(
+def memories_with_ids(
     found: Sequence[Found], names: Mapping[str, str], ids: Collection[str], asked: Asked
 ) -> list[Memory]:
     """Return the memories *ids* that are left in *found*."""

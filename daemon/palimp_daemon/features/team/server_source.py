@@ -93,11 +93,11 @@ class ServerView:
         ids = {name.strip().lower() for name in names}
 
         def look() -> list[Memory]:
-            from palimp_daemon.features.team.found_texts import Asked, memories_named  # noqa: PLC0415  only with a team
+            from palimp_daemon.features.team.found_texts import Asked, memories_with_ids  # noqa: PLC0415  only with a team
 
             found = search_module().search(team.place, team.id, here, " ".join(ids), FOUND_MAX, LOOK_S)
             asked = Asked(Recall(detail="full"), stems, self._redact)
-            return memories_named(found.operations, found.names, ids, asked)
+            return memories_with_ids(found.operations, found.names, ids, asked)
 
         try:
             with trio.fail_after(LOOK_S):

@@ -39,7 +39,7 @@ def ask_what_stays(shown: TeamStatus) -> list[str]:
             raise PalimpError(ErrorCode.BAD_REQUEST, NOTHING_SHARED)
         chosen = numbers_in(typed, len(shown.examples))
         if chosen is not None:
-            return _named(shown.examples, chosen)
+            return _say_which(shown.examples, chosen)
         print_remark(f"Numbers from 1 to {len(shown.examples)}, with spaces or commas between them.")
 
 
@@ -55,7 +55,7 @@ def numbers_in(typed: str, last: int) -> list[int] | None:
     return sorted(found)
 
 
-def _named(shown: Sequence[Similar], chosen: Sequence[int]) -> list[str]:
+def _say_which(shown: Sequence[Similar], chosen: Sequence[int]) -> list[str]:
     for number in chosen:
         each = shown[number - 1]
         print_line(f"  stays here: {each.id} {one_line(each.title)}")

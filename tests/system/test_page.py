@@ -16,7 +16,7 @@ import pytest
 from claude_hooks import Agent
 from conversation_services import transcript
 from daemon_asking import ask, ask_in_session
-from page_browser import Answer, PageBrowser
+from page_browser import FORM, HIDDEN, Answer, PageBrowser
 from repositories import Repository
 from retry_helper import RETRY
 from running_daemon import wait_until
@@ -793,3 +793,93 @@ def test_ids_outside_of_tables_are_links_too_on_a_terminal_alone(browser: PageBr
         piped = subprocess.run(plain, env=env, cwd=project, capture_output=True, check=False)
         assert b"\x1b]8" not in piped.stdout + piped.stderr
     assert "\x1b]8" not in on_terminal(["show", newer, "--json"], env, project, 100)[0]
+
+
+def disagreement(env: dict[str, str], project: Path) -> tuple[str, str]:
+    older, newer = (
+        save(env, project, f"The cart of `cart/ttl.py` lives for {minutes} minutes.") for minutes in (30, 60)
+    )
+    ask(env, project, "supersede", older=older, newer=newer, relation="disagrees", why="one was measured")
+    return older, newer
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_of_two_that_disagree_one_is_kept_and_that_is_undone(browser: PageBrowser, env, project, kept: int):
+    """Whichever it is: the other one is replaced by it, in a history that takes it back."""
+    ids = disagreement(env, project)
+    page = browser.get(f"{browser.first}inbox")
+    assert "one was measured" in page.text
+    forms = [form for form in FORM.findall(page.text) if "/disputes/" in form[0]]
+    [fields] = [fields for _, inner in forms if (fields := dict(HIDDEN.findall(inner))).get("kept") == ids[kept]]
+
+    done = browser.follow(browser.post(html.unescape(forms[0][0]), fields))
+
+    assert "Nothing waits." in done.text
+    held = ask(env, project, "recall", ids=[*ids]).memories
+    assert [each.superseded_by for each in held] == (["", ids[0]] if kept == 0 else [ids[1], ""])
+    assert "Undone" in browser.follow(browser.post(*done.form("/undo"))).text
+    assert len(ask(env, project, "review", disputes=True).disputes) == 1
+
+
+def test_two_that_disagree_may_both_hold(browser: PageBrowser, env, project):
+    ids = disagreement(env, project)
+    page = browser.get(f"{browser.first}inbox")
+    [(where, fields)] = {
+        (where, tuple(HIDDEN.findall(inner)))
+        for where, inner in FORM.findall(page.text)
+        if "/disputes/" in where and dict(HIDDEN.findall(inner))["kept"] == ""
+    }
+
+    done = browser.follow(browser.post(html.unescape(where), dict(fields)))
+
+    assert "Both hold" in done.text
+    assert not any(each.superseded_by for each in ask(env, project, "recall", ids=[*ids]).memories)
+    assert ask(env, project, "review", disputes=True).disputes == []
+    browser.follow(browser.post(*done.form("/undo")))
+    assert len(ask(env, project, "review", disputes=True).disputes) == 1
+
+
+def test_what_disagrees_is_listed_in_a_terminal_with_what_settles_it(daemon, env, project):
+    older, newer = disagreement(env, project)
+    listed = subprocess.run(
+        [*PALIMP, "review"], env=env, cwd=project, capture_output=True, text=True, check=True
+    ).stdout
+    assert f"palimp supersede {older} {newer}" in listed
+    [command] = re.findall("palimp (undo link[0-9]+)", listed)
+    subprocess.run([*PALIMP, *command.split()], env=env, cwd=project, check=True, capture_output=True)
+    assert ask(env, project, "review", disputes=True).disputes == []
+
+
+def test_what_holds_stands_under_its_subjects_or_by_time(browser: PageBrowser, env, project):
+    disagreement(env, project)
+    save(env, project, "Deploys are on Fridays.")
+
+    by_subject, by_time = browser.get(browser.first).text, browser.get(f"{browser.first}?by=time").text
+
+    assert "<bdi>cart/ttl.py</bdi></a></h3>" in by_subject
+    assert by_subject.index("lives for 30") < by_subject.index("And besides") < by_subject.index("on Fridays")
+    assert "</h3>" not in by_time
+    assert by_time.index("on Fridays") < by_time.index("lives for 30")
+
+
+def test_one_search_finds_all_four_sources(browser: PageBrowser, env, project):
+    save(env, project, "Quokka counts are kept for a week.")
+    ask(env, project, "add_doc", slug="quokkas", title="Quokkas", content="# Quokkas\n\nThey are counted at night.\n")
+    said = transcript("How many quokka visits were there?", "Nobody counted them.")
+    command = [*PALIMP, "capture", "-"]
+    subprocess.run(command, env=env, cwd=project, input=said, capture_output=True, text=True, check=False)
+    code = (
+        "def count_quokka(visits):\n    total = 0\n    for visit in visits:\n        total += visit\n    return total\n"
+    )
+    repository = Repository(project)
+    repository.commit("Count", quokka_py=code)
+    repository.commit("Count no more", quokka_py="")
+    subprocess.run([*PALIMP, "changes", "import"], env=env, cwd=project, check=True, capture_output=True)
+
+    shown = browser.get(f"{browser.first}search?q=quokka").text
+
+    for heading in ("From documents", "Removed code", "From conversations and commits"):
+        assert f"<h2>{heading}</h2>" in shown
+    for path in ("memory/m", "documents/quokkas", "removed/h", "conversation?session="):
+        assert path in shown
+    assert "From documents" not in browser.get(f"{browser.first}search?q=quokka&kind=note").text

@@ -5,9 +5,10 @@ it changes nothing twice: its name (`once`) is the idempotency key.
 """
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, get_args
+from typing import Any, Final, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -16,17 +17,20 @@ from palimp_daemon.web.asking import request_from
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
 from palimp_daemon.web.page_forms import form_of, once_of
 from palimp_daemon.web.page_layout import Layout, Place, number_in
+from palimp_daemon.web.page_subjects import Subject, by_subject
 from palimp_daemon.web.page_templates import MARK
+from palimp_daemon.web.session_moments import CODE, moments_of
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.acts import ActList, Acts, Undo, Undone
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.links import Edited, EditMemory, Mute, Muted, Pin, Pinned
-from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, Recalled
+from palimp_protocol.messages.links import Edited, EditMemory, Mute, Muted, Pin, Pinned, Supersede
+from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, Recalled, RowKind
 from palimp_protocol.messages.review import Review, Reviewed
 from palimp_protocol.messages.rule_messages import RuleList, Rules
 from palimp_protocol.messages.sessions import SessionList, Sessions
 from palimp_protocol.messages.tags import ListTags, TagList
+from palimp_protocol.messages.team_messages import Team, TeamStatus
 from palimp_protocol.text import without_control
 
 ROWS: Final = 50
@@ -34,6 +38,16 @@ ROWS: Final = 50
 
 FOUND_ROWS: Final = 20
 """Rows that are shown first of what a search found, of ROWS: each is read for the words that match, and explained."""
+
+BESIDE: Final[dict[RowKind, str]] = {
+    "doc": "From documents",
+    "removed-code": "Removed code",
+    "conversation": "From conversations and commits",
+}
+"""What is looked for besides memories, in order, and how it is called."""
+
+BESIDE_ROWS: Final = 5
+"""Rows of each; the kind, chosen alone, has more."""
 
 PAGES_READ_MAX: Final = 10
 """Times that so many are read for one page, where most of them do not hold."""
@@ -46,6 +60,9 @@ GIVEN_SHOWN: Final = 20
 
 TAGS_SHOWN: Final = 12
 """Tags to choose from: a line or two of them."""
+
+SETTLED: Final = "kept of two that disagreed"
+"""Why one of them replaces the other."""
 
 KINDS: Final = get_args(MemoryKind)
 
@@ -77,6 +94,7 @@ class MemoryPages:
         rules: RuleList = await self._layout.ask(Rules(), place.caller) if is_first else RuleList(rules=[])
         pins: Pinned = await self._layout.ask(Pin(), place.caller) if is_first else Pinned()
         holding, former = _fold(listed)
+        is_by_subject = request.query_params.get("by") != "time"
         return await self._layout.show_at(
             request,
             place,
@@ -91,6 +109,8 @@ class MemoryPages:
             pins=pins.pinned,
             is_first=is_first,
             new=sum(each.created_at > place.looked_at for each in holding) if place.looked_at else 0,
+            subjects=by_subject(holding) if is_by_subject else [Subject("", holding)],
+            is_by_subject=is_by_subject,
             rows=holding,
             former=former,
             total=found.total,
@@ -103,7 +123,7 @@ class MemoryPages:
         """Find memories, conversations, documents and removed code, and say why each row stands where it stands."""
         asked = {name: request.query_params.get(name, "").strip() for name in ("q", "kind", "tag", "since", "until")}
         saved_by, is_long = _saved_by(request), bool(request.query_params.get("long"))
-        found, problem = Recalled(), ""
+        found, problem, beside = Recalled(), "", dict[str, list[Memory]]()
         if asked["q"]:
             tags = [asked["tag"]] if asked["tag"] else []
             times = {name: asked[name] for name in ("since", "until") if asked[name]}
@@ -120,6 +140,8 @@ class MemoryPages:
                     **saved_by,
                 )
                 found = await self._layout.ask(wanted, place.caller)
+                if not asked["kind"]:
+                    beside = await self._beside(place, wanted, found)
             except PalimpError as error:
                 problem = f"{error.text} {error.hint}".strip()
         best = max((each.score or 0 for each in found.memories), default=0)
@@ -131,6 +153,7 @@ class MemoryPages:
             asked=asked,
             saved_by=saved_by,
             found=found,
+            beside=beside,
             problem=problem,
             kinds=(*KINDS, *OTHER_KINDS),
             memory_kinds=KINDS,
@@ -140,12 +163,48 @@ class MemoryPages:
             longer=0 if is_long else min(found.total, ROWS),
         )
 
+    async def _beside(self, place: Place, wanted: Recall, found: Recalled) -> dict[str, list[Memory]]:
+        """Agents are given these where no memory answers, or when they ask for one kind; a person looks for all."""
+        beside = {"From conversations and commits": found.conversations} if found.conversations else {}
+        for kind, called in BESIDE.items():
+            if called not in beside:
+                try:
+                    asked = replace(wanted, kind=kind, limit=BESIDE_ROWS, explain=False)
+                    reply: Recalled = await self._layout.ask(asked, place.caller)
+                except PalimpError:  # not each of them knows tags, authors or times
+                    continue
+                if reply.memories:
+                    beside[called] = reply.memories
+        return beside
+
     async def inbox(self, request: Request, place: Place) -> Response:
         """Show what waits for a yes."""
-        reply: Reviewed = await self._layout.ask(Review(), place.caller)
+        reply: Reviewed = await self._layout.ask(Review(disputes=True), place.caller)
         return await self._layout.show_at(
-            request, place, "inbox.html", part="inbox", rows=reply.proposals, total=reply.total
+            request,
+            place,
+            "inbox.html",
+            part="inbox",
+            rows=reply.proposals,
+            total=reply.total,
+            disputes=reply.disputes,
         )
+
+    async def settle(self, request: Request, place: Place) -> Response:
+        """Say which of two memories that disagree holds; or that both do."""
+        form = form_of(request)
+        link, kept, dropped = request.path_params["link"], form.get("kept", ""), form.get("dropped", "")
+        try:
+            if kept:
+                wanted = request_from(Supersede, newer=kept, older=dropped, why=SETTLED)
+                await self._layout.ask(wanted, place.caller, once_of(form))
+                said = Message("Kept: the other one is replaced by it.", await self._layout.last_act(place, kept))
+            else:
+                done: Undone = await self._layout.ask(request_from(Undo, id=link), place.caller, once_of(form))
+                said = Message("Both hold, and do not disagree any more.", done.name)
+        except PalimpError as error:
+            said = _problem(error)
+        return RedirectResponse(place.path("inbox", said), 303)
 
     async def review(self, request: Request, place: Place) -> Response:
         """Keep or drop a proposal."""
@@ -178,16 +237,21 @@ class MemoryPages:
             )
         if not reply.sessions:
             raise PalimpError(ErrorCode.NOT_FOUND, next(iter(reply.notes), "There is no such session here."))
-        did = [_Moment(each.at, each.what, each.id, each.title) for each in reply.events]
-        given = [_Moment(each.at, f"given, {each.occasion}", each.id, each.title, each.why) for each in reply.given]
-        broke = [_Moment(each.at, "broke a rule", each.id, each.title, each.act) for each in reply.broken]
+        saved: dict[str, Memory] = {}
+        ids = [each.id for each in reply.events if each.what != CODE]
+        for first in range(0, len(ids), ROWS):
+            wanted = request_from(
+                Recall, ids=ids[first : first + ROWS], detail="full", include_purged=True, scope="all"
+            )
+            shown: Recalled = await self._layout.ask(wanted, place.caller)
+            saved |= {each.id: each for each in shown.memories}
         return await self._layout.show_at(
             request,
             place,
             "session.html",
             part="sessions",
             one=reply.sessions[0],
-            moments=sorted([*did, *given, *broke], key=lambda each: each.at),
+            moments=moments_of(reply, saved),
             memory_kinds=KINDS,
             notes=reply.notes,
         )
@@ -206,11 +270,15 @@ class MemoryPages:
         memory = await self._memory(place, request.path_params["id"])
         acts: ActList = await self._layout.ask(Acts(id=memory.id), place.caller)
         told: SessionList = await self._layout.ask(Sessions(given=memory.id, limit=GIVEN_SHOWN), place.caller)
+        team: TeamStatus = await self._layout.ask(Team(), place.caller)
+        root = place.project.root if place.project else ""
         return await self._layout.show_at(
             request,
             place,
             template,
             part="",
+            is_in_team=bool(team.place),
+            shared_as=next((each.name for each in team.projects if each.root == root), ""),
             memory=memory,
             text=without_control(_content(memory)),
             is_cleaned=without_control(_content(memory)) != _content(memory),
@@ -368,14 +436,6 @@ def _fold(memories: list[Memory]) -> tuple[list[Memory], dict[str, list[Memory]]
         if above is not each:
             former.setdefault(above.id, []).append(each)
     return [each for each in memories if not (each.superseded_by or each.is_proposal)], former
-
-
-class _Moment(NamedTuple):
-    at: int
-    what: str
-    id: str
-    title: str
-    why: str = ""
 
 
 def _status(error: PalimpError) -> int:

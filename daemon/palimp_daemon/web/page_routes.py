@@ -59,6 +59,7 @@ def page_app(asking: Asking, projects: PageProjects, updates: LiveUpdates) -> St
     posts: dict[str, PageOfProject] = {
         "/p/{key}/undo": pages.undo,
         "/p/{key}/inbox/{id}/{answer}": pages.review,
+        "/p/{key}/disputes/{link}": pages.settle,
         f"{one}/edit": pages.edit,
         f"{one}/erase": pages.erase,
         one + "/{action}": pages.change,

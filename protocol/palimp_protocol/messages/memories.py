@@ -231,6 +231,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     quote: str = ""
     """Of a captured memory, with detail=full, the words it rests on."""
     tags: list[str] = []
+    names: list[str] = []
+    """Wherever a person asks, paths, symbols, programs and tickets that its text names."""
     source: str = "manual"
     """Its origin; of a turn, its speaker: `user` or `assistant`."""
     author: str = ""

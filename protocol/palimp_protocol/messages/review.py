@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
-from palimp_protocol.messages.memories import IdPrefix, Memory, Similar
+from palimp_protocol.messages.memories import IdPrefix, Memory, SaidBy, Similar
 
 
 class Review(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -17,6 +17,20 @@ class Review(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Keep these in the project, though they were said for all projects."""
     limit: Annotated[int, Meta(ge=1, le=limits.REVIEWED_MAX)] = limits.REVIEWED_MAX
     """Proposals in the reply, the last ones."""
+    disputes: bool = False
+    """Whether memories that disagree are listed, too."""
+
+
+class Dispute(Struct, frozen=True, kw_only=True):
+    """Two memories that hold and disagree, both whole."""
+
+    link: str
+    """Its name: `palimp undo link12` lets both hold without it."""
+    newer: Memory
+    older: Memory
+    said_by: SaidBy
+    said: str = ""
+    """The reason."""
 
 
 class Reviewed(Struct, frozen=True, kw_only=True):
@@ -35,3 +49,5 @@ class Reviewed(Struct, frozen=True, kw_only=True):
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
     """Ids that are no waiting proposals: confirmed, dropped or replaced before."""
+    disputes: list[Dispute] = []
+    """Those of the project and of all projects, the last one first; REVIEWED_MAX at most."""

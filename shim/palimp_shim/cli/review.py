@@ -14,12 +14,12 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import REVIEWED_MAX
 from palimp_protocol.messages.links import Edited, EditMemory
 from palimp_protocol.messages.memories import Memory
-from palimp_protocol.messages.review import Review, Reviewed
+from palimp_protocol.messages.review import Dispute, Review, Reviewed
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.edit import edited_text
-from palimp_shim.cli.output import day, print_full, print_line, print_notes, print_remark, still_true
+from palimp_shim.cli.output import day, print_full, print_line, print_notes, print_remark, still_true, styles
 
 Answer = Literal["keep", "here", "edit", "drop", "next", "stop"]
 
@@ -51,7 +51,7 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
     " you make of it, d drops it (`palimp restore` brings it back), n leaves it for later, s stops. Memories that an"
     " agent saved for all projects wait here, too: k keeps one for all, h in this project only; and so do rules that"
     " were refused to an act which was then sent again, three times: k says that one still holds. In a pipe, and with"
-    " --json, they are listed.",
+    " --json, they are listed. Memories that hold and disagree are listed, too, with what keeps one of them.",
     argument("--keep", nargs="+", metavar="ID", help="keep these; asks nothing"),
     argument(
         "--here", nargs="+", metavar="ID", help="keep these in this project only, though said for all; asks nothing"
@@ -59,15 +59,21 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
     argument("--drop", nargs="+", metavar="ID", help="drop these; asks nothing"),
     argument("--limit", type=int, metavar="N", help=f"at most N, the last ones (1 to {REVIEWED_MAX})"),
     example="palimp review; palimp review --keep m1rv7je2 m1rv9abc --drop m1rvb0de",
+    unset={"disputes": "they are always listed"},
 )
 def run(typed: Invocation) -> int:
     """Keep, drop, list or ask; return 1 when an id is no proposal here."""
     if (typed.options.keep or typed.options.here) and not client_session(typed.env):
         refuse_agents(typed, "Only a person says yes")  # of a session that is known, the daemon judges by what is kept
-    reply: Reviewed = typed.answer()
-    if typed.is_json:
-        pass
-    elif typed.options.keep or typed.options.here or typed.options.drop:
+    reply: Reviewed = typed.answer(typed.request(disputes=True))
+    if not typed.is_json:
+        _print_reply(typed, reply)
+        _print_disputes(reply.disputes)
+    return 1 if reply.unknown or reply.unchanged else 0
+
+
+def _print_reply(typed: Invocation, reply: Reviewed) -> None:
+    if typed.options.keep or typed.options.here or typed.options.drop:
         for word, memories in (("Kept", reply.kept), ("Kept here", reply.kept_here), ("Dropped", reply.dropped)):
             for memory in memories:
                 print_line(f"{word} {memory.id} {one_line(memory.title)}")
@@ -85,7 +91,16 @@ def run(typed: Invocation) -> int:
         hint = "`palimp review` on a terminal asks about each; --keep ID and --drop ID ask nothing."
         waiting = f"{counted(reply.total, 'proposal')} wait{'s' if reply.total == 1 else ''}."
         print_remark(waiting, hint if reply.total else "")
-    return 1 if reply.unknown or reply.unchanged else 0
+
+
+def _print_disputes(disputes: list[Dispute]) -> None:
+    bold, dim, plain = styles()
+    for each in disputes:
+        newer, older = each.newer, each.older
+        print_line(f"{bold}{newer.id}{plain}  {day(newer.created_at)}  {one_line(newer.title)}")
+        print_line(f"  disagrees with {older.id}  {day(older.created_at)}  {one_line(older.title)}")
+        one, both = f"palimp supersede {older.id} {newer.id}", f"palimp undo {each.link}"
+        print_line(f"{dim}  {one} keeps the newer one alone, {both} keeps both{plain}")
 
 
 def _walk_through(typed: Invocation, reply: Reviewed) -> None:

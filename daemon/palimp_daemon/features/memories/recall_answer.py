@@ -20,6 +20,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import MemoryLink
+from palimp_daemon.store.tables.memory_subjects import entities_kept
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.proposals import proposed_among
@@ -70,7 +71,8 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
         context.on_row(row)
     question = question_of(request, context.now_ms, context.zone) if request.explain and found.ranks else None
     told = partial(_told, context, request, found, question)
-    shown = _with_marks(context, found.rows, [told(row, detail) for row in found.rows])
+    marked = _with_marks(context, found.rows, [told(row, detail) for row in found.rows])
+    shown = _with_names(context, found.rows, marked)
     nearest = [told(row, "compact") for row in found.unrelated]
     return Recalled(
         action=request.action,
@@ -84,6 +86,14 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
         notes=list(found.notes),
         is_certain=found.is_certain,
     )
+
+
+def _with_names(context: RequestContext, rows: Sequence[Row], shown: list[Memory]) -> list[Memory]:
+    named = entities_kept(context.store, [row.seq for row in rows]) if rows and is_for_person(context) else {}
+    return [
+        replace(memory, names=[each.name for each in named[row.seq]]) if named.get(row.seq) else memory
+        for row, memory in zip(rows, shown, strict=True)
+    ]
 
 
 def _with_marks(context: RequestContext, rows: Sequence[Row], shown: Sequence[Memory]) -> list[Memory]:

@@ -12,9 +12,11 @@ from palimp_daemon.features.memories.moving import move_rows
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.features.memories.recording import author_of, recording, require_person
+from palimp_daemon.features.memories.supersede import link_name
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, project_row, scope_rows
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, set_purged, shown_id
+from palimp_daemon.store.tables.memory_links import disputes_in
 from palimp_daemon.store.tables.proposals import (
     confirm,
     count_waiting,
@@ -25,8 +27,9 @@ from palimp_daemon.store.tables.proposals import (
 from palimp_daemon.store.tables.rule_counts import doubts_among, end_doubt
 from palimp_daemon.store.tables.wishes import end_wish, wishes_among
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
+from palimp_protocol.limits import REVIEWED_MAX
 from palimp_protocol.messages.memories import Recall, Similar
-from palimp_protocol.messages.review import Review, Reviewed
+from palimp_protocol.messages.review import Dispute, Review, Reviewed
 
 NOTHING_CHANGED = "Nothing was changed."
 
@@ -74,6 +77,7 @@ def review(context: RequestContext, request: Review) -> Reviewed:
     doubts = doubts_among(store, [row.seq for row in left])
     shown = answer(context, Recall(), RecallRows(left, total), "full").memories
     return Reviewed(
+        disputes=_disputes(context) if request.disputes else [],
         proposals=[replace(memory, overruled=doubts.get(row.seq, 0)) for row, memory in zip(left, shown, strict=True)],
         total=total,
         kept=[Similar(shown_id(row), row.title) for row in kept],
@@ -94,6 +98,23 @@ def refuse_unconfirmed(context: RequestContext, rows: Sequence[Row]) -> None:
         shown = ", ".join(shown_id(row) for row in rows if row.seq in proposed)
         text = f"{shown}: only a person confirms it, as save.review says."
         raise PalimpError(ErrorCode.REFUSED, text, f"{NOTHING_CHANGED} The user runs `palimp review`.")
+
+
+def _disputes(context: RequestContext) -> list[Dispute]:
+    links = disputes_in(context.store, scope_rows(context.store, context.caller, "all"), REVIEWED_MAX)
+    rows = rows_by_seq(context.store, sorted({seq for link in links for seq in (link.newer, link.older)}))
+    told = answer(context, Recall(), RecallRows(rows, len(rows)), "full").memories
+    shown = {row.seq: memory for row, memory in zip(rows, told, strict=True)}
+    return [
+        Dispute(
+            link=link_name(link.id),
+            newer=shown[link.newer],
+            older=shown[link.older],
+            said_by=link.said_by,
+            said=link.said,
+        )
+        for link in links
+    ]
 
 
 def _left(context: RequestContext, limit: int) -> tuple[list[Row], int]:

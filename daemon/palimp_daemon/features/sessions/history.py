@@ -51,7 +51,8 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
     if len(named) > 1:
         names = ", ".join(row.key for row in named)
         raise RequestError(f"{shown_name(request.session)} fits several: {names}", "Say more of its name.")
-    events = events_of(context.store, named[0].id, SESSION_EVENTS_MAX + 1)
+    is_person = context.caller.session is None  # who may want to see what was taken out
+    events = events_of(context.store, named[0].id, SESSION_EVENTS_MAX + 1, has_purged=is_person)
     own = [each.number for each in events if each.what != "removed-code"]
     ids = {row.seq: shown_id(row) for row in rows_by_seq(context.store, own)}
     notes = [f"Only the last {SESSION_EVENTS_MAX} are shown."] if len(events) > SESSION_EVENTS_MAX else []

@@ -12,3 +12,6 @@ CREATE TABLE file_sizes (
     memories_bytes      INTEGER NOT NULL,
     conversations_bytes INTEGER NOT NULL
 ) STRICT;
+
+-- Few disagree, of very many links.
+CREATE INDEX memory_links_disagreeing ON memory_links (id) WHERE relation = 'disagrees';

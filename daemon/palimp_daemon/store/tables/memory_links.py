@@ -115,6 +115,19 @@ def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int])
     )
 
 
+def disputes_in(store: Store, projects: Sequence[int], limit: int) -> list[MemoryLink]:
+    """Return the last *limit* links by which two memories of *projects* that hold are said to disagree, last first."""
+    listed, numbers = in_list(sorted(set(projects)))
+    holding = "{0}.deleted_at IS NULL AND {0}.superseded_by IS NULL AND {0}.project_id IN " + listed
+    return _links(
+        store,
+        f"SELECT {_COLUMNS} FROM memory_links l JOIN memories n ON n.seq = l.newer JOIN memories o ON o.seq = l.older"
+        f" WHERE l.relation = 'disagrees' AND {_HOLDS} AND l.said_by != 'inferred'"
+        f" AND {holding.format('n')} AND {holding.format('o')} ORDER BY l.id DESC LIMIT ?",
+        (*numbers, *numbers, limit),
+    )
+
+
 def decides(link: MemoryLink) -> bool:
     """Tell whether *link*, which holds, decides the successor of its older memory."""
     return link.relation == "replaces" and link.said_by != "inferred"

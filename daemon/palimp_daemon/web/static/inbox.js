@@ -15,7 +15,7 @@ const keys = {
   j: (rows) => goTo(rows, here(rows) + 1),
   k: (rows) => goTo(rows, here(rows) - 1),
   e: (rows) => rows[here(rows)]?.querySelector(".actions a.button").click(),
-  d: (rows) => rows[here(rows)]?.querySelector("form[action$='/drop']").requestSubmit(),
+  d: (rows) => rows[here(rows)]?.querySelector("form[action$='/drop']")?.requestSubmit(),
 };
 
 document.addEventListener("keydown", (event) => {

@@ -88,18 +88,18 @@ def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[
     return [session for session, _ in found]
 
 
-def events_of(store: Store, session: int, limit: int) -> list[Event]:
-    """Return the last *limit* events of a session, oldest first."""
+def events_of(store: Store, session: int, limit: int, *, has_purged: bool = False) -> list[Event]:
+    """Return the last *limit* events of a session, oldest first; *has_purged*: purged memories are among them."""
     found = store.rows(
         "SELECT at, what, number, title FROM ("
         "SELECT created_at AS at, kind AS what, seq AS number, title FROM memories"
-        " WHERE session_id = ?1 AND deleted_at IS NULL"
+        " WHERE session_id = ?1 AND (?3 OR deleted_at IS NULL)"
         " UNION ALL "
         "SELECT c.at, 'removed-code', h.id, p.path || ', ' || h.gone || ' lines: ' || substr(c.reason, 1, 160)"
         " FROM changes c JOIN hunks h ON h.change_id = c.id JOIN paths p ON p.id = h.path_id"
         " WHERE c.session_id = ?1 AND h.gone > 0"
         ") ORDER BY at DESC, number DESC LIMIT ?2",
-        (session, limit),
+        (session, limit, has_purged),
     )
     return [Event(*row) for row in reversed(found)]
 

@@ -383,6 +383,9 @@ SESSION_GIVEN_MAX: Final = 400
 USAGE_WEEKS_MAX: Final = 104
 """Weeks for which it is kept what sessions were given, as numbers: two years, a few hundred rows of a project."""
 
+FINDINGS_MAX: Final = 100
+"""Findings of the doctor that the daemon keeps for the page: three times as many as there are checks."""
+
 MEASURED_DAYS_MAX: Final = 84
 """Days for which it is kept how long hooks took and how large the files were: twelve weeks, some 10,000 short rows."""
 

@@ -883,3 +883,25 @@ def test_one_search_finds_all_four_sources(browser: PageBrowser, env, project):
     for path in ("memory/m", "documents/quokkas", "removed/h", "conversation?session="):
         assert path in shown
     assert "From documents" not in browser.get(f"{browser.first}search?q=quokka&kind=note").text
+
+
+def test_the_doctor_looks_when_it_is_asked_to_and_its_findings_stand_with_what_mends_them(
+    browser: PageBrowser, env, project
+):
+    """Those of one that a person ran in a terminal, too."""
+    page = browser.get(f"{browser.first}health")
+    assert "It has not looked since" in page.text
+
+    looked = browser.follow(browser.post(*page.form("/health/doctor")))
+
+    assert "The doctor has looked." in looked.text
+    assert "claude-code" in looked.text
+    assert "→ Run `palimp install`." in looked.text
+    assert "A memory was saved, found and purged through MCP" in looked.text
+    Elements().feed(looked.text)
+    run = [*PALIMP, "doctor", "--json"]
+    found = json.loads(subprocess.run(run, env=env, cwd=project, capture_output=True, check=False).stdout)
+    kept = ask(env, project, "diagnose").findings
+    assert [(each.check, each.state, each.hint) for each in kept] == [
+        (each["check"], each["state"], each["hint"]) for each in found["findings"]
+    ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import trio
 
+from palimp_daemon.dispatch.diagnoses import Diagnoses
 from palimp_daemon.dispatch.latency import Latencies
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.dispatch.tool_schemas import listed_tools
@@ -77,6 +78,7 @@ class DaemonOperations:
             "page": Binding(AsyncHandler(lambda call: self.page_access.answer(call.request, call.caller))),
             "tools": Binding(AsyncHandler(self.tools)),
             "embedding": Binding(AsyncHandler(self.embedding)),
+            "diagnose": Binding(AsyncHandler(Diagnoses(self.jobs.now_ms).answer)),
         }
 
     async def health(self, call: Invocation) -> DaemonHealth:

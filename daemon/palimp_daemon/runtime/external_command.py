@@ -21,8 +21,8 @@ class CommandError(Exception):
     """The program gave no answer; the text gives the reason without prompt or output."""
 
 
-async def answer_of(command: str, prompt: str) -> str:
-    """Run *command* with *prompt* on its stdin; return its output.
+async def answer_of(command: str, prompt: str, *, has_hooks: bool = False) -> str:
+    """Run *command* with *prompt* on its stdin; return its output. A client that it starts *has_hooks* or none.
 
     Raises:
         CommandError: it cannot be started, failed, took too long or said too much.
@@ -37,7 +37,7 @@ async def answer_of(command: str, prompt: str) -> str:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            env={**os.environ, HOOKS_OFF: "1"},  # a client that it starts runs no hooks, which would run it again
+            env={**os.environ, **({} if has_hooks else {HOOKS_OFF: "1"})},  # hooks might run it again
         )
     except (OSError, ValueError) as error:
         raise CommandError(f"it cannot be started: {error}") from None

@@ -17,7 +17,7 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import TURNS_LISTED_MAX
 from palimp_protocol.messages.about_messages import About, AboutPage
 from palimp_protocol.messages.conversations import SessionTurns, TurnList
-from palimp_protocol.messages.daemon import DaemonHealth, Health
+from palimp_protocol.messages.daemon import DaemonHealth, Diagnose, Diagnosis, Health
 from palimp_protocol.messages.documents import DocList, DocPage, DocsHistory, DocVersions, ListDocs, ReadDoc
 from palimp_protocol.messages.removed_code import ChangeList, DismissChange, ListChanges, RemovedHunk, ShowChange
 from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, RuleList, Rules
@@ -149,6 +149,7 @@ class LibraryPages:
         """Show the state of the daemon and the store."""
         health: DaemonHealth = await self._layout.ask(Health(), place.caller)
         usage: UsageReport = await self._layout.ask(Usage(weeks=WEEKS_SHOWN), place.caller)
+        doctor: Diagnosis = await self._layout.ask(Diagnose(), place.caller)
         weeks, took = weeks_of(usage.counts, usage.saved), {each.operation: each for each in health.latencies}
         latencies = [(called, took[operation]) for operation, called in AGENTS_WAIT_FOR.items() if operation in took]
         return await self._layout.show_at(
@@ -157,6 +158,7 @@ class LibraryPages:
             "health.html",
             part="health",
             health=health,
+            doctor=doctor,
             weeks=weeks,
             plots=plots_of(weeks),
             hooks=hook_plots(usage.hooks),
@@ -164,6 +166,13 @@ class LibraryPages:
             sizes=size_plot(usage.sizes),
             latencies=latencies,
         )
+
+    async def diagnose(self, request: Request, place: Place) -> Response:
+        """Have the doctor look, and show what it found."""
+        form = form_of(request)
+        reply: Diagnosis = await self._layout.ask(Diagnose(look=True), place.caller, once_of(form))
+        said = Message(reply.problem or "The doctor has looked.", is_error=bool(reply.problem))
+        return RedirectResponse(place.path("health", said), 303)
 
     async def team(self, request: Request, place: Place) -> Response:
         """Show the machines and people of the team, and how far each project is exchanged."""

@@ -63,6 +63,7 @@ def page_app(asking: Asking, projects: PageProjects, updates: LiveUpdates) -> St
         f"{one}/edit": pages.edit,
         f"{one}/erase": pages.erase,
         one + "/{action}": pages.change,
+        "/p/{key}/health/doctor": more.diagnose,
         "/p/{key}/rules/{id}/{at_breach}": more.set_rule,
         "/p/{key}/removed/{id}/{answer}": more.dismiss,
     }

@@ -1,9 +1,10 @@
 """Messages about the daemon: health, self-test, embedding, stop."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX, FINDINGS_MAX
 from palimp_protocol.text import counted
 
 
@@ -109,6 +110,36 @@ class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 DOCTOR: Final = "palimp-doctor"
 """Client of the session in which `palimp doctor` saves a memory; the name of its folder begins so, too."""
+
+
+FindingState = Literal["well", "note", "warning", "failure", "mended"]
+
+
+class DoctorFinding(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Result of one check of `palimp doctor`; *hint* names the command that mends it, or another remedy."""
+
+    check: Annotated[str, Meta(max_length=100)]
+    state: FindingState
+    text: Annotated[str, Meta(max_length=ERROR_CHARACTERS_MAX)]
+    hint: Annotated[str, Meta(max_length=ERROR_CHARACTERS_MAX)] = ""
+
+
+class Diagnose(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Tell what `palimp doctor` found last, since the daemon was started."""
+
+    look: bool = False
+    """Whether it is run first, which takes seconds."""
+    found: Annotated[list[DoctorFinding], Meta(max_length=FINDINGS_MAX)] = []
+    """Findings to be kept: the doctor's own."""
+
+
+class Diagnosis(Struct, frozen=True, kw_only=True):
+    """The last findings; *at* is Unix milliseconds, 0: it did not look."""
+
+    at: int = 0
+    findings: list[DoctorFinding] = []
+    problem: str = ""
+    """Why it could not be run; empty: it was, or nobody asked for that."""
 
 
 class Canary(Struct, frozen=True, kw_only=True):

@@ -10,6 +10,8 @@ from palimp_protocol.messages.conversations import Conversations, ConversationSt
 from palimp_protocol.messages.daemon import (
     Canary,
     DaemonHealth,
+    Diagnose,
+    Diagnosis,
     Embedding,
     EmbeddingStatus,
     Health,
@@ -224,6 +226,14 @@ UPKEEP_OPERATIONS: Final = (
         Embedding,
         EmbeddingStatus,
         "Report how many memories have been embedded for semantic ranking.",
+        checks_repository=False,
+    ),
+    _in_terminal(
+        "diagnose",
+        "What the doctor found",
+        Diagnose,
+        Diagnosis,
+        "Tell what `palimp doctor` found last; run it.",
         checks_repository=False,
     ),
     _in_terminal(

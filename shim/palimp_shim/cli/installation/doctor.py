@@ -2,9 +2,12 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
-from palimp_protocol.limits import ERROR_CHARACTERS_MAX
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX, FINDINGS_MAX
+from palimp_protocol.messages.daemon import Diagnose, DoctorFinding
 from palimp_protocol.text import one_line
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, command, flag
 from palimp_shim.cli.output import print_json, print_line
@@ -12,6 +15,9 @@ from palimp_shim.cli.tables import print_labelled
 from palimp_shim.doctor import daemon, machine, registrations
 from palimp_shim.doctor.findings import Finding
 from palimp_shim.install.programs import programs_folder
+
+TELL_S: Final = 5.0
+"""Seconds to tell the daemon: a healthy one answers at once."""
 
 MARKS: Final = {"well": "ok", "note": "note", "warning": "WARN", "failure": "FAIL", "mended": "mended"}
 STYLES: Final = {"well": "green", "note": "dim", "warning": "bold", "failure": "bold red", "mended": "green"}
@@ -24,7 +30,9 @@ STYLES: Final = {"well": "green", "note": "dim", "warning": "bold", "failure": "
     " fails.",
     flag("--fix", "repair what can be repaired without asking; of a damaged database, whatever is readable is copied"),
     example="palimp doctor; palimp doctor --fix; palimp doctor --json | jq '.findings[] | .text'",
+    asks=("diagnose",),
     scope=False,
+    unset={"look": "it looks itself", "found": "it tells the daemon what it found"},
 )
 def run(typed: Invocation) -> int:
     """Examine, mend if asked to, and print the findings."""
@@ -42,6 +50,7 @@ def run(typed: Invocation) -> int:
         if not typed.is_json:
             _print(part)
             sys.stdout.flush()
+    _tell_daemon(typed, found)
     failures = sum(finding.state == "failure" for finding in found)
     warnings = sum(finding.state == "warning" for finding in found)
     if typed.is_json:
@@ -58,6 +67,21 @@ def run(typed: Invocation) -> int:
     else:
         print_line("No check failed, but no client is registered: run `palimp install`.")
     return EXIT_FAILED if failures else 0
+
+
+def _tell_daemon(typed: Invocation, found: Sequence[Finding]) -> None:
+    """Have the daemon keep the findings, for the page; one that does not answer was found already."""
+    told = [
+        DoctorFinding(
+            check=each.check,
+            state=each.state,
+            text=one_line(each.text, ERROR_CHARACTERS_MAX),
+            hint=one_line(each.hint, ERROR_CHARACTERS_MAX),
+        )
+        for each in found[:FINDINGS_MAX]
+    ]
+    with suppress(PalimpError):
+        typed.ask(Diagnose(found=told), within_s=TELL_S)
 
 
 def _print(found: Sequence[Finding]) -> None:

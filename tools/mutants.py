@@ -2,9 +2,9 @@
 
     python tools/mutants.py [ROOM ...] [--survivors] [--least SHARE]
 
-mutmut makes the changes, in functions alone, and runs the tests that reach each. It expects packages beside the tests:
-the tree is copied to a temporary folder, with the packages at its top. `make mutants` runs it for all rooms; exits with
-1 where a room's share is below SHARE (percent).
+mutmut makes the changes, in functions without a decorator alone, and runs the tests that reach each. It expects
+packages beside the tests: the tree is copied to a temporary folder, with the packages at its top. `make mutants` runs
+it for all rooms; exits with 1 where a room's share is below SHARE (percent).
 """
 
 import argparse
@@ -131,6 +131,8 @@ def copy_tree(tree: Path, room: Room) -> None:
     for package in PACKAGES:
         shutil.copytree(ROOT / package, tree / Path(package).name, ignore=ignored)
     shutil.copytree(ROOT / "tests", tree / "tests", ignore=ignored)
+    if gone := [each for each in (*room.sources, *room.tests) if not any(tree.glob(each))]:
+        sys.exit(f"tools/mutants.py names {gone[0]}, which is not there any more: put in where it went.")
     pytest = tomlkit.parse((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]  # pyright: ignore[reportIndexIssue]
     options = pytest["ini_options"]  # pyright: ignore[reportIndexIssue]
     options["addopts"] = ["--strict-markers", "--import-mode=importlib", "-q", "-p", "no:cacheprovider"]

@@ -8,8 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.search import silence
-from palimp_daemon.search.memory_ranking import MemoryRank
-from palimp_daemon.search.silence import COMPARED, NEAR_MEANING, NEAR_WORDS, Features, is_near, may_answer
+from palimp_daemon.search.memory_ranking import COVERED, MemoryRank
+from palimp_daemon.search.silence import (
+    COMPARED,
+    NAMED,
+    NEAR_MEANING,
+    NEAR_WORDS,
+    REPORT_WORDS,
+    Features,
+    is_certain,
+    is_near,
+    may_answer,
+)
 
 
 def rank(words: float, meaning: float = 0.0) -> MemoryRank:
@@ -56,6 +66,28 @@ def test_what_says_most_and_has_no_vector_yet_is_judged_by_its_words() -> None:
     said = rank(0.5, 0.2)
     assert not answers([said, *[rank(0.1)] * COMPARED], 4, is_semantic=True)
     assert answers([said._replace(is_expected=True), *[rank(0.1)] * COMPARED], 4, is_semantic=True)
+
+
+def covering(part: float, *names: str) -> MemoryRank:
+    return rank(0.0)._replace(covered=part, names=frozenset(names))
+
+
+def test_what_has_most_of_the_words_is_certain() -> None:
+    assert is_certain([covering(0.0), covering(COVERED)], 3)
+    assert not is_certain([covering(COVERED - 0.01)], 3)
+    assert not is_certain([], 3)
+
+
+def test_what_has_the_name_that_was_asked_for_is_certain_but_in_a_long_report_with_some_words_only() -> None:
+    assert is_certain([covering(0.0, "Kafka")], REPORT_WORDS)
+    assert not is_certain([covering(NAMED - 0.01, "Kafka")], REPORT_WORDS + 1)
+    assert is_certain([covering(NAMED, "Kafka")], REPORT_WORDS + 1)
+    assert not is_certain([covering(NAMED)], REPORT_WORDS + 1)
+
+
+def test_of_nothing_each_feature_is_nothing() -> None:
+    assert features_of([], 3)[:3] == (0.0, 0.0, 0.0)
+    assert features_of([rank(0.5), rank(0.4), rank(0.3), rank(0.2), rank(0.1)], 3).lead == pytest.approx(0.3)
 
 
 def test_what_has_a_part_of_the_words_or_is_near_may_answer() -> None:

@@ -11,9 +11,15 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.folder_links import Link
 from palimp_daemon.store.tables.projects import project_at
+from palimp_daemon.store.tables.team_keys import is_anothers_key
 from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.projects import LinkProject, ProjectLinked
+
+STAYS_ONE: Final = (
+    "Your team goes on with both as one project, and keeps what it has. This folder is not shared any more:"
+    " `palimp team share --as NAME` shares it as a project of its own."
+)
 
 
 def _say_same(
@@ -71,7 +77,10 @@ def _unlink(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, 
     for link in folder_links.links_of(store, present.root):
         if link.state == "clone":
             root = folder_links.clone_roots(store)[present.root]
-            return ProjectLinked(action="unlink", root=root, memories=folder_links.unlink_clone(store, link))
+            memories = folder_links.unlink_clone(store, link)
+            is_one = link.own is not None and is_anothers_key(store, link.own)
+            notes = [STAYS_ONE] if is_one else []
+            return ProjectLinked(action="unlink", root=root, memories=memories, notes=notes)
     raise RequestError("This folder is linked with no other.", "`palimp projects` lists them.")
 
 

@@ -18,7 +18,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, project_row
 from palimp_daemon.store.tables import team_tables
-from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, go_on_as, keys_of
+from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, free_row, go_on_as, keys_of
 from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
@@ -274,6 +274,7 @@ def _join_once(store: Store, team: TeamRow) -> None:
 def _share(store: Store, caller: Caller, key: str, now_ms: int) -> None:
     project = ensure_project(store, caller, now_ms)
     if team_tables.shared_project(store, project) is None:
+        free_row(store, project, now_ms)
         team_tables.share_project(store, project, key, now_ms)
         return
     # It has another name, or its repository another address; or its former one again.

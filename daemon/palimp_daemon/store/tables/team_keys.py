@@ -57,9 +57,26 @@ def join_shared(store: Store, left: int, home: int) -> None:
     go_on_as(store, next(each.key for each in keys_of(store, home) if each.project == home), "")
 
 
+def is_anothers_key(store: Store, project: int) -> bool:
+    """Tell whether the row *project* stands for a key of another project: both were one, and are not any more."""
+    statement = "SELECT EXISTS (SELECT 1 FROM team_projects WHERE project_id = ? AND home != project_id)"
+    return bool(store.value(statement, (project,)))
+
+
+def free_row(store: Store, project: int, now_ms: int) -> None:
+    """Have the key of another project that the row *project* stands for stand in one of its own."""
+    if not is_anothers_key(store, project):
+        return
+    root = KEPT + store.value("SELECT key FROM team_projects WHERE project_id = ?", (project,))
+    kept = store.insert("projects (root, name, created_at)", (root, "", now_ms))
+    store.execute("PRAGMA defer_foreign_keys = ON")  # until this transaction's end
+    for table in ("team_projects", "team_log", "team_heard", "team_parked"):
+        store.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (kept, project))
+
+
 def keep_key(store: Store, left: int) -> bool:
     """Keep the row *left* of `projects`, which is to be deleted, if it stands for a key."""
-    if store.value("SELECT 1 FROM team_projects WHERE project_id = ? AND home != project_id", (left,)) is None:
+    if not is_anothers_key(store, left):
         return False
     store.execute("UPDATE projects SET root = ? || id, name = '' WHERE id = ?", (KEPT, left))
     return True

@@ -4,9 +4,10 @@ import pytest
 from replicas import KEY, Replica, sync_all
 
 from palimp_daemon.features.team.carried_folder import Folder, create_team
+from palimp_daemon.features.team.team_service import _share
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import ensure_project
-from palimp_daemon.store.tables import team_heard, team_keys, team_tables, team_trust
+from palimp_daemon.store.tables import folder_links, team_heard, team_keys, team_tables, team_trust
 from palimp_daemon.store.tables.project_merge import delete_left, join
 from palimp_daemon.store.tables.projects import left_projects
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -200,3 +201,33 @@ def test_a_renamed_project_that_goes_into_one_that_is_not_shared_leaves_its_name
     assert rows(ana.store.connection, "SELECT 1 FROM team_projects") == []
     ana.write(lambda store: team_tables.share_project(store, ana.row(), OTHER, ana.now_ms))
     assert main_key(ana) == OTHER
+
+
+def test_a_folder_that_is_no_more_one_with_another_is_shared_under_a_name_of_its_own(either_medium) -> None:
+    ana, bo = either_medium("ana", "bo")
+    with_second_project(ana, OTHER, "The cart lives in Redis.")
+    ana.save("We deploy on Tuesdays.")
+    second = Caller(ProjectRef("/work/ana/cart", "cart"))
+    first = ana.caller
+
+    def link(store) -> int:
+        number = ensure_project(store, first, 0)
+        folder_links.link_clone(store, second.project, number, 1)
+        return number
+
+    ana.write(link)
+    sync_all([ana, bo])
+    assert texts(bo) == texts(ana)
+    [clone] = ana.write(lambda store: folder_links.links_of(store, second.project.root))
+    ana.write(lambda store: folder_links.unlink_clone(store, clone))
+    ana.write(lambda store: _share(store, second, THIRD, ana.now_ms))
+    homes = {each.key: each.home for each in ana.write(team_tables.shared_projects)}
+    assert homes[KEY] == homes[OTHER] != homes[THIRD]
+    ana.save("Logs are in Loki.")
+    sync_all([ana, bo])
+    assert texts(bo) == texts(ana)
+    [cy] = either_medium("cy", key=THIRD)
+    for each in ana.logs():
+        each.round(0)
+    cy.sync()
+    assert texts(cy) == {"The cart lives in Redis."}

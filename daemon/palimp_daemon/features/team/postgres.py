@@ -19,6 +19,7 @@ from palimp_daemon.features.team.postgres_connection import (
     as_transport_errors,
     connect,
     given_up_after_silence,
+    rows_of,
     shut_down,
     socket_again,
 )
@@ -98,7 +99,9 @@ class Postgres:
             "SELECT replica, counter FROM palimp.head WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
         )
         vector = {
-            replica: min(int(counter), OPERATIONS_MAX) for replica, counter in found if REPLICA.fullmatch(replica)
+            replica: min(counter, OPERATIONS_MAX)
+            for replica, counter in rows_of(found, str, int)
+            if REPLICA.fullmatch(replica) and counter > 0
         }
         former = self._vectors.get(project)
         if former is not None and former == vector:
@@ -118,7 +121,7 @@ class Postgres:
                 " AND counter <= %s AND octet_length(sum) <= %s ORDER BY counter LIMIT %s",
                 (project, replica, max(known, default=0), OPERATIONS_MAX, SUM_BYTES_MAX, SUMS_AT_ONCE),
             )
-            known.update({int(counter): bytes(total) for counter, total in found})
+            known.update(dict(rows_of(found, int, bytes)))
             if len(found) < SUMS_AT_ONCE:
                 return dict(known)
 
@@ -130,8 +133,8 @@ class Postgres:
             (project, replica, after, limit),
         )
         lines: list[Line] = []
-        for counter, total, body in found:
-            text = b"%s %s %d %s" % (bytes(total), replica.encode(), counter, bytes(body))
+        for counter, total, body in rows_of(found, int, bytes, bytes):
+            text = b"%s %s %d %s" % (total, replica.encode(), counter, body)
             line = parse_line(text) if len(text) <= LINE_BYTES_MAX else None
             if line is None or counter != after + len(lines) + 1:
                 break
@@ -181,11 +184,12 @@ class Postgres:
     def notices(self, project: str) -> list[Notice]:
         """As `Transport` has it."""
         notices: list[Notice] = []
-        for replica, body in self._rows(
+        found = self._rows(
             "SELECT replica, body FROM palimp.notice WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
-        ):
+        )
+        for replica, body in rows_of(found, str, bytes):
             try:
-                notice = decoder_of(Notice).decode(bytes(body))
+                notice = decoder_of(Notice).decode(body)
             except msgspec.DecodeError:
                 continue
             if notice.replica == replica:
@@ -195,7 +199,7 @@ class Postgres:
     def members(self) -> Mapping[str, str]:
         """Return {replica: login} of those replicas that belong to other members."""
         found = self._rows("SELECT replica, login, login = session_user FROM palimp.replica LIMIT %s", (REPLICAS_MAX,))
-        return {replica: "" if is_own else str(login) for replica, login, is_own in found}
+        return {replica: "" if is_own else login for replica, login, is_own in rows_of(found, str, str, bool)}
 
     def close(self) -> None:
         """Close the connection, for good; a statement that waits for the server fails."""

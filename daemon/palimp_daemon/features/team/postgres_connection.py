@@ -8,7 +8,7 @@ import contextlib
 import os
 import socket
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -65,6 +65,11 @@ def checked_address(address: str) -> dict[str, Any]:
             raise TransportError("The server's certificate would not be checked.", hint)
         parts |= {"sslmode": "verify-full", "sslrootcert": parts.get("sslrootcert", "system")}
     return parts
+
+
+def rows_of(found: Iterable[tuple[Any, ...]], *types: type) -> list[tuple[Any, ...]]:
+    """Return the rows of *found* that have these *types*: a server may be anybody's, and say anything."""
+    return [row for row in found if len(row) == len(types) and all(map(isinstance, row, types))]
 
 
 def _is_local(parts: Mapping[str, Any]) -> bool:

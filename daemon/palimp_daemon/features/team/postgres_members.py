@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from palimp_daemon.features.team.postgres_connection import connection_to
+from palimp_daemon.features.team.postgres_connection import connection_to, rows_of
 from palimp_daemon.features.team.postgres_schema import require_team
 from palimp_daemon.features.team.transport import TransportError
 
@@ -62,7 +62,7 @@ def list_members(address: str) -> list[MemberRow]:
             " m.login = session_user FROM palimp.member m ORDER BY m.project, m.login LIMIT %s",
             (MEMBERS_MAX,),
         ).fetchall()
-    return [MemberRow(*row) for row in found]
+    return [MemberRow(*row) for row in rows_of(found, str, str, str, str, int, bool, int, bool)]
 
 
 def invite(address: str, login: str, role: str, project: str = EVERY_PROJECT) -> Invitation:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import psycopg
 
 from palimp_daemon.features.team.password_file import without_password
-from palimp_daemon.features.team.postgres_connection import as_transport_errors, connect, connection_to
+from palimp_daemon.features.team.postgres_connection import as_transport_errors, connect, connection_to, rows_of
 from palimp_daemon.features.team.transport import TransportError
 
 SCHEMA_VERSION: Final = 3
@@ -145,7 +145,7 @@ def find_team(connection: "psycopg.Connection[Any]") -> FoundTeam | None:
     """Return the team in a database; None: it holds none."""
     if connection.execute("SELECT to_regclass('palimp.team')").fetchone() == (None,):
         return None
-    row = connection.execute(
-        "SELECT id, version, coalesce((to_jsonb(t)->>'oldest')::integer, version) FROM palimp.team t"
-    ).fetchone()
-    return FoundTeam(str(row[0]), int(row[1]), int(row[2])) if row else None
+    found = connection.execute(
+        "SELECT id, version, coalesce((to_jsonb(t)->>'oldest')::integer, version) FROM palimp.team t LIMIT 1"
+    ).fetchall()
+    return next((FoundTeam(*row) for row in rows_of(found, str, int, int)), None)

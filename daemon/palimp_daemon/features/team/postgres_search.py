@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from palimp_daemon.features.team.postgres_connection import connection_to
+from palimp_daemon.features.team.postgres_connection import connection_to, rows_of
 from palimp_daemon.features.team.postgres_schema import SEARCH_SINCE, find_team, has_index
 from palimp_daemon.features.team.team_operation import PROJECT_KEY
 from palimp_daemon.features.team.transport import Notice, TransportError
@@ -61,20 +61,20 @@ def search(address: str, team: str, here: Collection[str], text: str, limit: int
         known = connection.execute(
             "SELECT DISTINCT project FROM palimp.head WHERE project != ALL (%s) LIMIT %s", ([*here], PROJECTS_MAX)
         ).fetchall()
-        projects = [key for (key,) in known if PROJECT_KEY.fullmatch(key)]
+        projects = [key for (key,) in rows_of(known, str) if PROJECT_KEY.fullmatch(key)]
         if not projects:
             return FoundElsewhere([], {}, 0)
         rows = connection.execute(
             "SELECT project, replica, counter, login, body FROM palimp.search(%s, %s, %s)", (projects, text, limit)
         ).fetchall()
-        operations = [
-            Found(project, replica, counter, login, bytes(body)) for project, replica, counter, login, body in rows
-        ]
+        operations = [Found(*row) for row in rows_of(rows, str, str, int, str, bytes)]
         notices = connection.execute(
             "SELECT project, body FROM palimp.notice WHERE project = ANY (%s) LIMIT %s",
             ([*{each.project for each in operations}], PROJECTS_MAX),
         ).fetchall()
-        return FoundElsewhere(operations, {key: _name_in(bytes(body)) for key, body in notices}, len(projects))
+        return FoundElsewhere(
+            operations, {key: _name_in(body) for key, body in rows_of(notices, str, bytes)}, len(projects)
+        )
 
 
 def _name_in(body: bytes) -> str:

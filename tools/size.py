@@ -27,7 +27,6 @@ NEIGHBOURS: Final = (
     "daemon/palimp_daemon/embedding",
     "daemon/palimp_daemon/features/capture",
     "daemon/palimp_daemon/features/conversations",
-    "daemon/palimp_daemon/features/documents",
     "daemon/palimp_daemon/features/removed_code",
     "daemon/palimp_daemon/features/rules",
     "daemon/palimp_daemon/features/team",

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Final
 
-NEIGHBOURS: Final[tuple[str, ...]] = ("client_memories", "transfer")
+NEIGHBOURS: Final[tuple[str, ...]] = ("client_memories", "documents", "transfer")
 
 
 def packages() -> Iterator[ModuleType]:

@@ -68,7 +68,7 @@ def query() -> Callable[[bytes], None]:
 
 def slug() -> Callable[[bytes], None]:
     """Return what checks the names of documents: what passes stays in its folder."""
-    from palimp_daemon.features.documents import slug as slugs
+    from palimp_neighbours.documents.daemon import slug as slugs
     from palimp_protocol.errors import PalimpError
 
     folder = Path("/docs")

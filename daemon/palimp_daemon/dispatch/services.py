@@ -20,9 +20,7 @@ from palimp_daemon.features.conversations.history import History
 from palimp_daemon.features.conversations.service import Conversations, ConversationStore
 from palimp_daemon.features.conversations.session_turns import TurnPages
 from palimp_daemon.features.conversations.transcripts import Transcripts
-from palimp_daemon.features.documents import operations as document_operations
-from palimp_daemon.features.documents.listeners import DocumentListeners
-from palimp_daemon.features.documents.service import Documents
+from palimp_daemon.features.document_listeners import DocumentListeners
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, StoreJobs
 from palimp_daemon.features.memories import operations as memory_operations
 from palimp_daemon.features.memories.digest import DigestService
@@ -32,7 +30,7 @@ from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.staleness import Staleness
 from palimp_daemon.features.neighbour import Background, Neighbour, NeighbourBase, together
-from palimp_daemon.features.recall.merged_recall import MergedRecall
+from palimp_daemon.features.recall.merged_recall import MergedRecall, recall_alone
 from palimp_daemon.features.recall.recall_in_tree import RecallInTree
 from palimp_daemon.features.removed_code import operations as removed_code_operations
 from palimp_daemon.features.removed_code.check import Checks
@@ -135,7 +133,8 @@ def build_services(base: Foundation) -> Services:
         if base.semantic:
             base.semantic.on_save()
 
-    around = NeighbourBase(jobs, base.config, settings, base.redact, log, on_save)
+    listeners, hard_delete = DocumentListeners(), HardDelete(actor, base.config.database, now_ms, base.random)
+    around = NeighbourBase(jobs, base.config, settings, base.redact, log, on_save, listeners.tell, hard_delete.finished)
     neighbours: list[Neighbour] = [part.build(around) for part in parts("daemon")]
     switches = Switches(Path(paths.switches_path(settings.env)))
 
@@ -148,10 +147,6 @@ def build_services(base: Foundation) -> Services:
     edits = Edits(jobs, trees, checks, settings, base.redact, log)
     importer = Importer(actor, now_ms, log, base.redact, keep_days=base.config.keep_changes_days)
 
-    # documents
-    listeners = DocumentListeners()
-    documents = Documents(actor, settings, now_ms)
-
     # conversations
     conversations = _conversations(base)
     transcripts = Transcripts(conversations, switches.is_off, base.redact, log)
@@ -162,11 +157,11 @@ def build_services(base: Foundation) -> Services:
     identities, projects = _folders(base, importer)
     git_history = GitHistory(importer, commit_messages.request_read, identities.confirm, settings, switches.is_off, log)
     recall = RecallService(jobs, counts, base.semantic, projects.offer)
-    about = AboutNames(jobs, recall.lexical, documents.recall)
+    alone = [source for each in neighbours for source in each.alone]
+    about = AboutNames(jobs, recall.lexical, partial(recall_alone, alone))
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, settings, log, switches.is_off, base.redact, on_save)
     requested = _requested_captures(base, captures, transcripts)
-    hard_delete = HardDelete(actor, base.config.database, now_ms, base.random)
     folder = base.config.database.parent
     teams = Teams(TeamServices(actor, settings, base.redact, now_ms, log, on_save, hard_delete.finish, folder))
 
@@ -187,7 +182,6 @@ def build_services(base: Foundation) -> Services:
         conversations,
         ServerSource(actor, base.redact),
     ]
-    alone = [*(source for each in neighbours for source in each.alone), documents, about]
     daemon = DaemonOperations(
         base.config,
         base.state,
@@ -208,14 +202,13 @@ def build_services(base: Foundation) -> Services:
         bindings={
             **memory_operations.bindings(
                 jobs,
-                RecallInTree(MergedRecall(recall, beside, alone, ServerView(actor, base.redact)), staleness),
+                RecallInTree(MergedRecall(recall, beside, [*alone, about], ServerView(actor, base.redact)), staleness),
                 base.redact,
                 on_save,
             ),
             **memory_operations.upkeep_bindings(
                 MergeService(actor, now_ms, importer.forget), DigestService(actor, settings, now_ms, log)
             ),
-            **document_operations.bindings(documents, listeners.tell, hard_delete.finished),
             **removed_code_operations.bindings(jobs, checks, git_history),
             **capture_operations.bindings(requested),
             **conversation_operations.bindings(
@@ -248,7 +241,6 @@ def build_services(base: Foundation) -> Services:
                     conversations.run,
                     identities.run,
                     git_history.run,
-                    documents.ranked.run,
                 ),
                 alongside=(
                     importer.run,
@@ -260,7 +252,7 @@ def build_services(base: Foundation) -> Services:
                     derived_checks.run,
                     hard_delete.keep_finishing,
                 ),
-                forget_gone=(trees.forget_gone, documents.ranked.forget_gone),
+                forget_gone=(trees.forget_gone,),
             ),
             *(each.background for each in neighbours),
         ),

@@ -10,6 +10,7 @@ from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.erasure import Erased
 
 
 class NeighbourBase(NamedTuple):
@@ -22,6 +23,10 @@ class NeighbourBase(NamedTuple):
     log: Log
     on_save: Callable[[], None]
     """Called after memories were stored."""
+    tell_changed: Callable[[Caller], Awaitable[None]]
+    """Tells clients that the list of a caller's documents may have changed."""
+    finish_erasing: Callable[[Erased], Awaitable[Erased]]
+    """Has the database written anew where something was deleted for good."""
 
 
 class Background(NamedTuple):

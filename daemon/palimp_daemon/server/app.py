@@ -24,7 +24,7 @@ from palimp_daemon.dispatch.services import Foundation, Services, build_services
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.embedding.models import Plan, plan_of
 from palimp_daemon.embedding.semantic import Semantic
-from palimp_daemon.features.documents.listeners import DocumentListeners
+from palimp_daemon.features.document_listeners import DocumentListeners
 from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.gc_tuning import freeze_objects, keep_collecting, pause_collecting
 from palimp_daemon.runtime.log import Log

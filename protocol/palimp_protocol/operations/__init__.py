@@ -5,7 +5,6 @@ from typing import Final
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.neighbours import parts
 from palimp_protocol.operations.change_operations import CHANGE_OPERATIONS
-from palimp_protocol.operations.document_operations import DOCUMENT_OPERATIONS
 from palimp_protocol.operations.link_operations import LINK_OPERATIONS
 from palimp_protocol.operations.memory_operations import MEMORY_OPERATIONS
 from palimp_protocol.operations.operation import Operation
@@ -21,7 +20,6 @@ OPERATIONS: Final[dict[str, Operation]] = {
     for operation in (
         *MEMORY_OPERATIONS,
         *LINK_OPERATIONS,
-        *DOCUMENT_OPERATIONS,
         *CHANGE_OPERATIONS,
         *UPKEEP_OPERATIONS,
         *RULE_OPERATIONS,

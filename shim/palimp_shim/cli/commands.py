@@ -22,7 +22,6 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "pin": "pin memories: every session starts with them",
     "mute": "mute memories: shown only on request",
     "move": "move memories to all projects, or to another one",
-    "docs": "the project's markdown documents",
     "changes": "removed code: list it, and check whether a change reintroduces it",
     "context": "print the session context: what a session gets at its start",
     "capture": "extract memories from a conversation's transcript",

@@ -128,3 +128,13 @@ class MergedRecall:
             return await self._memories(call)
         except PalimpError as error:
             return error
+
+
+async def recall_alone(sources: Sequence[Source], request: Recall, caller: Caller) -> Recalled:
+    """Answer *request* from the first of *sources* that it asks; none has nothing.
+
+    Raises:
+        PalimpError: that one cannot be read here.
+    """
+    asked = next((source for source in sources if source.is_asked(request)), None)
+    return await asked.recall(request, caller) if asked else Recalled()

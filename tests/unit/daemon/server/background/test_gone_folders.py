@@ -6,17 +6,17 @@ from types import SimpleNamespace
 
 import trio
 
-from palimp_daemon.features.documents.ranked_search import DocumentSearch
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.git.worktree import FileState
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.background.housekeeping import OVER_CHECK_S, forget_what_is_over
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.tables.documents import ReadDocument, SectionText, indexed_trees, update_sections
 from palimp_daemon.store.tables.removed_code.trees import known_trees
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_neighbours.documents.daemon.document_rows import ReadDocument, SectionText, indexed_trees, update_sections
+from palimp_neighbours.documents.daemon.ranked_search import DocumentSearch
 from palimp_protocol.errors import ErrorCode, PalimpError
 
 DOCUMENTS = [ReadDocument(slug, "Title", FileState(1, 1), "text", [SectionText("", 1, "text")]) for slug in "abcdefg"]

@@ -36,7 +36,6 @@ from palimp_daemon.store.derived_index import Derived
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project, newest_memory
 from palimp_daemon.store.tables import memory_merge
-from palimp_daemon.store.tables.documents import FileState, ReadDocument, SectionText, forget_documents, update_sections
 from palimp_daemon.store.tables.memories import delete_project_memories, set_purged
 from palimp_daemon.store.tables.memory_links import pointers_differing
 from palimp_daemon.store.tables.project_merge import join
@@ -44,6 +43,13 @@ from palimp_daemon.store.tables.projects import project_at
 from palimp_daemon.store.tables.removed_code.changes import Change, forget_hunks, insert_change
 from palimp_daemon.store.tables.removed_code.hunk_index import unwatch
 from palimp_daemon.text.redact import Redactor
+from palimp_neighbours.documents.daemon.document_rows import (
+    FileState,
+    ReadDocument,
+    SectionText,
+    forget_documents,
+    update_sections,
+)
 from palimp_neighbours.transfer.daemon.handlers import keep_portable, portable
 from palimp_neighbours.transfer.daemon.portable import portable_after
 from palimp_protocol.errors import PalimpError

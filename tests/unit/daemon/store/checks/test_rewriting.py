@@ -22,9 +22,9 @@ from palimp_daemon.store.checks.rebuild import fill_next, is_filling, rebuilds
 from palimp_daemon.store.checks.rewriting import rewrite
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables.documents import FileState, ReadDocument, SectionText, update_sections
 from palimp_daemon.store.tables.removed_code.changes import Change, erase_hunk, insert_change
 from palimp_daemon.store.tables.removed_code.hunks import hunk_named
+from palimp_neighbours.documents.daemon.document_rows import FileState, ReadDocument, SectionText, update_sections
 from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.memories import SaveMemory
 

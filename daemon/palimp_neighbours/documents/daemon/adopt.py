@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from palimp_daemon.features.documents.folder import Entry, Folder, is_below, is_utf8
-from palimp_daemon.features.documents.slug import slug_of_path
 from palimp_daemon.text.markdown import title_of
+from palimp_neighbours.documents.daemon.folder import Entry, Folder, is_below, is_utf8
+from palimp_neighbours.documents.daemon.slug import slug_of_path
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import DOCUMENTS_MAX
 from palimp_protocol.text import quoted

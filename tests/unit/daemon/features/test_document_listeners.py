@@ -1,6 +1,6 @@
 """Who subscribed hears of changed documents."""
 
-from palimp_daemon.features.documents.listeners import DocumentListeners
+from palimp_daemon.features.document_listeners import DocumentListeners
 from palimp_protocol.messages.caller import Caller
 
 

@@ -10,7 +10,7 @@ from palimp_protocol.operations.operation import Operation, always, writes
 _for_agents = partial(Operation, toolset="docs")
 _in_terminal = partial(Operation, toolset="docs", is_tool=False)
 
-DOCUMENT_OPERATIONS: Final = (
+OPERATIONS: Final = (
     _for_agents(
         "list_docs",
         "List documents",

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.features.documents.index_file import INDEX, Entry, entries_in, index_text, load_index, row_of
+from palimp_neighbours.documents.daemon.index_file import INDEX, Entry, entries_in, index_text, load_index, row_of
 from palimp_protocol.text import one_line
 
 TITLES = st.text(min_size=1, max_size=50).map(lambda text: one_line(text, 200)).filter(bool)

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from lanes import examples
 from running_daemon import fresh_home
 
-from palimp_daemon.features.documents.folder import Folder
+from palimp_neighbours.documents.daemon.folder import Folder
 from palimp_protocol.errors import PalimpError
 
 SLUGS = st.sampled_from(["one", "two", "three"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.features.documents.line_search import Pattern, centre_snippet
+from palimp_neighbours.documents.daemon.line_search import Pattern, centre_snippet
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import DOC_SNIPPET_CHARACTERS
 

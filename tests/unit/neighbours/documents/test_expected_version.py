@@ -1,6 +1,6 @@
 """Versions of documents, and what is said when one changed since it was read."""
 
-from palimp_daemon.features.documents.expected_version import (
+from palimp_neighbours.documents.daemon.expected_version import (
     LINE_CHARACTERS,
     LINES_SHOWN,
     TEXT_CHARACTERS_REMEMBERED,

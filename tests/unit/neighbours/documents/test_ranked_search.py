@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from palimp_daemon.features.documents.folder import Entry, Folder
-from palimp_daemon.features.documents.ranked_search import READ_AT_ONCE, DocumentSearch
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
+from palimp_neighbours.documents.daemon.folder import Entry, Folder
+from palimp_neighbours.documents.daemon.ranked_search import READ_AT_ONCE, DocumentSearch
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.documents import SearchDocs
 

@@ -3,8 +3,8 @@
 import pytest
 
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import documents as table
-from palimp_daemon.store.tables.documents import FileState, Former, ReadDocument, SectionSearch, SectionText
+from palimp_neighbours.documents.daemon import document_rows as table
+from palimp_neighbours.documents.daemon.document_rows import FileState, Former, ReadDocument, SectionSearch, SectionText
 
 
 def former(text: str, slug: str = "one", tree: str = "/t") -> Former:

@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 
 import trio
 
-from palimp_daemon.features.documents.cited import cited_in
-from palimp_daemon.features.documents.folder import Entry, Folder
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
@@ -20,11 +18,19 @@ from palimp_daemon.search.match_positions import SearchStems
 from palimp_daemon.search.snippet import row_text
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import documents as table
-from palimp_daemon.store.tables.documents import FileState, FoundSection, FoundSections, ReadDocument, SectionText
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import FEWER_WORDS, read_job
 from palimp_daemon.text.markdown import passages_of
+from palimp_neighbours.documents.daemon import document_rows as table
+from palimp_neighbours.documents.daemon.cited import cited_in
+from palimp_neighbours.documents.daemon.document_rows import (
+    FileState,
+    FoundSection,
+    FoundSections,
+    ReadDocument,
+    SectionText,
+)
+from palimp_neighbours.documents.daemon.folder import Entry, Folder
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import DOC_MATCHES_MAX
 from palimp_protocol.messages.caller import Caller

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palimp_daemon.features.documents.cited import LOOKED_UP_MAX, TOLD_MAX, cited_in, names_any
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.memories.undo import undo
+from palimp_neighbours.documents.daemon.cited import LOOKED_UP_MAX, TOLD_MAX, cited_in, names_any
 from palimp_protocol.history_text import cited_line
 from palimp_protocol.messages.acts import Undo
 from palimp_protocol.messages.links import Supersede

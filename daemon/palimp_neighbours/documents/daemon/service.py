@@ -12,23 +12,23 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from palimp_daemon.features.documents.adopt import adoptable, markdown_below
-from palimp_daemon.features.documents.cited import cited_in, names_any
-from palimp_daemon.features.documents.expected_version import ReadTexts, changed_since, version_of
-from palimp_daemon.features.documents.folder import Entry, Folder, folder_of
-from palimp_daemon.features.documents.line_search import Pattern
-from palimp_daemon.features.documents.ranked_search import DocumentSearch
-from palimp_daemon.features.documents.slug import checked_slug
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import documents as table
 from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.requests import remembered_reply
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.markdown import pages_of
+from palimp_neighbours.documents.daemon import document_rows as table
+from palimp_neighbours.documents.daemon.adopt import adoptable, markdown_below
+from palimp_neighbours.documents.daemon.cited import cited_in, names_any
+from palimp_neighbours.documents.daemon.expected_version import ReadTexts, changed_since, version_of
+from palimp_neighbours.documents.daemon.folder import Entry, Folder, folder_of
+from palimp_neighbours.documents.daemon.line_search import Pattern
+from palimp_neighbours.documents.daemon.ranked_search import DocumentSearch
+from palimp_neighbours.documents.daemon.slug import checked_slug
 from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
-from palimp_daemon.features.documents.slug import checked_slug
+from palimp_neighbours.documents.daemon.slug import checked_slug
 from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import DOCUMENTS_MAX, INDEX_BYTES_MAX, TITLE_CHARACTERS_MAX

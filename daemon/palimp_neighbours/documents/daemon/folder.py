@@ -13,7 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from palimp_daemon.features.documents.index_file import (
+from palimp_daemon.runtime.files import TEMPORARY, replace_file, sync_folder
+from palimp_daemon.settings.reserved_folders import is_reserved
+from palimp_daemon.text.markdown import title_of
+from palimp_neighbours.documents.daemon.index_file import (
     INDEX,
     Entry,
     entries_in,
@@ -22,10 +25,7 @@ from palimp_daemon.features.documents.index_file import (
     row_of,
     slug_in,
 )
-from palimp_daemon.features.documents.slug import checked_slug
-from palimp_daemon.runtime.files import TEMPORARY, replace_file, sync_folder
-from palimp_daemon.settings.reserved_folders import is_reserved
-from palimp_daemon.text.markdown import title_of
+from palimp_neighbours.documents.daemon.slug import checked_slug
 from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import (

@@ -1,32 +1,35 @@
-"""Bind the operations on documents to their handlers and texts."""
+"""Documents in the daemon: what answers their operations, their source and their search."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-from palimp_daemon.features.documents.service import Documents
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation
-from palimp_daemon.render.documents import changed_text, list_text, matches_text, page_text
-from palimp_protocol.messages.caller import Caller
+from palimp_daemon.features.neighbour import Background, Neighbour, NeighbourBase
+from palimp_neighbours.documents.daemon.document_texts import changed_text, list_text, matches_text, page_text
+from palimp_neighbours.documents.daemon.service import Documents
 from palimp_protocol.messages.erasure import Erased
 
 
-def bindings(
-    documents: Documents,
-    on_change: Callable[[Caller], Awaitable[None]],
-    finish_erasing: Callable[[Erased], Awaitable[Erased]],
-) -> Bindings:
-    """Bind the operations on documents; *on_change* is awaited after each change of the list."""
+def build(base: NeighbourBase) -> Neighbour:
+    """Return the documents."""
+    documents = Documents(base.jobs.actor, base.settings, base.jobs.now_ms)
+    return Neighbour(
+        bindings=_bindings(documents, base),
+        alone=[documents],
+        background=Background(before_serving=[documents.ranked.run], forget_gone=[documents.ranked.forget_gone]),
+    )
 
+
+def _bindings(documents: Documents, base: NeighbourBase) -> Bindings:
     async def read(call: Invocation) -> Any:
         return await documents.answer(call.operation.name, call.request, call.caller, call.request_id)
 
     async def write(call: Invocation) -> Any:
         reply = await read(call)
-        await on_change(call.caller)
+        await base.tell_changed(call.caller)
         return reply
 
     async def forget(call: Invocation) -> Erased:
-        return await finish_erasing(await documents.forget(call.request, call.caller, call.request_id))
+        return await base.finish_erasing(await documents.forget(call.request, call.caller, call.request_id))
 
     reader, writer = AsyncHandler(read), AsyncHandler(write)
     return {

@@ -1,1 +1,0 @@
-"""The project's markdown documents: files, index and search."""

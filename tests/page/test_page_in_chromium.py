@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from claude_hooks import Agent
 from conversation_services import transcript
 from daemon_asking import ask, ask_in_session
 from page_browser import PageBrowser
@@ -123,6 +124,22 @@ class Shop:
         )  # fmt: skip
         return ("/", "/?q=deploys", "/p/global/", *(self.first + path for path in paths))
 
+    def work(self) -> None:
+        """Have a session be given something, save, change and take out; and leave two memories that disagree."""
+        agent = Agent(self.env, self.folder, "s-1")
+        agent.start()
+        agent.hook("UserPromptSubmit", prompt="When do we deploy, and who has to be awake then?")
+        agent.write("cart.py", "TTL_MINUTES = 30\n")
+        agent.stop()
+        session = SessionRef("s-1", "claude-code")
+        texts = [f"The cart in `cart.py` lives for {minutes} minutes." for minutes in (30, 60)]
+        first = ask_in_session(session, self.env, self.folder, "save_memory", text=texts[0], kind="decision").id
+        second = ask_in_session(session, self.env, self.folder, "edit", id=first, text=texts[1]).id
+        wrong = ask_in_session(session, self.env, self.folder, "save_memory", text="`cart.py` is not used.").id
+        self.ask("recall", ids=[wrong], action="purge")
+        other = self.save("The cart in `cart.py` is emptied at midnight.")
+        self.ask("supersede", older=second, newer=other, relation="disagrees", why="one of them was measured")
+
     def share(self, desktop: Machine, carried: Path) -> None:
         """Share the project with another machine, which has said something; of what is here, one waits."""
         for words in (("create", str(carried), "--as", "laptop"), ("share", "--yes", "--as", "shop")):
@@ -158,6 +175,7 @@ def test_every_page_fits_every_window_and_has_no_barrier(
 ):
     """In both colours, from a telephone to the widest screen, whatever is stored."""
     shop.save(HOSTILE, title=HOSTILE[:80], tags=["w" * 50])
+    shop.work()
     for width in WIDTHS:
         page = shop.tab(chromium, width=width, scheme=scheme)
         for path in shop.pages():
@@ -191,6 +209,16 @@ def test_each_button_does_what_it_says_and_undo_takes_it_back(chromium: Browser,
     page.open(f"{shop.first}removed/{shop.hunk}")
     page.tab.get_by_role("button", name="Watch for it no more").click()
     page.tab.get_by_role("button", name="Watch for it again").click()
+    shop.work()
+    for answer, said in (("Keep this one", "Kept: the other"), ("Both hold", "Both hold")):
+        page.open(f"{shop.first}inbox")
+        page.tab.get_by_role("button", name=answer, exact=True).first.click()
+        page.tab.locator("[role=status]", has_text=said).wait_for()
+        page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
+        page.tab.locator("[role=status]", has_text="Undone").wait_for()
+    page.open(f"{shop.first}health")
+    page.tab.get_by_role("button", name="Have the doctor look").click()
+    page.tab.get_by_text("The doctor has looked").wait_for()
     page.open(f"{shop.first}memory/{shop.plain}/erase")
     page.tab.get_by_role("button", name="Erase for good").click()
     assert page.say().startswith("Erased for good.")
@@ -405,6 +433,7 @@ def test_the_pictures_of_the_documentation_are_of_pages_that_are_there(
         "session": "sessions?session=s-1", "rules": "rules", "removed-code": f"removed/{shop.hunk}",
         "document": "documents/limits", "history": "history", "health": "health", "team": "team",
     }  # fmt: skip
+    shop.work()
     page = shop.tab(chromium, width=1000, height=700)
     for name, path in shown.items():
         if name == "team":

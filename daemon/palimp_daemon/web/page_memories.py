@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from palimp_daemon.features.team.deciding import may_leave
 from palimp_daemon.web.asking import request_from
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
 from palimp_daemon.web.page_forms import form_of, once_of
@@ -278,6 +279,7 @@ class MemoryPages:
             template,
             part="",
             is_in_team=bool(team.place),
+            is_for_team=may_leave(memory.kind, memory.tags, is_proposal=memory.is_proposal),
             shared_as=next((each.name for each in team.projects if each.root == root), ""),
             memory=memory,
             text=without_control(_content(memory)),

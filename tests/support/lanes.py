@@ -34,3 +34,8 @@ def examples(count: int = EXAMPLES) -> int:
     if IS_NIGHTLY:
         return count * NIGHTLY_TIMES
     return min(count, max(QUICK_MIN, count // QUICK_PART)) if IS_QUICK else count
+
+
+def size(most: int) -> int:
+    """Return how many parts a generated example has that has *most* in `make test`: a quarter in `make unit`."""
+    return max(1, most // 4) if IS_QUICK else most

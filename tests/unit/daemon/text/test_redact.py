@@ -83,14 +83,13 @@ LOOK_ALIKES = {
 }
 
 
-@pytest.mark.parametrize(("kind", "text"), LOOK_ALIKES.items())
-def test_what_looks_like_each_kind_stays(kind, text):
-    assert redacted(text) == text
+def test_what_looks_like_each_kind_stays():
+    assert {kind: redacted(text) for kind, text in LOOK_ALIKES.items()} == LOOK_ALIKES
 
 
-@pytest.mark.parametrize(("kind", "secret"), SECRETS.items())
-def test_each_kind_is_found_wherever_it_stands(kind, secret):
-    assert redacted(f"We call it with {secret} in tests.") == f"We call it with <redacted:{kind}> in tests."
+def test_each_kind_is_found_wherever_it_stands():
+    found = {kind: redacted(f"We call it with {secret} in tests.") for kind, secret in SECRETS.items()}
+    assert found == {kind: f"We call it with <redacted:{kind}> in tests." for kind in SECRETS}
 
 
 @pytest.mark.parametrize(

@@ -170,20 +170,18 @@ WORDS = (
 
 
 @pytest.mark.parametrize("begin", CODE_BEGINNINGS)
-@pytest.mark.parametrize("filling", [" ", "\t", "a ", "= ", ": ", "( ", ". "])
-def test_a_line_is_judged_in_time_that_grows_with_it(begin: str, filling: str):
+def test_a_line_is_judged_in_time_that_grows_with_it(begin: str):
     """Of processor time, however busy the machine is: what gives back what it repeated takes minutes of it."""
-    line = f"{begin}{filling * 750}\u00a0\u2029!"
-    before = time.thread_time()
-    NO_TITLE.match(line)
-    assert time.thread_time() - before < 1
+    for filling in (" ", "\t", "a ", "= ", ": ", "( ", ". "):
+        line = f"{begin}{filling * 750}\u00a0\u2029!"
+        before = time.thread_time()
+        NO_TITLE.match(line)
+        assert time.thread_time() - before < 1, filling
 
 
-@pytest.mark.parametrize("line", CODE)
-def test_code_and_comments_are_no_titles(line: str):
-    assert NO_TITLE.match(line)
+def test_code_and_comments_are_no_titles():
+    assert [line for line in CODE if not NO_TITLE.match(line)] == []
 
 
-@pytest.mark.parametrize("line", WORDS)
-def test_words_are_titles(line: str):
-    assert not NO_TITLE.match(line)
+def test_words_are_titles():
+    assert [line for line in WORDS if NO_TITLE.match(line)] == []

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from lanes import examples
+from lanes import examples, size
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
@@ -118,7 +118,7 @@ def which_may_change_places(store: Store, *, is_semantic: bool) -> set[str]:
 
 
 @settings(max_examples=examples(40))
-@given(st.data(), st.lists(TEXTS, min_size=1, max_size=50, unique=True), QUERIES, st.booleans())
+@given(st.data(), st.lists(TEXTS, min_size=1, max_size=size(50), unique=True), QUERIES, st.booleans())
 def test_the_same_memories_answer_alike_in_whatever_order_and_sessions_they_were_saved(
     data: st.DataObject, texts: list[str], query: str, is_semantic: bool
 ) -> None:
@@ -141,7 +141,7 @@ def test_the_same_memories_answer_alike_in_whatever_order_and_sessions_they_were
 
 
 @settings(max_examples=examples(25))
-@given(st.data(), st.lists(TEXTS, min_size=1, max_size=50, unique=True), QUERIES, st.booleans())
+@given(st.data(), st.lists(TEXTS, min_size=1, max_size=size(50), unique=True), QUERIES, st.booleans())
 def test_how_many_rows_are_asked_for_decides_nothing_else(
     data: st.DataObject, texts: list[str], query: str, is_semantic: bool
 ) -> None:
@@ -157,7 +157,7 @@ def test_how_many_rows_are_asked_for_decides_nothing_else(
 
 
 @settings(max_examples=examples(25))
-@given(st.lists(TEXTS, min_size=1, max_size=50, unique=True), QUERIES)
+@given(st.lists(TEXTS, min_size=1, max_size=size(50), unique=True), QUERIES)
 @example(
     ["otters sleep on their backs", "le cache vit dix minutes"],
     "otters sleep on their backs Rechnungen gehen montags raus",

@@ -6,7 +6,8 @@ from typing import Any, Final
 from palimp_clients.hooks.event import Dialect
 
 CLIENTS: Final = (
-    "claude-code", "codex", "copilot", "gemini", "qwen", "opencode", "vscode", "cursor", "droid", "hermes", "pi",
+    "claude-code", "codex", "copilot", "gemini", "qwen", "opencode", "vscode", "cursor", "droid", "hermes", "kimi",
+    "pi",
 )  # fmt: skip
 """Names of the clients that have a dialect, each in a folder called like it."""
 

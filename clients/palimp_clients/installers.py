@@ -13,6 +13,7 @@ from palimp_clients.gemini.install import GEMINI
 from palimp_clients.hermes.install import HERMES
 from palimp_clients.install.client import Client, Settling
 from palimp_clients.install.server_file import ServerFile, command_entry, in_config, in_home
+from palimp_clients.kimi.install import KIMI
 from palimp_clients.opencode.install import OPENCODE
 from palimp_clients.pi.install import PI
 from palimp_clients.qwen.install import QWEN
@@ -34,7 +35,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
     DROID.name: DROID,
     GEMINI.name: GEMINI,
     HERMES.name: HERMES,
-    "kimi": ServerFile(partial(in_home, ".kimi-code"), "mcp.json", "mcpServers", command_entry),
+    KIMI.name: KIMI,
     OPENCODE.name: OPENCODE,
     PI.name: PI,
     QWEN.name: QWEN,

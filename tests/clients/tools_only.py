@@ -61,19 +61,8 @@ def _run(here: Stage, client: ToolsOnly, prompt: str, tool: str, given: dict[str
 
 
 def _files_of(home: Path) -> dict[str, bytes]:
-    names = (".kimi-code/mcp.json", ".factory/mcp.json", ".factory/settings.json")
+    names = (".factory/mcp.json", ".factory/settings.json")
     return {name: (home / name).read_bytes() for name in names if (home / name).exists()}
-
-
-def _kimi(home: Path, address: str) -> dict[str, str]:
-    (home / ".kimi-code").mkdir(parents=True)
-    (home / ".kimi-code/mcp.json").write_text('{"mcpServers": {}}\n', encoding="utf-8")
-    return {
-        "KIMI_MODEL_NAME": MODEL,
-        "KIMI_MODEL_API_KEY": "none",
-        "KIMI_MODEL_BASE_URL": f"{address}/v1",
-        "KIMI_MODEL_PROVIDER_TYPE": "openai",
-    }
 
 
 def _droid(home: Path, address: str) -> dict[str, str]:
@@ -95,13 +84,6 @@ def _searched(tool: str, given: dict[str, Any]) -> list[Step]:
 CLIENTS: Final = {
     each.name: each
     for each in (
-        ToolsOnly(
-            "kimi",
-            "@moonshot-ai/kimi-code@2.1.0",
-            _kimi,
-            lambda prompt: ["kimi", "-p", prompt],
-            lambda tool, given: [{"tool": f"mcp__palimp__{tool}", "input": given}],
-        ),
         ToolsOnly(
             "droid",
             "droid@0.215.0",

@@ -172,6 +172,16 @@ def test_when_the_daemon_was_cold_the_first_prompt_brings_the_context(daemon, en
     assert asked(one, "hello again") == ""
 
 
+def test_the_first_prompt_of_a_session_without_a_start_brings_the_context_and_what_bears_on_it(
+    agent, env, project, save
+):
+    save(LEDGER)
+    save("Letters are signed with a full name, never who.")
+    said = asked(Agent(env, project, "unheard"), "Why does the ledger keep integer cents and not floats?")
+    assert "never who" in said
+    assert said.index("never who") < said.index("bear on this prompt") < said.rindex("integer cents")
+
+
 def test_when_the_daemon_hung_at_the_start_too(daemon, env, project, save):
     save(LEDGER)
     one = Agent(env, project)

@@ -12,7 +12,9 @@ from typing import Any, Final, cast
 
 from palimp_clients.install.json_structure import BOM
 
-_HEADER: Final = re.compile(rb"^[ \t]*\[", re.MULTILINE)
+HEADER: Final = re.compile(rb"^[ \t]*\[", re.MULTILINE)
+"""The beginning of a table's header."""
+
 _VALUE_LINE: Final = re.compile(rb"^[ \t]*[^\s#][^\n]*(?:\n|\Z)", re.MULTILINE)
 _KEY: Final = rb"[ \t]*[\"']?%s[\"']?[ \t]*"
 
@@ -52,7 +54,7 @@ def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) ->
     wanted[table][name] = {**(known if is_known else {}), **entry}
     ways: list[Callable[[], bytes]] = [lambda: _with_by_tomlkit(text, table, name, entry)]
     if known is None:
-        ways.insert(0, lambda: _appended(text, lines))
+        ways.insert(0, lambda: appended(text, lines))
     return first_that_says(ways, [wanted], f"{table} cannot be changed with everything else as it is", lines)
 
 
@@ -117,7 +119,8 @@ def _lines(table: str, name: str, entry: Mapping[str, Any]) -> str:
     return f"[{table}.{name}]\n{values}"
 
 
-def _appended(text: bytes, lines: str) -> bytes:
+def appended(text: bytes, lines: str) -> bytes:
+    """Return *text* with *lines* at its end, behind an empty line."""
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     between = b"" if not text.removeprefix(BOM) else newline if text.endswith(b"\n") else newline * 2
     return text + between + lines.encode().replace(b"\n", newline)
@@ -136,7 +139,7 @@ def without_section(text: bytes, start: int, end: int) -> bytes:
 
     Comments and empty lines behind its last value belong to what comes after it.
     """
-    following = _HEADER.search(text, end)
+    following = HEADER.search(text, end)
     section = text[start : following.start() if following else len(text)]
     *_, last = _VALUE_LINE.finditer(section)
     before = re.sub(rb"(\A|\n)\r?\n\Z", rb"\1", text[:start])

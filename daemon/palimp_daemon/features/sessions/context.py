@@ -236,7 +236,7 @@ class Contexts:
                 del self._starting[key]
 
     async def with_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:
-        """Return what the session needs with *prompt*, or the context that it lacks; it waits *left_s* seconds."""
+        """Return what the session needs with *prompt*, behind its context if that lacks; it waits *left_s* seconds."""
         values = await self._settings.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
@@ -245,8 +245,15 @@ class Contexts:
         if start is not None:
             with trio.move_on_after(START_SHARE * left_s):
                 await start.wait()
-        if await self._actor.read(partial(_waits_for_context, caller)):
-            return await self.at_start(caller, "startup")
+        if not await self._actor.read(partial(_waits_for_context, caller)):
+            return await self._needed(caller, prompt, left_s)
+        ends_at = trio.current_time() + MEMORIES_SHARE * left_s
+        context, needed = await self.at_start(caller, "startup"), ""
+        with trio.move_on_at(ends_at):
+            needed = await self._needed(caller, prompt, max(0.0, ends_at - trio.current_time()))
+        return "\n".join(filter(None, (context, needed)))
+
+    async def _needed(self, caller: Caller, prompt: str, left_s: float) -> str:
         now_ms = self._now_ms()
         rows: list[Row] = []
         query_vectors: QueryVectors = ()

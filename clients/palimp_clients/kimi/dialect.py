@@ -1,7 +1,7 @@
 """Kimi Code, run with 2.1: context is taken with a prompt alone, a denial before a tool.
 
 What a start prints reaches nobody, so none is heard: a session's context comes with its first prompt. A prompt is a
-list of blocks. A command that fails has no event.
+list of blocks.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,9 @@ from palimp_clients.hooks.event import (
     tool_call,
 )
 
-EVENTS: Final = frozenset({"UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "PreCompact", "SessionEnd"})
+EVENTS: Final = frozenset(
+    {"UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact", "SessionEnd"}
+)
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
@@ -36,6 +38,8 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
         told = _tool(tool, mapping_of(given, "tool_input"), folder)
         if call := text_of(given, "tool_call_id"):
             told["tool_use_id"] = call
+        if name == "PostToolUseFailure":
+            told["error"] = text_of(mapping_of(given, "error"), "message")
     return HookEvent(name, session, folder, told)
 
 
@@ -69,4 +73,4 @@ def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:
             return {"tool_name": name}
 
 
-DIALECT: Final = Dialect("kimi", event_of, output_of, tells_before=False, ends_commands=False)
+DIALECT: Final = Dialect("kimi", event_of, output_of, tells_before=False)

@@ -23,7 +23,8 @@ NAME: Final = "kimi"
 HOOKS: Final[Mapping[str, str]] = {
     "UserPromptSubmit": "",
     "PreToolUse": "^(Bash|Edit|Read|Write)$",
-    "PostToolUse": "^(Edit|Write)$",
+    "PostToolUse": "^(Bash|Edit|Write)$",
+    "PostToolUseFailure": "^Bash$",
     "Stop": "",
     "PreCompact": "",
     "SessionEnd": "",

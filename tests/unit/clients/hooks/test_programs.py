@@ -23,7 +23,7 @@ def test_a_program_is_of_its_client(program: str, client: str):
 
 
 def test_every_client_with_a_dialect_is_known():
-    assert {*PROGRAMS.values(), "hermes", "pi"} == set(CLIENTS)  # whose servers are told in their environment
+    assert {*PROGRAMS.values(), "hermes", "kimi", "pi"} == set(CLIENTS)  # whose servers are told in their environment
 
 
 @pytest.mark.parametrize(

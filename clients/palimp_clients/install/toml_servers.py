@@ -54,7 +54,7 @@ def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) ->
     wanted[table][name] = {**(known if is_known else {}), **entry}
     ways: list[Callable[[], bytes]] = [lambda: _with_by_tomlkit(text, table, name, entry)]
     if known is None:
-        ways.insert(0, lambda: appended(text, lines))
+        ways.insert(0, lambda: with_lines(text, lines))
     return first_that_says(ways, [wanted], f"{table} cannot be changed with everything else as it is", lines)
 
 
@@ -119,7 +119,7 @@ def _lines(table: str, name: str, entry: Mapping[str, Any]) -> str:
     return f"[{table}.{name}]\n{values}"
 
 
-def appended(text: bytes, lines: str) -> bytes:
+def with_lines(text: bytes, lines: str) -> bytes:
     """Return *text* with *lines* at its end, behind an empty line."""
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     between = b"" if not text.removeprefix(BOM) else newline if text.endswith(b"\n") else newline * 2

@@ -59,7 +59,7 @@ def with_hooks(programs: Path, text: bytes) -> bytes:
         raise TomlTextError("hooks is no list in it", lines)
     wanted["hooks"] += hooks
     otherwise = "hooks cannot be added with everything else as it is"
-    return toml_servers.first_that_says([lambda: toml_servers.appended(before, lines)], [wanted], otherwise, lines)
+    return toml_servers.first_that_says([lambda: toml_servers.with_lines(before, lines)], [wanted], otherwise, lines)
 
 
 def without_hooks(text: bytes) -> bytes:

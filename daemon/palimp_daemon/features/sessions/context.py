@@ -246,14 +246,14 @@ class Contexts:
             with trio.move_on_after(START_SHARE * left_s):
                 await start.wait()
         if not await self._actor.read(partial(_waits_for_context, caller)):
-            return await self._needed(caller, prompt, left_s)
+            return await self._for_prompt(caller, prompt, left_s)
         ends_at = trio.current_time() + MEMORIES_SHARE * left_s
         context, needed = await self.at_start(caller, "startup"), ""
         with trio.move_on_at(ends_at):
-            needed = await self._needed(caller, prompt, max(0.0, ends_at - trio.current_time()))
+            needed = await self._for_prompt(caller, prompt, max(0.0, ends_at - trio.current_time()))
         return "\n".join(filter(None, (context, needed)))
 
-    async def _needed(self, caller: Caller, prompt: str, left_s: float) -> str:
+    async def _for_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:
         now_ms = self._now_ms()
         rows: list[Row] = []
         query_vectors: QueryVectors = ()

@@ -11,6 +11,7 @@ from contextlib import ExitStack, suppress
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from claude_hooks import Agent
@@ -905,3 +906,29 @@ def test_the_doctor_looks_when_it_is_asked_to_and_its_findings_stand_with_what_m
     assert [(each.check, each.state, each.hint) for each in kept] == [
         (each["check"], each["state"], each["hint"]) for each in found["findings"]
     ]
+
+
+def test_paths_commit_messages_and_authors_are_shown_as_text(browser: PageBrowser, env, project):
+    """What git knows is anybody's, too, and so is a name."""
+    repository = Repository(project)
+    paths = ["<img src=x onerror=alert(1)>.py", "' onmouseover='alert(1).py", "javascript:alert(1).py", "\u202egnp.py"]
+    for path in paths:
+        repository.write(path, RETRY)
+    repository.commit("Retry")
+    for path in paths:
+        (project / path).unlink()
+    repository.git("config", "user.name", HOSTILE[0])
+    repository.commit("\n\n".join(each.replace("\0", "").encode("utf-8", "replace").decode() for each in HOSTILE))
+    subprocess.run([*PALIMP, "changes", "import"], env=env, cwd=project, check=True, capture_output=True)
+    listed = browser.get(f"{browser.first}removed")
+    hunks = {*re.findall(r"/removed/(h\d+)", listed.text)}
+    assert len(hunks) == len(paths)
+    pages = [f"removed/{hunk}" for hunk in hunks]
+    pages += [f"search?q=retry&kind={kind}" for kind in ("removed-code", "commit")]
+    pages += [f"search?{urlencode({'q': each, 'author': each, 'client': each})}" for each in HOSTILE[:6]]
+    pages += [f"about?{urlencode({'name': path})}" for path in paths]
+
+    for page in (listed, *(browser.get(browser.first + page) for page in pages)):
+        assert page.status == 200
+        Elements().feed(page.text)
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08\x1b\u200b]", page.text)

@@ -80,6 +80,8 @@ def test_a_typed_address_is_answered():
 def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere():
     assert "default-src 'none'" in POLICY
     assert "frame-ancestors 'none'" in POLICY
+    given = {name: value for name, _, value in (part.partition(" ") for part in POLICY.split("; "))}
+    assert {given[f"{name}-src"] for name in ("script", "style", "img", "connect")} == {"'self'"}
     assert not any(word in POLICY for word in ("unsafe", "http", "data:", "*", "nonce"))
 
 

@@ -12,6 +12,12 @@ from typing import Final
 from palimp_daemon.languages.language import Replacing, either, one_line, sections
 
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9_]+")
+_PART: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
+"""A number, or a word: of what is written without spaces, what stands between two numbers."""
+
+BESIDE_NOW: Final = 2
+"""Words before "now" of which one may be the number: "60 seconds now"."""
+
 _WORD: Final = r"[^\s,.;:!?()]+(?:\.[^\s,.;:!?()]+)*"
 _UP_TO: Final = rf"({_WORD}(?:\s+{_WORD}){{0,3}}?)"
 """A value of few words, up to what stands behind it in a pattern."""
@@ -58,6 +64,29 @@ def says_little_besides(older: str, newer: str) -> bool:
     said = set(_PLAIN_WORD.findall(newer.lower()))
     missing = [word for word in _PLAIN_WORD.findall(older)[1:] if word.lower() not in said]
     return not _list().search(older) and not any(not word.islower() for word in missing)
+
+
+def is_other_value(older: str, newer: str) -> bool:
+    """Tell whether *newer* says *older* again with one other number, and "now" beside it: "is now 60 seconds".
+
+    The number is behind that word or just before it: another number ("Phase 2 is done now") is a name.
+    """
+    now = _now().search(newer)
+    if now is None or not newer[: now.start()].strip():
+        return False
+    before = len(_PART.findall(newer[: now.start()]))
+    said, former = (_PART.findall(each.lower()) for each in (newer[: now.start()] + newer[now.end() :], older))
+    if len(said) != len(former):
+        return False
+    other = [place for place, (one, two) in enumerate(zip(said, former, strict=True)) if one != two]
+    is_number = len(other) == 1 and said[other[0]][0].isdigit() and former[other[0]][0].isdigit()
+    return is_number and other[0] >= before - BESIDE_NOW
+
+
+@cache
+def _now() -> re.Pattern[str]:
+    spaced, unspaced = (either(*(each.now for each in which().values())) for which in (_sections, _unspaced))
+    return re.compile(rf"(?i)(?<!\w)(?:{spaced})(?!\w)|{unspaced}")
 
 
 @cache

@@ -1,7 +1,8 @@
 """Recall by description: search by words, time, kind, title or tags; without words, list.
 
 If a time or kind read from the words finds nothing, the search is repeated without them and says so; filters given as
-arguments are never dropped. If nothing answers well enough (`search.silence`), the best few rows are listed apart.
+arguments are never dropped. If nothing answers well enough (`search.silence`), the memories of a kind are listed where
+that is all that is asked for ("open questions"); else the best few rows are listed apart.
 """
 
 from collections.abc import Sequence
@@ -49,12 +50,25 @@ def find_memories(context: RequestContext, request: Recall) -> RecallRows:
     """Return the memories that *request* describes, best or newest first."""
     question = _question(context, request)
     if question.text.strip():
-        return _search_with_fallback(context, request, question)
+        found = _search_with_fallback(context, request, question)
+        return found if found.is_certain else _of_kind(context, request, question) or found
     found = _listed(context, request, question)
     if found.rows or not (request.query and request.query.strip()):
         return found
     found = _search_with_fallback(context, request, Question(request.query))
     return found._replace(notes=[*question.notes, NO_SUCH_TIME, *found.notes]) if found.rows else found
+
+
+def _of_kind(context: RequestContext, request: Recall, question: Question) -> RecallRows | None:
+    """Return the list of the memories of a kind, where *question* asks for nothing else, and nothing says its words."""
+    from palimp_daemon.text.times.subjects import kinds_alone  # noqa: PLC0415  read with the first question
+
+    kinds = kinds_alone(question.text) if question == Question(question.text) and not request.kind else ()
+    if not kinds:
+        return None
+    found = _listed(context, request, Question("", kinds=kinds))
+    note = f"Only a kind is asked for: {' or '.join(kinds)}, newest first."
+    return found._replace(notes=[note, *found.notes]) if found.rows else None
 
 
 def search_ahead(context: RequestContext, request: Recall) -> None:

@@ -17,6 +17,7 @@ from palimp_daemon.text.memory_kinds import SETTLING_KINDS
 from palimp_daemon.text.replacing_words import (
     has_value,
     is_exception,
+    is_other_value,
     says_little_besides,
     values_replaced,
     words_that_replace,
@@ -100,6 +101,9 @@ def _by_value(kind: str, text: str, subject: Sequence[OnSubject]) -> ProposedLin
             if has_value(each.row.content, value) and (kind in SETTLING_KINDS or kind == each.row.kind):
                 is_whole = not is_exception(text) and says_little_besides(each.row.content, text)
                 return ProposedLink(each.row, "replaces" if is_whole else "narrows", "text", f"not {value}")
+    for each in subject:
+        if (kind in SETTLING_KINDS or kind == each.row.kind) and is_other_value(each.row.content, text):
+            return ProposedLink(each.row, "replaces", "text", "the same with another value now")
     return None
 
 

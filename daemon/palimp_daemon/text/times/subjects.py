@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final
 
 from palimp_daemon.languages.language import Subjects, either, sections
+from palimp_daemon.languages.language_of import languages_of
 from palimp_daemon.text.times.question_words import fold
 
 KINDS_NAMED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -24,6 +25,9 @@ KINDS_NAMED: Final[Mapping[str, tuple[str, ...]]] = {
     "summary": ("summary",),
 }
 """Patterns in the languages' files, and the kinds of memories that they ask for; the first in the question counts."""
+
+KIND_CHARACTERS_MAX: Final = 60
+"""Characters of a question that asks for nothing but a kind of memories ("which open questions are there?")."""
 
 _WORD: Final = re.compile(r"[\w\-'.+#/]*\w")
 
@@ -56,6 +60,24 @@ def kinds_of(question: str) -> tuple[str, ...]:
     text = fold(question)
     found = [(match.start(), kinds) for pattern, kinds in _kinds() if (match := pattern.search(text))]
     return min(found)[1] if found else ()
+
+
+def kinds_alone(question: str) -> tuple[str, ...]:
+    """Return the kinds of memories that *question* names where it asks for nothing else; empty: it asks for more.
+
+    One word alone is looked for as a word: it may stand in any memory.
+    """
+    words = question.split()
+    if len(question) > KIND_CHARACTERS_MAX or (len(words) < 2 and question.isascii()):
+        return ()
+    kinds = kinds_of(question)
+    if not kinds:
+        return ()
+    text = fold(question)
+    rest = min((match for pattern, _ in _kinds() if (match := pattern.search(text))), key=lambda match: match.start())
+    left = f"{question[: rest.start()]} {question[rest.end() :]}"
+    languages = languages_of(text) if len(words) > 1 else ["unspaced"]
+    return () if any(has_subject(left, language) for language in languages) else kinds
 
 
 @cache

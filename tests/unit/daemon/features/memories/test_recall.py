@@ -56,6 +56,26 @@ def test_a_search_ranks_marks_and_counts(request_context, saved):
     assert reply.total == len(reply.memories) == 1
 
 
+@pytest.mark.parametrize("query", ["which fixes are there?", "our bugs", "welche Fehler gibt es?"])
+def test_a_question_for_nothing_but_a_kind_lists_it(request_context, saved, query: str):
+    """Nothing says these words, and whoever asks wants all of that kind."""
+    reply = recall(request_context(), Recall(query=query))
+
+    assert ids(reply) == [saved["flaky"]]
+    assert reply.notes == ["Only a kind is asked for: fix, newest first."]
+
+
+@pytest.mark.parametrize("query", ["our fixes of the cache", "which summaries are there?", "fixes"])
+def test_a_kind_with_a_subject_or_without_a_memory_is_searched_for(request_context, saved, query: str):
+    assert not recall(request_context(), Recall(query=query)).memories
+
+
+def test_a_memory_that_says_the_words_of_a_kind_is_found_by_them(request_context, saved):
+    said = save_memory(request_context(), SaveMemory(text="Our fixes page is slow.", kind="finding")).id
+
+    assert ids(recall(request_context(), Recall(query="our fixes"))) == [said]
+
+
 def test_an_empty_result_stays_empty(request_context, saved):
     """It never falls back to the most recent."""
     assert recall(request_context(), Recall(query="kubernetes")).memories == []

@@ -37,6 +37,38 @@ def test_what_has_the_value_is_replaced(request_context, older: str, newer: str)
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
+        (
+            "Readings are polled every 30 seconds by the collector.",
+            "Readings are now polled every 60 seconds by the collector.",
+        ),
+        ("The timeout is 30 seconds.", "The timeout is 60 seconds now."),
+        ("Das Timeout beträgt 30 Sekunden.", "Das Timeout beträgt jetzt 60 Sekunden."),
+        ("Le délai est de 30 secondes.", "Le délai est maintenant de 60 secondes."),
+        ("El plazo es de 30 segundos.", "El plazo ahora es de 60 segundos."),
+        ("収集間隔は30秒とする。", "収集間隔は現在60秒とする。"),
+        ("采集器每30秒读取一次水位数据。", "采集器现在每60秒读取一次水位数据。"),
+    ],
+)
+def test_the_same_with_another_number_now_replaces_it(request_context, older: str, newer: str):
+    assert link(request_context, older, newer) == "replaces"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Phase 1 of the migration is done.", "Phase 2 of the migration is done now."),
+        ("Station 3 of the harbour has 5 sensors.", "Station 4 of the harbour now has 5 sensors."),
+        ("The timeout is 30 seconds.", "The timeout is 60 seconds."),
+        ("The upload limit is 30 MB for guests.", "The upload limit is now 60 MB for members."),
+    ],
+)
+def test_another_number_that_is_no_value_or_not_now_replaces_nothing(request_context, older: str, newer: str):
+    assert not link(request_context, older, newer)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
         ("Sessions and carts live in Redis.", "Carts moved from Redis to Postgres."),
         ("The shop runs Django with Oracle.", "We switched the shop from Oracle to MariaDB."),
         ("Metrics go to Graphite. Alerts go to the pager.", "Metrics moved from Graphite to Prometheus."),

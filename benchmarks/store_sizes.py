@@ -202,7 +202,7 @@ def saved_entries(store: Store, project: str, entries: Sequence[Entry]) -> dict[
         caller = caller_of(project, SessionRef(f"{project}-{entry['session']}", "benchmark"))
         context = RequestContext(store, caller, milliseconds(entry["at"]), lambda: chance.getrandbits(25))
         kind = KINDS.get(entry["kind"], entry["kind"])
-        return context, draft(redact, SaveMemory(text=entry["text"], kind=kind))
+        return context, draft(redact, SaveMemory(text=entry["text"], kind=kind))  # pyright: ignore[reportArgumentType]  the set has kinds alone
 
     with store.connection:  # one transaction
         for first in range(0, len(entries), SAVED_AT_ONCE):

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
@@ -66,6 +67,7 @@ SAME_NAMES_MAX: Final = 6
 SAME_NAME_PAIRS_MAX: Final = 200
 """Memories that say that two names are one, of a project and of all; a user has tens."""
 
+PlaceKind = Literal["doc", "removed-code"]
 SearchElsewhere = Callable[[Recall, Caller], Awaitable[Recalled]]
 
 
@@ -104,31 +106,52 @@ class AboutNames:
         name = one_line(request.name).strip().strip("`").replace('"', " ").strip()
         if not any(map(str.isalnum, name)):
             raise RequestError("A name has a letter or a digit.", "Example: palimp about ttl.py")
-        page: AboutPage = await self._jobs.actor.ask(
+        page = self._jobs.actor.begin(
             self._jobs.job(StoreWork(page_on), Invocation(OPERATIONS["about"], replace(request, name=name), caller))
         )
-        names = list(dict.fromkeys([name, *page.written]))[:FORMS_MAX]
-        notes: list[str] = []
-        removed = await self._places(self._search_removed, "removed-code", names, caller, notes)
-        documents = await self._places(self._search_documents, "doc", names, caller, notes)
-        return replace(page, removed=removed, documents=documents, notes=list(dict.fromkeys(notes)))
+        elsewhere = Elsewhere(self._search_removed, self._search_documents, caller)
+        await elsewhere.find([name])  # while the page is made, too
+        found: AboutPage = await page()
+        await elsewhere.find([form for form in dict.fromkeys(found.written) if form != name][: FORMS_MAX - 1])
+        return replace(
+            found,
+            removed=elsewhere.places("removed-code"),
+            documents=elsewhere.places("doc"),
+            notes=list(elsewhere.notes),
+        )
 
-    async def _places(
-        self,
-        search: SearchElsewhere,
-        kind: Literal["doc", "removed-code"],
-        names: Sequence[str],
-        caller: Caller,
-        notes: list[str],
-    ) -> list[AboutPlace]:
-        found: dict[str, AboutPlace] = {}
-        try:
+
+class Elsewhere:
+    """Pieces of removed code and sections of documents that name something, searched for all at once."""
+
+    def __init__(self, search_removed: SearchElsewhere, search_documents: SearchElsewhere, caller: Caller) -> None:
+        self._searches: dict[PlaceKind, SearchElsewhere] = {"removed-code": search_removed, "doc": search_documents}
+        self._caller = caller
+        self._found: dict[tuple[PlaceKind, str], list[AboutPlace]] = {}
+        self.notes: dict[str, None] = {}
+        """Why something could not be searched, each once."""
+
+    async def find(self, names: Sequence[str]) -> None:
+        """Search for *names*."""
+        async with trio.open_nursery() as nursery:
             for name in names:
-                asked = Recall(query=f'"{name}"', kind=kind, limit=PLACES_MAX)
-                found |= {each.id: _place(each) for each in (await search(asked, caller)).memories}
-        except PalimpError as error:  # what is of memories is told all the same
-            notes.append(f"{error.text} {error.hint}".strip())
+                for kind in self._searches:
+                    self._found[kind, name] = []
+                    nursery.start_soon(self._find, kind, name)
+
+    def places(self, kind: PlaceKind) -> list[AboutPlace]:
+        """Return the first PLACES_MAX of *kind*, those of the first name before others."""
+        found = {place.id: place for (each, _), places in self._found.items() if each == kind for place in places}
         return [*found.values()][:PLACES_MAX]
+
+    async def _find(self, kind: PlaceKind, name: str) -> None:
+        asked = Recall(query=f'"{name}"', kind=kind, limit=PLACES_MAX)
+        try:
+            self._found[kind, name] = [
+                _place(each) for each in (await self._searches[kind](asked, self._caller)).memories
+            ]
+        except PalimpError as error:  # what is of memories is told all the same
+            self.notes[f"{error.text} {error.hint}".strip()] = None
 
 
 def _place(found: Memory) -> AboutPlace:

@@ -19,7 +19,7 @@ FAILURE = PalimpError(ErrorCode.STORE_UNAVAILABLE, "The documents cannot be read
 async def page_with(search_documents) -> AboutPage:
     """Return the page on `getUser`, of which a memory writes `get_user`."""
 
-    async def ask(_: Any) -> AboutPage:
+    async def page() -> AboutPage:
         return AboutPage(name="getUser", written=["get_user"])
 
     async def search_removed(request: Recall, _: Caller) -> Recalled:
@@ -27,7 +27,7 @@ async def page_with(search_documents) -> AboutPage:
             memories=[Memory(id=f"h{len(request.query)}", kind="removed-code", title=request.query, created_at=1)]
         )
 
-    jobs: Any = SimpleNamespace(actor=SimpleNamespace(ask=ask), job=lambda *_: None)
+    jobs: Any = SimpleNamespace(actor=SimpleNamespace(begin=lambda _: page), job=lambda *_: None)
     call = Invocation(OPERATIONS["about"], About(name="getUser"), Caller())
     return await AboutNames(jobs, search_removed, search_documents).answer(call)
 

@@ -9,15 +9,10 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
-
+from palimp_daemon.text.linear_patterns import UnreadableError, linear
 from palimp_daemon.text.secrets.detect import secrets_in
 from palimp_daemon.text.secrets.values import forget_pieces
 from palimp_protocol.private_marks import without_private
-
-_engine: Any = re2
-_OPTIONS: Final = _engine.Options()
-_OPTIONS.log_errors = False
 
 ROUNDS_MAX: Final = 8
 """Times a text is looked at again after something was taken out of it: the rest may show the next. Two are usual."""
@@ -58,8 +53,8 @@ class Redactor:
 
 def _compiled(pattern: str) -> Any:
     try:
-        compiled = _engine.compile(pattern, _OPTIONS)
-    except _engine.error as error:
+        compiled = linear(pattern)
+    except UnreadableError as error:
         raise PatternError(f"redact.patterns: {pattern!r} is no RE2 pattern: {error}") from None
     if compiled.search(""):
         raise PatternError(f"redact.patterns: {pattern!r} fits the empty text, so it would fit everywhere.")

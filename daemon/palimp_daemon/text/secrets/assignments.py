@@ -8,16 +8,15 @@ read, so the time is linear.
 import re
 import string
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
-
+from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.names import NAMES, Naming, is_pass_of_login, naming
 from palimp_daemon.text.secrets.reading import NextPlaces, RunEnds
 from palimp_daemon.text.secrets.running_text import (
     LOGIN_LEAD,
     NEAR_CHARACTERS_MAX,
-    OPTIONS,
+    STATES_BYTES,
     column,
     logins,
     near,
@@ -33,8 +32,6 @@ from palimp_daemon.text.secrets.values import (
     is_token,
 )
 
-_engine: Any = re2
-
 REACH: Final = 1024
 """Characters behind a name within which its value begins."""
 
@@ -44,7 +41,7 @@ JUDGED: Final = 160
 NAME_CHARACTERS_MAX: Final = 60
 """Characters of a name before its stem."""
 
-_HEAD: Final = _engine.compile(f"(?i){NAMES}", OPTIONS)
+_HEAD: Final = linear(f"(?i){NAMES}", STATES_BYTES)
 _IN_NAME: Final = string.ascii_letters + string.digits + "_.-"
 _NAMED_RESOURCE: Final = re.compile(r"\b(?:arn|urn|crn|ocid1)[:.][^\s\"'`]{0,60}\Z")
 """The beginning of a name in the manner of a cloud, whose parts say of what kind it is: `arn:…:secret:NAME`."""

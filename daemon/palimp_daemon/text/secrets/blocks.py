@@ -8,22 +8,17 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
-
+from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.spans import Span
-
-_engine: Any = re2
 
 BLOCK_CHARACTERS_MAX: Final = 64 * 1024
 """Characters from the beginning of a block to its end: an RSA key of 16,384 bits has 13,000; a PGP key ring more."""
 
-_MARK: Final = _engine.compile(
-    r"-{4,5} ?(?P<side>BEGIN|END) (?P<label>[A-Za-z0-9][A-Za-z0-9 .]*?) ?-{4,5}", _engine.Options()
-)
+_MARK: Final = linear(r"-{4,5} ?(?P<side>BEGIN|END) (?P<label>[A-Za-z0-9][A-Za-z0-9 .]*?) ?-{4,5}")
 _PRIVATE: Final = re.compile(r"(?i)PRIVATE KEY|STATIC KEY")
-_PPK: Final = _engine.compile(r"Private-Lines: *\d+")
+_PPK: Final = linear(r"Private-Lines: *\d+")
 
 _BREAK: Final = r"(?:\s|\\r|\\n|\\t|[-+>|#*\"'`,;()&]|//|\\|%0[aAdD]|&#1[03];)*"
 """What stands between the lines of a block, however it is written."""
@@ -47,7 +42,7 @@ class _Mark(NamedTuple):
     is_private: bool
 
 
-_LINE: Final = _engine.compile(r"(?m)^[ \t>+|\"'-]*(?P<data>[A-Za-z0-9+/]{64,76})[\\n\"',]*\r?$", _engine.Options())
+_LINE: Final = linear(r"(?m)^[ \t>+|\"'-]*(?P<data>[A-Za-z0-9+/]{64,76})[\\n\"',]*\r?$")
 _WIDTHS: Final = frozenset({64, 70, 76})
 """Characters of a full line: PEM (RFC 7468), OpenSSH, MIME (RFC 2045)."""
 

@@ -5,14 +5,11 @@ import binascii
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
-
+from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_literal, is_strong, is_token, stands_for_something
-
-_engine: Any = re2
 
 COMMAND_CHARACTERS_MAX: Final = 1024
 """Characters behind a command within which its options stand."""
@@ -20,8 +17,6 @@ COMMAND_CHARACTERS_MAX: Final = 1024
 COOKIES_CHARACTERS_MAX: Final = 4096
 """Characters of a line of cookies, and of what is sent to prove who asks, that are looked at."""
 
-_OPTIONS: Final = _engine.Options()
-_OPTIONS.log_errors = False
 
 _VALUE: Final = r"(?:'(?P<single>[^'\n]{1,256})'|\"(?P<double>[^\"\n]{1,256})\"|(?P<plain>[^\s'\"`]{1,256}))"
 
@@ -58,21 +53,21 @@ COMMANDS: Final = (
 """The options of commands whose values are secrets."""
 
 _NAMES: Final = sorted({name for option in COMMANDS for name in option.commands}, key=lambda name: -len(name))
-_COMMAND: Final = _engine.compile(rf"\b(?:{'|'.join(map(re.escape, _NAMES))})(?:\.exe)?[ \t]", _OPTIONS)
+_COMMAND: Final = linear(rf"\b(?:{'|'.join(map(re.escape, _NAMES))})(?:\.exe)?[ \t]")
 _LINE: Final = re.compile(r"(?:[^\n\\|;&]++|\\\r?\n|\\.|&(?!&))*+")
 _LOGIN: Final = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "crane", "oras", "az", "oc"})
 _COPY: Final = re.compile(r"\b(?:login|auth)\b")
 _HTTP: Final = frozenset({"curl", "http", "https", "xh"})
 
-_SCHEME: Final = _engine.compile(r"(?i)\b(?:bearer|basic|token|digest|apikey|negotiate|ntlm)[ \t]+", _OPTIONS)
+_SCHEME: Final = linear(r"(?i)\b(?:bearer|basic|token|digest|apikey|negotiate|ntlm)[ \t]+")
 _CREDENTIALS: Final = re.compile(r"[A-Za-z0-9._~+/=:%-]{6,}")
 _AUTHORIZATION: Final = re.compile(r"(?i)authorization[\"']?[ \t]*[:=,]?[ \t]*[\"']?\Z")
-_COOKIE: Final = _engine.compile(r"(?i)\b(?:set-)?cookie[\"']?[ \t]*[:=][ \t]*", _OPTIONS)
+_COOKIE: Final = linear(r"(?i)\b(?:set-)?cookie[\"']?[ \t]*[:=][ \t]*")
 _CRUMB: Final = re.compile(r"([A-Za-z0-9_.%-]{1,64})=([^;\s\"'`]{8,2048})")
 _SESSION: Final = re.compile(r"(?i)sess|sid\b|token|auth|jwt|csrf|xsrf|remember|login|connect|ticket|identity")
 
 _SHAPES: Final = tuple(
-    (kind, _engine.compile(pattern, _OPTIONS))
+    (kind, linear(pattern))
     for kind, pattern in (
         ("netrc-password", r"(?i)\blogin\s+\S+\s+(?:account\s+\S+\s+)?password\s+(?P<secret>[^\s=]\S*)"),
         # Compilers write file:line:column:word:word, and IPv6 has colons, too: so the port has four digits, and what

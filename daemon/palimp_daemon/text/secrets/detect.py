@@ -8,15 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
-
+from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets import assignments, blocks, commands, pins, tokens, urls
 from palimp_daemon.text.secrets.spans import Span
 
-_engine: Any = re2
-_OPTIONS: Final = _engine.Options()
-_OPTIONS.log_errors = False
-_OPTIONS.max_mem = 32 * 1024 * 1024  # bytes: as many states as all the patterns have
+_STATES_BYTES: Final = 32 * 1024 * 1024
+"""As many states as all the patterns have."""
 
 DETECTORS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
     blocks.blocks,
@@ -38,7 +35,7 @@ _COUNTS: Final = re.compile(r"\{\d{2,}")
 
 
 def _any_of(patterns: Iterable[str]) -> Any:
-    return _engine.compile("|".join(f"(?:{re.sub(r'[(][?]P<[a-z]+>', '(?:', each)})" for each in patterns), _OPTIONS)
+    return linear("|".join(f"(?:{re.sub(r'[(][?]P<[a-z]+>', '(?:', each)})" for each in patterns), _STATES_BYTES)
 
 
 _LEAD: Final = (

@@ -5,23 +5,17 @@ A pin of a board or a package has fewer digits or more signs: `pin: 17`, *pin re
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
-
+from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_strong
 
-_engine: Any = re2
-_OPTIONS: Final = _engine.Options()
-_OPTIONS.log_errors = False
-
-_NAME: Final = _engine.compile(
+_NAME: Final = linear(
     r"(?i)\b(?:pins?(?:[ -]?(?:code|number|no|nr|nummer))?|passcode|"
     r"(?:door|gate|alarm|entry|access|unlock|lock|safe|locker|keypad|garage|sim|puk|security)[ -]?codes?|puk|"
     r"geheimzahl|türcode|código (?:pin|de acceso)|code (?:pin|secret|d'accès)|codice pin)\b|"
-    r"пин(?:-?код)?|暗証番号|暗証|핀 ?번호|密码锁|ピンコード|PIN码",
-    _OPTIONS,
+    r"пин(?:-?код)?|暗証番号|暗証|핀 ?번호|密码锁|ピンコード|PIN码"
 )
 _WORDS: Final = """
 zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|cero|uno|dos|

@@ -5,19 +5,15 @@ No sign says here that a value is given, so it must look like nothing but a secr
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
-
+from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.names import names_another
 from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_memorable, is_odd, is_password, is_strong, is_token
 
-_engine: Any = re2
-
-OPTIONS: Final = _engine.Options()
-OPTIONS.log_errors = False
-OPTIONS.max_mem = 32 * 1024 * 1024  # bytes: the stems of all languages are many states
+STATES_BYTES: Final = 32 * 1024 * 1024
+"""The stems of all languages are many states."""
 
 NEAR: Final = 48
 """Characters behind a name within which running text may give its value."""
@@ -31,10 +27,10 @@ HEAD_CHARACTERS_MAX: Final = 512
 ROW_CHARACTERS_MAX: Final = 8 * 1024
 """Characters behind the head of a table in which its rows are."""
 
-_LOGIN: Final = _engine.compile(
+_LOGIN: Final = linear(
     r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|login|sign(?:ed)?[ -]?in|credentials?|creds|logins|wi-?fi|ssid|accounts?|"
     r"admin|administrator|root|ssh[ \t]+\S+@\S+)\b",
-    OPTIONS,
+    STATES_BYTES,
 )
 LOGIN_LEAD: Final[str] = _LOGIN.pattern
 """What a text has in which a login is found, as RE2."""

@@ -7,14 +7,11 @@ around one is read within REACH characters, so a text of a million markers takes
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
-
+from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_token, stands_for_something
-
-_engine: Any = re2
 
 REACH: Final = 4096
 """Characters behind a marker that are one token with it: a JWT with many claims has two thousand."""
@@ -112,9 +109,8 @@ _ROWS: Final = _rows()
 _DRAWN: Final = (f"{_N}{{", f"{_H}{{", "[a-z0-9]{")
 """How forms begin behind whose marker at least eight letters and digits stand."""
 
-_OPTIONS: Final = _engine.Options()
-_OPTIONS.log_errors = False
-_OPTIONS.max_mem = 16 * 1024 * 1024  # bytes; long texts overflow the cache of states that fits in RE2's own 8 MB
+_STATES_BYTES: Final = 16 * 1024 * 1024
+"""Long texts overflow the cache of states that fits in RE2's own 8 MB."""
 
 
 def _probe(marker: str) -> str:
@@ -126,9 +122,9 @@ def _probe(marker: str) -> str:
 
 
 _BY_LENGTH: Final = sorted(_ROWS, key=len, reverse=True)
-_MARKERS: Final = _engine.compile("|".join(map(_probe, _BY_LENGTH)), _OPTIONS)
-_DISCORD: Final = _engine.compile(r"\b[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}", _OPTIONS)
-_UNLISTED: Final = _engine.compile(rf"[_-]{_N}{{40}}", _OPTIONS)
+_MARKERS: Final = linear("|".join(map(_probe, _BY_LENGTH)), _STATES_BYTES)
+_DISCORD: Final = linear(r"\b[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}", _STATES_BYTES)
+_UNLISTED: Final = linear(rf"[_-]{_N}{{40}}", _STATES_BYTES)
 """What may be the token of a vendor that the table does not have: forty characters behind a prefix."""
 
 _PREFIX: Final = re.compile(r"(?<![A-Za-z0-9_.-])[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,8}){0,3}\Z")

@@ -6,20 +6,17 @@ a path with `@` is no password.
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
-
+from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.reading import RunEnds
 from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_address, is_token, stands_for_something
 
-_engine: Any = re2
-
 AUTHORITY_CHARACTERS_MAX: Final = 1024
 """Characters behind `://` among which the host is looked for."""
 
-_SCHEME: Final = _engine.compile(r"[A-Za-z][A-Za-z0-9+.-]*://", _engine.Options())
+_SCHEME: Final = linear(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _RUN: Final = re.compile(r"[^\s\"'`<>|\\]*")
 _AT_HOST: Final = re.compile(r"@(?=(?:\[[0-9a-fA-F:.]++\]|[.-]*+\w[\w.-]*+)?(?::\d*+)?(?:[/?#,;)\]}]|$))")
 _PORT: Final = re.compile(r"[^@/]*:\d{1,5}")

@@ -21,6 +21,7 @@ from watched_page import WatchedPage
 
 from palimp_protocol import __version__
 from palimp_protocol.messages.caller import SessionRef
+from palimp_protocol.messages.daemon import DoctorFinding
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
@@ -139,6 +140,11 @@ class Shop:
         self.ask("recall", ids=[wrong], action="purge")
         other = self.save("The cart in `cart.py` is emptied at midnight.")
         self.ask("supersede", older=second, newer=other, relation="disagrees", why="one of them was measured")
+        little = DoctorFinding(
+            check="disk", state="warning", text="1.2 GB are free.", hint="Run `palimp compact --apply`."
+        )
+        git = DoctorFinding(check="git", state="well", text="git version 2.39.5")
+        self.ask("diagnose", found=[little, git])
 
     def share(self, desktop: Machine, carried: Path) -> None:
         """Share the project with another machine, which has said something; of what is here, one waits."""

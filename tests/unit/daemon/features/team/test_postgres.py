@@ -182,6 +182,25 @@ def test_each_statement_and_key_names_the_project(address) -> None:
     assert [each for each in statements if "project" not in each] == []
 
 
+def test_each_statement_of_the_schema_s_functions_names_the_project(address) -> None:
+    """But of `member`, whose role in every project is asked for, too: it is small and stands on every node."""
+    with psycopg.connect(address) as connection:
+        found = connection.execute(
+            "SELECT p.proname, p.prosrc FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
+            " WHERE n.nspname = 'palimp'"
+        ).fetchall()
+    assert len(found) > 8
+    of_large = re.compile(r"(?:FROM|INTO|UPDATE|JOIN)\s+palimp\.(?:op|head|notice|audit)\b")
+    statements = [
+        (name, part)
+        for name, source in found
+        for part in re.split(r";|\bLATERAL\b|\bAS (?:MATERIALIZED )?\(", source)
+        if of_large.search(part)
+    ]
+    assert len(statements) >= 9
+    assert [each for each in statements if not re.search(r"\bproject\b", each[1])] == []
+
+
 def test_strangers_to_the_database_may_do_nothing(address) -> None:
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("DROP ROLE IF EXISTS stranger")

@@ -1,5 +1,7 @@
 """`palimp team members`, `invite`, `revoke` and `trust`: the people of a team's database."""
 
+import re
+import shlex
 from functools import partial
 from typing import Final, get_args
 
@@ -12,6 +14,7 @@ from palimp_shim.cli.output import day, print_line, print_remark, print_rows, pr
 from palimp_shim.cli.tables import Column
 
 _LOGIN: Final = argument("login", metavar="NAME", help="the name of the login")
+_OF_THIS_MACHINE: Final = re.compile(r"@(/|localhost\b|127\.|\[::1)")
 _command = partial(
     command,
     asks=("team_people",),
@@ -47,7 +50,10 @@ def invite(typed: Invocation) -> None:
 def _print_invitation(login: str, invitation: TeamInvitation) -> None:
     print_line(f"Send {shown_name(login)} this; the password by another way than the address, it is not shown again:")
     option = " --password" if invitation.password else ""
-    print_text(f"  pip install 'palimp[team]'\n  palimp team join {one_line(invitation.address)}{option}")
+    address = one_line(invitation.address)
+    print_text(f"  pip install 'palimp[team]'\n  palimp team join {shlex.quote(address)}{option}")
+    if _OF_THIS_MACHINE.search(address):
+        print_remark("That address leads to a server on the same machine: elsewhere its name stands after the @.")
     if invitation.password:
         print_text(f"  password: {invitation.password}")
     else:

@@ -41,7 +41,7 @@ from palimp_daemon.store.tables import (
 from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.marks import remove_mark, set_mark
 from palimp_daemon.store.tables.memories import NewMemory, Row, rows_by_seq
-from palimp_daemon.store.tables.memory_links import would_circle
+from palimp_daemon.store.tables.memory_links import NewLink, would_circle
 from palimp_daemon.store.tables.search.signatures import insert_signatures
 from palimp_daemon.store.tables.sessions.transcripts import erase_from_digests
 from palimp_daemon.store.tables.steps import Wording
@@ -60,6 +60,10 @@ AHEAD_MAX_MS: Final = 86_400_000
 
 Later ones wait: they would hold against all that is done until then, on every machine.
 """
+
+
+CONFLICT: Final = "both were edited from one version"
+"""Why two memories disagree that two people, or machines, made of one."""
 
 
 class Applying(NamedTuple):
@@ -343,8 +347,19 @@ def _set_link(applying: Applying, row: Row, older: int, operation: TeamOperation
         link, at = link_of_value(row.seq, older, operation.relation, value)
         if not would_circle(store, link.newer, link.older, link.relation):
             memory_links.set_link(store, link, at)
+            if operation.is_edit:
+                note_conflict(store, link, at)
             return
     settle_circles(store, project, operation.relation)
+
+
+def note_conflict(store: Store, link: NewLink, at: int) -> None:
+    """Say of two edits of one version that they disagree: both stay, and each machine says the same of them."""
+    for other, other_at in team_links.edits_of(store, link.older, link.newer):
+        ends = sorted((other, link.newer), key=lambda seq: rows_by_seq(store, [seq])[0].id)
+        if not would_circle(store, ends[1], ends[0], "disagrees"):
+            said = NewLink(ends[1], ends[0], "disagrees", "text", CONFLICT)
+            memory_links.add(store, said, max(at, other_at))
 
 
 def _takes_its_place(

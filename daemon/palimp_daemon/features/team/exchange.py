@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from palimp_daemon.features.team import applying, holding_first, sending
 from palimp_daemon.features.team.deciding import first_difference
 from palimp_daemon.features.team.team_operation import OPERATIONS_MAX, Line, sum_of
-from palimp_daemon.features.team.transport import Notice, RefusedError, Transport, UnacceptableError
+from palimp_daemon.features.team.transport import NOT_ERASED_MAX, Notice, RefusedError, Transport, UnacceptableError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_log, team_pending, team_tables
 from palimp_daemon.store.tables.team_heard import Parked
@@ -365,7 +365,9 @@ class ProjectExchange:
     def _tell(self, team: TeamRow) -> None:
         site, project = self._site, self._project
         heard = site.read(lambda store: team_heard.heard_counters(store, project.project))
+        waiting = site.read(lambda store: team_heard.erasures_parked(store, project.project, NOT_ERASED_MAX))
         now = Notice(
+            not_erased=waiting,
             replica=team.replica,
             name=team.name,
             version=__version__,

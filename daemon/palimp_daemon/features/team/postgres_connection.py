@@ -114,15 +114,18 @@ def as_transport_errors() -> Generator[None]:
         if "row-level security" in str(error):
             hint = "Ask an admin of the team for it: palimp team invite LOGIN, in that project with --only-here."
             raise RefusedError("Your login may not write in this project.", hint) from error
+        if "for schema palimp" in str(error):
+            hint = "Ask an admin of the team: palimp team invite LOGIN. What you have stays on this machine."
+            raise RefusedError("Your login is no member of this team, or is none any more.", hint) from error
         hint = (
             "To join, be invited by an admin of the team (palimp team invite LOGIN); to make one, the login must be let"
             " make a schema in the database."
         )
         raise RefusedError(f"The database refuses it: {_first_line(error)}.", hint) from error
     except psycopg.errors.DiskFull as error:
-        raise TransportError("The server's disk is full.", _WAITS) from error
+        raise TransportError("The server's disk is full.", f"Its administrator must make room. {_WAITS}") from error
     except psycopg.OperationalError as error:
-        raise TransportError(f"The database cannot be reached: {_first_line(error)}.", _WAITS) from error
+        raise TransportError(f"The database cannot be reached: {_first_line(error)}.", _CHECK) from error
     except (psycopg.IntegrityError, psycopg.DataError, psycopg.errors.RaiseException) as error:
         text = f"The database refused it: {_first_line(error)}."
         raise (TransportError if HOLE in text else UnacceptableError)(text, _WAITS) from error
@@ -130,9 +133,9 @@ def as_transport_errors() -> Generator[None]:
         raise TransportError(f"The database refused it: {_first_line(error)}.", _WAITS) from error
 
 
-_WAITS: Final = (
-    "Check address, login and password (--password asks for it). What was not sent waits, and is sent once it can be."
-)
+_WAITS: Final = "What was not sent waits, and is sent once it can be."
+
+_CHECK: Final = f"Check address, login and password (--password asks for it). {_WAITS}"
 
 
 def _first_line(error: Exception) -> str:

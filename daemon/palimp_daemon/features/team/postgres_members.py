@@ -17,6 +17,8 @@ from palimp_daemon.features.team.transport import TransportError
 
 EVERY_PROJECT: Final = "*"
 
+DEFAULT_PORT: Final = 5432
+
 MEMBERS_MAX: Final = 1_000
 """Rows of members that are read: a team has fifty."""
 
@@ -125,5 +127,6 @@ def _address_for(connection: "psycopg.Connection[Any]", login: str) -> str:
     info = connection.info
     database, host = quote(info.dbname, safe=""), info.host
     if host.startswith("/"):
-        return f"postgresql://{login}@/{database}?host={quote(host)}"
+        port = "" if info.port == DEFAULT_PORT else f"&port={info.port}"
+        return f"postgresql://{login}@/{database}?host={quote(host)}{port}"
     return f"postgresql://{login}@{f'[{host}]' if ':' in host else host}:{info.port}/{database}"

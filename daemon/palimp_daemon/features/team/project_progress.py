@@ -83,6 +83,6 @@ def _member(notice: Notice, last: int, erasures: Sequence[int], replica: str, no
         heard_at=notice.at,
         version=notice.version,
         unread=max(0, last - applied),
-        not_erased=sum(counter > applied for counter in erasures),
+        not_erased=sum(counter > applied or counter in notice.not_erased.get(replica, ()) for counter in erasures),
         ahead_ms=ahead if ahead > SKEW_MS else 0,
     )

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from socket import socket
-from typing import Annotated, Protocol
+from typing import Annotated, Final, Protocol
 
 from msgspec import Meta, Struct
 
 from palimp_daemon.features.team.team_operation import Line, Time
 from palimp_protocol import limits
+
+NOT_ERASED_MAX: Final = 1_000
+"""Erasures of one replica that a notice names."""
 
 
 class TransportError(Exception):
@@ -42,6 +45,8 @@ class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The first commits of its repository, hashed; empty: it has none, or is a shallow clone."""
     heard: dict[str, Annotated[int, Meta(ge=0, lt=2**53)]] = {}
     """How far it has applied the operations of each replica."""
+    not_erased: dict[str, Annotated[list[int], Meta(max_length=NOT_ERASED_MAX)]] = {}
+    """By replica, the numbers of its erasures that wait there nevertheless."""
 
 
 class Transport(Protocol):

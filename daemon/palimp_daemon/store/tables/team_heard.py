@@ -80,6 +80,18 @@ def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str,
     )
 
 
+def erasures_parked(store: Store, project: int, limit: int) -> dict[str, list[int]]:
+    """Return {replica: numbers} of *limit* erasures by others that wait with a reason."""
+    found: dict[str, list[int]] = {}
+    for replica, counter in store.rows(
+        "SELECT replica, counter FROM team_parked WHERE project_id = ? AND why != '' AND waits_for != ?"
+        ' AND instr(CAST(body AS TEXT), \'"kind":"erase"\') LIMIT ?',
+        (project, REFUSED, limit),
+    ):
+        found.setdefault(replica, []).append(counter)
+    return found
+
+
 def is_awaited(store: Store, home: int, memory: str) -> bool:
     """Tell whether operations of any key of *home* wait for *memory*; empty: for a newer palimp."""
     statement = (

@@ -66,6 +66,15 @@ def edited_among(store: Store, seqs: Sequence[int], since: int) -> set[int]:
     return {*store.column(statement, (since, json.dumps(list(seqs))))}
 
 
+def edits_of(store: Store, older: int, but: int) -> list[tuple[int, int]]:
+    """Return (memory, when) of each other version made of *older* than *but*, if both stand."""
+    return store.rows(
+        f"SELECT l.newer, l.at {_EDITED} AND l.older = ?1 AND l.newer != ?2 AND n.superseded_by IS NULL"
+        " AND EXISTS (SELECT 1 FROM memories b WHERE b.seq = ?2 AND b.deleted_at IS NULL AND b.superseded_by IS NULL)",
+        (older, but),
+    )
+
+
 def versions_before(store: Store, seq: int) -> list[tuple[int, str]]:
     """Return (link, older memory's id) of each version before *seq*, the last one first."""
     return store.rows(

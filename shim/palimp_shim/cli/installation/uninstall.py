@@ -97,11 +97,7 @@ def _not_sent(env: Mapping[str, str]) -> str:
     except PalimpError:
         return ""
     count = sum(project.not_sent for project in status.projects)
-    return (
-        f" {counted(count, 'change')} of yours were not sent to the team (`palimp team sync --now` sends them)."
-        if count
-        else ""
-    )
+    return f" {counted(count, 'change')} of yours not sent to the team: `palimp team sync --now`." if count else ""
 
 
 def _purge(env: Mapping[str, str]) -> None:

@@ -605,3 +605,20 @@ def test_a_machine_that_only_reads_has_all_and_no_other_hears_of_it(either) -> N
 )
 def test_a_job_of_ci_only_reads_unless_it_is_said(env, reads) -> None:
     assert is_reader(env) == reads
+
+
+def test_two_edits_of_one_version_disagree_on_both_machines(either) -> None:
+    ana, bo = either
+    first = ana.save("Deploys are on Mondays.")
+    sync_all([ana, bo])
+    edits = sorted([ana.edit(first, "Deploys are on Tuesdays."), bo.edit(first, "Deploys are on Thursdays.")])
+    sync_all([ana, bo])
+    for each in either:
+        links = [row[:3] for row in each.shared_state() if len(row) == 5]
+        assert (edits[1], edits[0], "disagrees") in links
+    assert ana.shared_state() == bo.shared_state()
+    chosen = ana.edit(edits[0], "Deploys are on Tuesdays and Thursdays.")
+    sync_all([ana, bo])
+    assert ana.shared_state() == bo.shared_state()
+    assert len([row for row in bo.shared_state() if len(row) == 5 and row[2] == "disagrees"]) == 1
+    assert chosen in bo.ids()

@@ -10,10 +10,11 @@ from replicas import KEY, Replica, sync_all
 from palimp_daemon.features.team.postgres import Postgres
 from palimp_daemon.features.team.postgres_members import invite, list_members, remove_member
 from palimp_daemon.features.team.postgres_schema import create_team, schema_text, team_in
+from palimp_daemon.features.team.project_progress import Heard, project_progress
 from palimp_daemon.features.team.team_operation import TeamOperation, encode, sum_of
 from palimp_daemon.features.team.transport import RefusedError, TransportError
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables import memories, team_tables
 from palimp_daemon.store.tables.proposals import confirm
 from palimp_daemon.store.tables.steps import Wording
 from palimp_daemon.store.tables.team_heard import authors_of
@@ -340,13 +341,29 @@ def test_an_untrusted_members_texts_are_withheld_and_change_no_others(tmp_path, 
     assert ana.ids() == sorted([of_ana, another])
     [(why,)] = rows(ana.store.connection, "SELECT why FROM team_parked")
     assert f"palimp team trust {fresh.name('bo')}" in why
+    assert not_erased(bo) == 1  # what waits is not confirmed
 
     ana.write(lambda store: trust_login(store, fresh.name("bo")))
     ana.open(ana.store)
     ana.sync()
     assert ana.ids() == [another]
+    bo.sync()
+    assert not_erased(bo) == 0
     ana.write(lambda store: distrust_login(store, fresh.name("bo")))
     assert told() == []
+
+
+def not_erased(replica: Replica) -> int:
+    """Return how many erasures of *replica* others have not confirmed."""
+
+    def work(store) -> int:
+        [project] = team_tables.shared_projects(store)
+        own = team_tables.team_of(store).replica
+        heard = Heard(project, None, replica.exchange.notices)
+        members = project_progress(store, project, own, [heard], replica.now_ms).members
+        return sum(each.not_erased for each in members)
+
+    return replica.write(work)
 
 
 WORDING = Wording("", "", 0)

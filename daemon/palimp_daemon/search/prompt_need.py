@@ -12,6 +12,8 @@ never given.
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from palimp_daemon.search.growth import FITTED_ON, tenfolds
+
 COMPARED: Final = 8
 """The memories that bear most on a prompt, of which one may have replaced another."""
 
@@ -22,6 +24,10 @@ EVERYDAY_PART: Final = 0.4
 
 SAID_MAX: Final = 4.0
 """What shared words say at most: more of them are shared by long texts about anything."""
+
+PER_TENFOLD: Final = 0.1
+"""What a memory must bear more among ten times as many: then as many prompts are given one, and none, among 65 and
+3,000."""
 
 SUBJECT_WORDS_MIN: Final = 8
 """Words that a memory is taken to have at least, so that one word in common is never all of it."""
@@ -100,9 +106,10 @@ def _count(words: frozenset[str], everyday: Collection[str]) -> float:
     return sum(EVERYDAY_PART if word in everyday else 1.0 for word in words)
 
 
-def bound_of(prompt: Prompt, weights: Weights) -> float:
-    """Return what a memory must bear on *prompt* to be given, however many there are."""
-    return weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign
+def bound_of(prompt: Prompt, weights: Weights, memories: int = FITTED_ON) -> float:
+    """Return what a memory, the best of so many *memories*, must bear on *prompt* to be given."""
+    bound = weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign
+    return bound + PER_TENFOLD * tenfolds(memories)
 
 
 def not_replaced(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], float], least: float) -> list[Bearing]:

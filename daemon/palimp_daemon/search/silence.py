@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from math import inf, log
 from typing import Final, NamedTuple
 
+from palimp_daemon.search.growth import FITTED_ON, tenfolds
 from palimp_daemon.search.memory_ranking import COVERED, MemoryRank
 
 ASKED_MIN: Final = 3
@@ -31,6 +32,10 @@ NEAR_MEANING: Final = 1.5
 
 PERHAPS_MIN: Final = -2.0
 """Log odds from which the best may answer; next to no question with an answer is below."""
+
+PER_TENFOLD: Final = 0.6
+"""Log odds that an answer needs more among ten times as many memories, with meaning: then of the questions that have an
+answer as many are in doubt among 65 and 3,000, 21 to 25 of 100. By words alone as many are without it."""
 
 COMPARED: Final = 4
 """The best, and the one of these that it must stand out before."""
@@ -98,13 +103,16 @@ def is_near(ranks: Sequence[MemoryRank], *, lacks_name: bool) -> bool:
     return any(rank.words >= NEAR_WORDS or rank.meaning >= NEAR_MEANING for rank in best)
 
 
-def answers(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_semantic: bool) -> bool:
+def answers(
+    ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_semantic: bool, memories: int = FITTED_ON
+) -> bool:
     """Tell whether the best of *ranks* answer a question of *asked_words* telling words; see `features_of`.
 
-    *ranks* are all that were compared. Where the one that says most has no vector yet, *is_semantic* or not, what its
-    words say is enough.
+    *ranks* are all that were compared, the best of so many *memories*. Where the one that says most has no vector yet,
+    *is_semantic* or not, what its words say is enough.
     """
-    return is_certain(ranks, asked_words) or _margin(ranks, asked_words, lacks_name, is_semantic) >= 0
+    bound = PER_TENFOLD * tenfolds(memories) if is_semantic else 0.0
+    return is_certain(ranks, asked_words) or _margin(ranks, asked_words, lacks_name, is_semantic) >= bound
 
 
 def may_answer(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_semantic: bool) -> bool:

@@ -39,6 +39,7 @@ from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import links_among
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.mutes import muted_among
+from palimp_daemon.store.tables.project_sizes import size_of
 from palimp_daemon.store.tables.proposals import count_waiting
 from palimp_daemon.store.tables.search.memory_order import odds_between
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
@@ -96,6 +97,7 @@ class _Candidates(NamedTuple):
     rows: Sequence[Row]
     cosines: Mapping[int, float]
     """By number; none where semantic search is off or late."""
+    projects: Sequence[int]
 
 
 def proposal_for_prompt(
@@ -119,7 +121,7 @@ def weigh_memories(
     candidates = _candidates(caller, text, query_vectors, now_ms, store, among)
     if candidates is None:
         return None
-    session, words, pieces, rows, cosines = candidates
+    session, words, pieces, rows, cosines, projects = candidates
     telling = telling_words_of_language(text, store.stems)
     asked = Prompt(words, telling, reading_part(text), language_of(text) != ENGLISH)
     weights = SEMANTIC_WEIGHTS if cosines else LEXICAL_WEIGHTS
@@ -134,7 +136,7 @@ def weigh_memories(
     everything = store.state(StemCounts).counted_at
     return Weighed(
         [each for each in held if each.seq not in told],
-        bound_of(asked, weights),
+        bound_of(asked, weights, size_of(store, projects)),
         weights,
         {row.seq: row for row in rows},
         sharing_two(store, pieces, rows, lambda count: rarity(count, everything) >= PIECE_TELLS),
@@ -158,7 +160,7 @@ def _candidates(
     cosines = _cosines(store, query_vectors, seqs, projects, alive) if query_vectors else {}
     session = None if own is None else session_row(store, caller, own)
     rows = memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
-    return _Candidates(session, words, pieces, rows, cosines)
+    return _Candidates(session, words, pieces, rows, cosines, projects)
 
 
 def _bearings(

@@ -53,6 +53,13 @@ def test_the_bound_is_higher_for_who_only_reads_and_for_other_languages():
     assert bound_of(PROMPT._replace(is_foreign=True), weights) == pytest.approx(weights.bound + weights.foreign)
 
 
+def test_the_bound_is_higher_among_more_memories_and_not_lower_among_few():
+    few, usual, many = (bound_of(PROMPT, SEMANTIC_WEIGHTS, memories) for memories in (3, 65, 6_500))
+
+    assert few == usual == bound_of(PROMPT, SEMANTIC_WEIGHTS)
+    assert many > usual
+
+
 def test_nothing_is_given_where_the_best_bears_too_little():
     assert needed([], 1.0, SEMANTIC_WEIGHTS) == []
     assert needed([bears(1, 0.9)], 1.0, SEMANTIC_WEIGHTS) == []

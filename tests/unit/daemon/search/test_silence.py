@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -42,6 +43,17 @@ def test_a_memory_with_the_words_answers_and_one_with_hardly_any_does_not() -> N
 def test_a_near_meaning_answers_without_words() -> None:
     assert answers([rank(0.1, 3.0)], 4, is_semantic=True)
     assert not answers([rank(0.1, 0.8)] * COMPARED, 3, is_semantic=True)
+
+
+def test_among_more_memories_the_nearest_must_be_nearer_to_answer() -> None:
+    """The best of many is nearer by chance; what has the words answers among any number."""
+    found = [rank(0.3, 2.6), *[rank(0.1, 1.0)] * COMPARED]
+    among = partial(silence.answers, found, 4, lacks_name=False, is_semantic=True)
+
+    assert among()
+    assert among(memories=3)
+    assert not among(memories=1_000_000)
+    assert silence.answers([rank(0.9)._replace(covered=0.9)], 4, lacks_name=False, is_semantic=True, memories=10**6)
 
 
 def test_of_a_long_question_a_small_part_is_enough() -> None:

@@ -1,0 +1,34 @@
+"""How many memories projects have, about: counted once, and anew when the store has grown by a tenth."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from palimp_daemon.runtime.sql import in_list
+from palimp_daemon.store.store import Store, StoreState, newest_memory
+
+GROWN: Final = 1.1
+"""Times as many memories as at the last count, from which they are counted again."""
+
+KEPT_MAX: Final = 256
+"""Groups of projects whose count is kept; then all are forgotten."""
+
+
+class ProjectSizes(StoreState):
+    """The counts by projects, each with the store's newest memory then."""
+
+    def __init__(self) -> None:
+        self.counted: dict[tuple[int, ...], tuple[int, int]] = {}
+
+
+def size_of(store: Store, projects: Sequence[int]) -> int:
+    """Return how many memories *projects* have together, purged and replaced ones among them."""
+    counted, newest = store.state(ProjectSizes).counted, newest_memory(store)
+    key = tuple(projects)
+    size, then = counted.get(key, (0, -1))
+    if not then <= newest <= GROWN * then:
+        if len(counted) >= KEPT_MAX:
+            counted.clear()
+        places, values = in_list(list(projects))
+        size = store.value(f"SELECT count(*) FROM memories WHERE project_id IN {places}", values)
+        counted[key] = size, newest
+    return size

@@ -1,0 +1,25 @@
+"""How many memories projects have, about."""
+
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.store.tables.project_sizes import size_of
+from palimp_protocol.messages.memories import SaveMemory
+
+
+def test_memories_are_counted_by_project_and_again_when_the_store_has_grown(request_context):
+    for number in range(10):
+        save_memory(request_context(project="one"), SaveMemory(text=f"The first has rule {number}."))
+    save_memory(request_context(project="two"), SaveMemory(text="The other has one."))
+    context = request_context(project="one")
+    store = context.store
+    one, two = (
+        store.value("SELECT project_id FROM memories WHERE content LIKE ?", (f"{text}%",))
+        for text in ("The first", "The other")
+    )
+
+    assert (size_of(store, [one]), size_of(store, [two]), size_of(store, [one, two])) == (10, 1, 11)
+
+    save_memory(request_context(project="two"), SaveMemory(text="The other has two."))
+    assert size_of(store, [two]) == 1, "one of eleven is less than a tenth"
+
+    save_memory(request_context(project="two"), SaveMemory(text="The other has three."))
+    assert size_of(store, [two]) == 3

@@ -35,7 +35,10 @@ PERHAPS_MIN: Final = -2.0
 
 PER_TENFOLD: Final = 0.6
 """Log odds that an answer needs more among ten times as many memories, with meaning: then of the questions that have an
-answer as many are in doubt among 65 and 3,000, 21 to 25 of 100. By words alone as many are without it."""
+answer as many are in doubt among 65 and 3,000, 21 to 25 of 100."""
+
+PER_TENFOLD_LEXICAL: Final = 0.3
+"""The same by words alone."""
 
 COMPARED: Final = 4
 """The best, and the one of these that it must stand out before."""
@@ -111,7 +114,7 @@ def answers(
     *ranks* are all that were compared, the best of so many *memories*. Where the one that says most has no vector yet,
     *is_semantic* or not, what its words say is enough.
     """
-    bound = PER_TENFOLD * tenfolds(memories) if is_semantic else 0.0
+    bound = (PER_TENFOLD if is_semantic else PER_TENFOLD_LEXICAL) * tenfolds(memories)
     return is_certain(ranks, asked_words) or _margin(ranks, asked_words, lacks_name, is_semantic) >= bound
 
 

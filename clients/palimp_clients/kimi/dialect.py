@@ -5,7 +5,7 @@ list of blocks.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from palimp_clients.claude_code import dialect as claude
 from palimp_clients.hooks.event import (
@@ -53,8 +53,8 @@ def output_of(event: str, reply: HookReply) -> str:
 def _text_of_blocks(prompt: Any) -> str:
     if not isinstance(prompt, list):
         return prompt if isinstance(prompt, str) else ""
-    blocks: list[Any] = prompt
-    return "\n\n".join(filter(None, (text_of(block, "text") for block in blocks if isinstance(block, dict))))
+    blocks = [cast("dict[str, Any]", block) for block in cast("list[Any]", prompt) if isinstance(block, dict)]
+    return "\n\n".join(filter(None, (text_of(block, "text") for block in blocks)))
 
 
 def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:

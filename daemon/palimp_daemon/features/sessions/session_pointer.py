@@ -72,7 +72,7 @@ class Pointed(NamedTuple):
     proposals: frozenset[int] = frozenset()
 
     @property
-    def count(self) -> int:
+    def total(self) -> int:
         """How many there are."""
         return len(self.sessions) + len(self.proposals)
 
@@ -105,7 +105,7 @@ class SessionPointers:
         """
         key = caller.session_key
         told = self._told.get(key, Pointed())
-        if not key or told.count >= POINTERS_MAX:
+        if not key or told.total >= POINTERS_MAX:
             return None
         self.prepare()
         if not (self._conversations.is_filled and self._conversations.is_open.is_set()):
@@ -124,7 +124,7 @@ class SessionPointers:
         """
         key = caller.session_key
         told = self._told.get(key, Pointed())
-        if not key or told.count >= POINTERS_MAX:
+        if not key or told.total >= POINTERS_MAX:
             return ""
         found: tuple[int, str] | None = None
         with suppress(PalimpError):

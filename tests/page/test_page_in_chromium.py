@@ -404,8 +404,28 @@ def make_older(copied: Path) -> None:
     package.write_text(package.read_text().replace(f'"{__version__}"', '"0.0.1"'))
 
 
+def test_on_paper_there_is_what_can_be_read_in_dark_letters(chromium: Browser, shop: Shop):
+    """No button, no form and no navigation, whatever the colours of the screen are."""
+    shop.work()
+    page = shop.tab(chromium, scheme="dark")
+    page.tab.emulate_media(media="print")
+    for path in ("", "inbox", "history", f"memory/{shop.deploys}", "health"):
+        page.open(shop.first + path)
+        for unwanted in ("button", "form", "nav"):
+            assert not any(each.is_visible() for each in page.tab.locator(unwanted).all()), (path, unwanted)
+        assert page.tab.locator("h1").evaluate("each => getComputedStyle(each).color") == "rgb(31, 35, 40)"
+
+
 def test_all_of_it_works_without_script(chromium: Browser, shop: Shop):
+    shop.work()
     page = shop.tab(chromium, java_script_enabled=False)
+    for path in shop.pages():
+        page.open(path)
+        page.tab.locator("main h1").first.wait_for()
+    page.open(f"{shop.first}inbox")
+    for answer, said in (("Keep this one", "Kept: the other"), ("Drop", "Dropped")):
+        page.tab.get_by_role("button", name=answer, exact=True).first.click()
+        assert page.say().startswith(said)
     page.open(f"{shop.first}memory/{shop.plain}/edit")
     page.tab.get_by_label("Text", exact=True).fill("The staging database is reset at four.")
     page.tab.get_by_role("button", name="Keep as a new version").click()

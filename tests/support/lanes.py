@@ -39,3 +39,8 @@ def examples(count: int = EXAMPLES) -> int:
 def size(most: int) -> int:
     """Return how many parts a generated example has that has *most* in `make test`: a quarter in `make unit`."""
     return max(1, most // 4) if IS_QUICK else most
+
+
+def steps(count: int) -> int:
+    """Return how many steps a life in a model has that has *count* in `make test`: half in `make unit`."""
+    return count // 2 if IS_QUICK else count

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from lanes import IS_QUICK
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
@@ -122,7 +123,7 @@ def test_escapes_go_whole_and_everything_else_stays(text: str, shown: str):
     assert without_control(text) == shown
 
 
-@pytest.mark.parametrize("around", [("", ""), ("a", "b"), ("ж ", " ж"), ("漢", "字"), ("(", ")")])
+@pytest.mark.parametrize("around", [("", ""), ("漢", "字")] + [("a", "b"), ("ж ", " ж"), ("(", ")")] * (not IS_QUICK))
 def test_no_invisible_character_of_unicode_is_shown(around: tuple[str, str]):
     """Each of them alone, in Latin, Cyrillic and Chinese text; variants of ideographs are part of these."""
     before, after = around

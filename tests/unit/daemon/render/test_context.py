@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
-from lanes import IS_NIGHTLY
+from lanes import IS_NIGHTLY, IS_QUICK
 
 from palimp_daemon.render.context import ROW_CHARACTERS, SUMMARY_CHARACTERS_MAX, context_text
 from palimp_protocol.limits import CONTEXT_WORK_CHARACTERS_MAX
@@ -204,7 +204,7 @@ def test_no_more_is_cut_than_there_is_no_room_for(answer_format: str):
     decisions = [Entry(f"Decision {number}", "words " * 50, f"m1deci{number:02}") for number in range(16)]
     known = Known(decisions, "Done. " * 40, rules=rules, newest=tuple(decisions[8:]))
     told: frozenset[str] = frozenset()
-    for characters in range(400, 6_001, 70 if IS_NIGHTLY else 350):
+    for characters in range(400, 6_001, 70 if IS_NIGHTLY else 1_400 if IS_QUICK else 350):
         text = context_text(known, [], characters, answer_format)
         assert len(text.text) <= characters
         assert text.ids >= told

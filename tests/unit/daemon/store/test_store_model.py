@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
-from lanes import examples
+from lanes import examples, steps
 from new_stores import put_new_store, without_fsync
 from request_contexts import RequestContexts
 
@@ -100,5 +100,5 @@ class StoreModel(RuleBasedStateMachine):
         assert rows == (len(self.model), sum(purged for _, _, purged in self.model.values()))
 
 
-StoreModel.TestCase.settings = settings(max_examples=examples(25), stateful_step_count=25, deadline=None)
+StoreModel.TestCase.settings = settings(max_examples=examples(25), stateful_step_count=steps(25), deadline=None)
 TestStoreModel = StoreModel.TestCase

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from lanes import examples
+from lanes import examples, steps
 from running_daemon import fresh_home
 
 from palimp_neighbours.documents.daemon.folder import Folder
@@ -135,4 +135,4 @@ class _Both:
 
 
 TestDocumentsModel = DocumentsModel.TestCase
-TestDocumentsModel.settings = settings(max_examples=examples(60), stateful_step_count=25)
+TestDocumentsModel.settings = settings(max_examples=examples(60), stateful_step_count=steps(25))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from lanes import examples
+from lanes import examples, steps
 from repositories import run_git
 
 from palimp_protocol.env.project import Project, project_from_directory, working_directory
@@ -385,7 +385,7 @@ class Folders(RuleBasedStateMachine):
 
 
 TestFolders = Folders.TestCase
-TestFolders.settings = settings(max_examples=examples(12), stateful_step_count=8, deadline=None)
+TestFolders.settings = settings(max_examples=examples(12), stateful_step_count=steps(8), deadline=None)
 
 
 @pytest.mark.parametrize("name", [".bare", "repo.git", "日本 git"])

@@ -15,7 +15,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from lanes import examples
+from lanes import examples, steps
 from new_stores import new_store
 from request_contexts import RequestContexts
 
@@ -262,4 +262,4 @@ class History(RuleBasedStateMachine):
 
 
 TestHistory = History.TestCase
-TestHistory.settings = settings(max_examples=examples(25), stateful_step_count=30, deadline=None)
+TestHistory.settings = settings(max_examples=examples(25), stateful_step_count=steps(30), deadline=None)

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from hypothesis import settings, strategies
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from lanes import examples, many
+from lanes import examples, many, steps
 from postgres_server import new_database
 from replicas import HOUR_MS, Replica, sync_all
 
@@ -269,5 +269,5 @@ class DatabaseLives(Lives):
 
 TestLives = Lives.TestCase
 TestDatabaseLives = DatabaseLives.TestCase
-TestDatabaseLives.settings = settings(max_examples=examples(EXAMPLES), stateful_step_count=30, deadline=None)
-TestLives.settings = settings(max_examples=examples(EXAMPLES), stateful_step_count=30, deadline=None)
+TestDatabaseLives.settings = settings(max_examples=examples(EXAMPLES), stateful_step_count=steps(30), deadline=None)
+TestLives.settings = settings(max_examples=examples(EXAMPLES), stateful_step_count=steps(30), deadline=None)

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from lanes import ENGINES, IS_NIGHTLY, examples
+from lanes import ENGINES, IS_NIGHTLY, examples, steps
 from msgspec.structs import replace
 from new_stores import new_store, put_new_store, template_folder, without_fsync
 from request_contexts import RequestContexts
@@ -353,8 +353,8 @@ class HealthyStoreOnFts4(HealthyStore):
     engine = "fts4"
 
 
-HealthyStore.TestCase.settings = settings(max_examples=examples(4), stateful_step_count=8)
+HealthyStore.TestCase.settings = settings(max_examples=examples(4), stateful_step_count=steps(8))
 # On FTS4 one example takes a second.
-HealthyStoreOnFts4.TestCase.settings = settings(max_examples=20 if IS_NIGHTLY else 1, stateful_step_count=6)
+HealthyStoreOnFts4.TestCase.settings = settings(max_examples=20 if IS_NIGHTLY else 1, stateful_step_count=steps(6))
 TestHealthyStore = HealthyStore.TestCase
 TestHealthyStoreOnFts4 = HealthyStoreOnFts4.TestCase

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from lanes import examples
+from lanes import examples, steps
 from new_stores import new_store
 from request_contexts import RequestContexts
 
@@ -176,4 +176,4 @@ class Sayings(RuleBasedStateMachine):
 
 
 TestSayings = Sayings.TestCase
-TestSayings.settings = settings(max_examples=examples(40), stateful_step_count=15, deadline=None)
+TestSayings.settings = settings(max_examples=examples(40), stateful_step_count=steps(15), deadline=None)

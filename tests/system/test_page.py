@@ -306,7 +306,7 @@ def test_every_page_opens_where_everything_is(browser: PageBrowser, env, project
             "Pinned: every session",
             "Standing rules",
             "1 earlier",
-            "wait for your yes",
+            "1 waits for your yes",
         ),
         "?kind=decision": ("Deploys are on Fridays",),
         "?tag=deploy&from=0": ("Deploys are on Fridays",),

@@ -1,6 +1,7 @@
 """Two machines, each with a home and a daemon, and a folder that both have: `palimp team` end to end."""
 
 import re
+import shlex
 from pathlib import Path
 
 import psycopg
@@ -114,7 +115,7 @@ def test_somebody_else_is_invited_read_and_revoked(machines) -> None:
     boss.run("team", "share", "--yes")
     said = boss.run("team", "invite", "ana_d")
     assert "password: " in said
-    [join] = [line.split() for line in said.splitlines() if "team join" in line]
+    [join] = [shlex.split(line) for line in said.splitlines() if "team join" in line]
     assert "No password was given" in ana.run(*join[1:], status=2)
     secret = said.rpartition("password: ")[2].split()[0]
     assert secret not in ana.run(*join[1:], typed=f"{secret}\n") + ana.run("team", "status") + ana.run("health")

@@ -12,7 +12,7 @@ class Machine:
     """A home with a project, in which commands are typed."""
 
     def __init__(self, home: Path) -> None:
-        self.env = palimp_environment(home, PALIMP_TEAM_HOLD="0")
+        self.env = palimp_environment(home, PALIMP_TEAM_HOLD="0", PALIMP_HOOKS_PATIENCE="100")
         self.project = home / "shop"
         self.project.mkdir()
 

@@ -109,6 +109,10 @@ def answer(contexts: RequestContexts, query: str, *, is_semantic: bool, limit: i
     return Answer([texts[row.id] for row in rows], [row.score for row in rows], not found.memories)
 
 
+def without(texts: AbstractSet[str], scores: dict[str, float | None]) -> dict[str, float | None]:
+    return {text: score for text, score in scores.items() if text not in texts}
+
+
 def which_may_change_places(store: Store, *, is_semantic: bool) -> set[str]:
     """Return the texts of memories that a newer one likely replaces, and of these."""
     texts = saved_in(store)
@@ -122,7 +126,10 @@ def which_may_change_places(store: Store, *, is_semantic: bool) -> set[str]:
 def test_the_same_memories_answer_alike_in_whatever_order_and_sessions_they_were_saved(
     data: st.DataObject, texts: list[str], query: str, is_semantic: bool
 ) -> None:
-    """The scores and the silence are the same; so is the order, but of what likely replaces something."""
+    """The scores and the silence are the same; so is the order, but of what likely replaces something.
+
+    What does so was inferred with its session, and may stand beside what it replaces though it was not found itself.
+    """
     embedded = data.draw(st.sets(st.sampled_from(texts))) if is_semantic else set[str]()
     answers: list[Answer] = []
     moving: set[str] = set()
@@ -136,7 +143,9 @@ def test_the_same_memories_answer_alike_in_whatever_order_and_sessions_they_were
 
     one, other = answers
     assert one.is_silent == other.is_silent
-    assert dict(zip(*one[:2], strict=True)) == pytest.approx(dict(zip(*other[:2], strict=True)))
+    scores, others = (dict(zip(*each[:2], strict=True)) for each in answers)
+    beside = moving & (scores.keys() ^ others.keys())
+    assert without(beside, scores) == pytest.approx(without(beside, others))
     assert [text for text in one.texts if text not in moving] == [text for text in other.texts if text not in moving]
 
 

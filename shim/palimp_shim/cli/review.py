@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from palimp_clients.hooks.programs import client_session
 from palimp_protocol.errors import PalimpError
@@ -131,7 +132,7 @@ def _answer(typed: Invocation, memory: Memory) -> Answer:
                 if not _edit(typed, memory):
                     continue
             elif answer in ("keep", "here", "drop"):
-                typed.ask(Review(limit=1, **{answer: [memory.id]}))
+                typed.ask(replace(Review(limit=1), **{answer: [memory.id]}))
         except PalimpError as error:
             print_remark(error.text, error.hint)
             continue

@@ -1,6 +1,7 @@
 """The page of a team on a real PostgreSQL: people, trust, and of each memory whether the team has it."""
 
 import re
+import shlex
 
 import pytest
 from daemon_asking import ask
@@ -25,7 +26,7 @@ def test_people_are_listed_and_each_memory_says_whether_the_team_has_it(machines
     boss.run("team", "create", new_database("boss"))
     boss.run("team", "share", "--yes")
     said = boss.run("team", "invite", "ana_d")
-    [join] = [line.split() for line in said.splitlines() if "team join" in line]
+    [join] = [shlex.split(line) for line in said.splitlines() if "team join" in line]
     ana.run(*join[1:], typed=f"{said.rpartition('password: ')[2].split()[0]}\n")
     ana.run("add", "The cart lives in Redis.", "--kind", "finding")
     ana.run("team", "share", "--as", "shop", "--yes")

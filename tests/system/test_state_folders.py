@@ -136,7 +136,7 @@ def theirs(home: Path) -> dict[str, str]:
     folder = home / "nobody"
     folder.mkdir()
     os.chown(folder, NOBODY, NOBODY)
-    env = palimp_environment(folder)
+    env = palimp_environment(folder, PALIMP_HOOKS_PATIENCE="100")
     env.pop("PALIMP_HOME")
     yield env
     end_daemon(env)

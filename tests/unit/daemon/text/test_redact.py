@@ -189,6 +189,10 @@ def test_what_only_looks_like_one_stays(text):
     assert redacted(text) == text
 
 
+STILL_LEFT = {"ntlm", "unknown-vendor-parts"}
+"""Names of the listed secrets that are not found, the second with some draws only."""
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_of_the_lists_nearly_all_secrets_go_and_nearly_no_look_alike_is_touched(seed):
     """The lists are larger than what anybody had in mind; their tokens are drawn anew for each seed."""
@@ -196,8 +200,27 @@ def test_of_the_lists_nearly_all_secrets_go_and_nearly_no_look_alike_is_touched(
     hurt, others = lists.touched(lists.OWN, redacted, seed)
     assert secrets >= 150
     assert others >= 150
-    assert len(left) <= 0.05 * secrets, left
-    assert len(hurt) <= 0.03 * others, hurt
+    assert {*left} <= STILL_LEFT
+    assert hurt == []
+
+
+PLACE = re.compile(r"<redacted:([\w-]+)>")
+
+
+def gone_from(text: str) -> str:
+    """Return what went from *text*: `kind:characters` of each part, in order."""
+    out = redacted(text)
+    kept = [re.escape(part) for part in PLACE.split(out)[::2]]
+    whole = re.fullmatch("(.+?)".join(kept), text, re.DOTALL)
+    assert whole, out  # nothing else is changed
+    return " ".join(f"{kind}:{len(part)}" for kind, part in zip(PLACE.findall(out), whole.groups(), strict=True))
+
+
+def test_of_each_listed_secret_that_part_goes_and_by_that_name_which_was_looked_at_once():
+    """`kinds.tsv` says of each listed secret as which kind how many characters go; a person has read it."""
+    rows = [row for row in lists.rows_of(lists.OWN / "must_go.tsv") if row.name not in STILL_LEFT]
+    said = (Path(__file__).parent / "secrets" / "kinds.tsv").read_text(encoding="utf-8")
+    assert "".join(f"{row.name}\t{gone_from(row.text)}\n" for row in rows) == said
 
 
 def test_of_what_ordinary_tools_print_hardly_a_line_is_touched():

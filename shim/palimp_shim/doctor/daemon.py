@@ -46,9 +46,15 @@ REBUILDS_SHOWN: Final = 4
 _ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
 
 
+def is_there(env: Mapping[str, str]) -> bool:
+    """Tell whether a daemon can be asked without one being started or a folder made: palimp has a socket there."""
+    is_refused = problem_with(env, user_id=os.getuid())
+    return not is_refused and Path(paths.socket_path(env, user_id=os.getuid())).is_socket()
+
+
 def examine_team(env: Mapping[str, str]) -> list[Finding]:
     """Tell how far a team's projects are exchanged, where the daemon runs: whoever is in a team asks for that first."""
-    if problem_with(env, user_id=os.getuid()) or not Path(paths.socket_path(env, user_id=os.getuid())).is_socket():
+    if not is_there(env):
         return []
     try:
         return _team(Client(env).call(OPERATIONS["health"], Health(), Caller()))

@@ -70,7 +70,9 @@ def run(typed: Invocation) -> int:
 
 
 def _tell_daemon(typed: Invocation, found: Sequence[Finding]) -> None:
-    """Have the daemon keep the findings, for the page; one that does not answer was found already."""
+    """Have the daemon keep the findings, for the page, where there is one; that it does not answer is among them."""
+    if not daemon.is_there(typed.env):
+        return
     told = [
         DoctorFinding(
             check=each.check,

@@ -215,10 +215,14 @@ def _beginning(
 ) -> list[_Candidate]:
     own = "".join(index.store.stems.of_term(word)[:1])
     about = range(len(own) - EDITS_MAX, len(own) + EDITS_MAX + 1) if by_stem else range(0)
-    lengths = {length for length in about if abs(length - len(own)) <= edits_of(len(own), length)}
+    edits = {length: edits_of(len(own), length) for length in about}
+    others = {length: 2 * count for length, count in edits.items() if abs(length - len(own)) <= count}
+    letters = frozenset(own)
     weights: dict[str, tuple[float, float]] = {}
     for stem in index.beginning_with(opening):
-        if stem in words or len(stem) in lengths:
+        # Of thousands hardly one is near, which its letters say at once: `weight_between` would, after more steps.
+        most = others.get(len(stem))
+        if stem in words or (most is not None and len(letters.symmetric_difference(stem)) <= most):
             least = weight_between(own, stem) if by_stem else 0.0
             if weight := max([least, *(weight_between(word, each) for each in words.get(stem, ()))]):
                 weights[stem] = weight, least

@@ -5,6 +5,9 @@
 mutmut makes the changes, in functions without a decorator alone, and runs the tests that reach each. It expects
 packages beside the tests: the tree is copied to a temporary folder, with the packages at its top. `make mutants` runs
 it for all rooms; exits with 1 where a room's share is below SHARE (percent; without it, never).
+
+What a module does while it is imported (tables of tokens, patterns) is done before a change is tried, so that changes
+of it survive whatever the tests say.
 """
 
 import argparse

@@ -196,3 +196,24 @@ def test_what_an_agent_saves_for_all_projects_waits_for_the_users_yes(daemon, en
     assert "short sentences" not in Agent(env, other).start()
     on_terminal(["review"], env, project, 120, answers=[("ext  [s]top: ", "k")])
     assert "short sentences" in Agent(env, other).start()
+
+
+def test_memories_that_disagree_are_listed_with_what_settles_it(run, env, project):
+    """Until that is done; and not to who answers a proposal."""
+    older = json.loads(run("add", "Deploys go out on Tuesdays after the café stand-up ☕", "--json"))["id"]
+    newer = json.loads(run("add", "Deploys go out on Fridays, שלום", "--json"))["id"]
+    run("supersede", older, newer, "--disagrees")
+    listed = run("review")
+    assert [line.partition("  ")[0] for line in listed.splitlines()[:2]] == [newer, ""]
+    assert f"disagrees with {older}" in listed
+    shown, code = on_terminal(["review"], env, project, 80)
+    assert code == 0
+    assert f"the newer holds: palimp supersede {older} {newer}" in shown
+    assert "proposal" not in shown
+    assert "disagrees" not in run("review", "--drop", "mzzzzzzz", code=1)
+    both = next(line for line in listed.splitlines() if "both hold:" in line)
+    run(*both.split("palimp ")[1].split(), "--yes")
+    assert "disagrees" not in run("review")
+    run("supersede", older, newer, "--disagrees")
+    run("supersede", older, newer)
+    assert "disagrees" not in run("review")

@@ -66,21 +66,22 @@ def run(typed: Invocation) -> int:
     """Keep, drop, list or ask; return 1 when an id is no proposal here."""
     if (typed.options.keep or typed.options.here) and not client_session(typed.env):
         refuse_agents(typed, "Only a person says yes")  # of a session that is known, the daemon judges by what is kept
-    reply: Reviewed = typed.answer(typed.request(disputes=True))
+    is_answered = bool(typed.options.keep or typed.options.here or typed.options.drop)
+    reply: Reviewed = typed.answer(typed.request(disputes=not is_answered))
     if not typed.is_json:
-        _print_reply(typed, reply)
+        _print_reply(typed, reply, is_answered=is_answered)
         _print_disputes(reply.disputes)
     return 1 if reply.unknown or reply.unchanged else 0
 
 
-def _print_reply(typed: Invocation, reply: Reviewed) -> None:
-    if typed.options.keep or typed.options.here or typed.options.drop:
+def _print_reply(typed: Invocation, reply: Reviewed, *, is_answered: bool) -> None:
+    if is_answered:
         for word, memories in (("Kept", reply.kept), ("Kept here", reply.kept_here), ("Dropped", reply.dropped)):
             for memory in memories:
                 print_line(f"{word} {memory.id} {one_line(memory.title)}")
         print_notes(*reply.unknown, *(f"{name}: no proposal that waits" for name in reply.unchanged))
         print_remark(f"{counted(reply.total, 'proposal')} left.")
-    elif sys.stdin.isatty() and sys.stdout.isatty():
+    elif sys.stdin.isatty() and sys.stdout.isatty() and (reply.proposals or not reply.disputes):
         _walk_through(typed, reply)
     else:
         for memory in reply.proposals:
@@ -91,7 +92,8 @@ def _print_reply(typed: Invocation, reply: Reviewed) -> None:
             print_line("\t".join(facts))
         hint = "`palimp review` on a terminal asks about each; --keep ID and --drop ID ask nothing."
         waiting = f"{counted(reply.total, 'proposal')} wait{'s' if reply.total == 1 else ''}."
-        print_remark(waiting, hint if reply.total else "")
+        if reply.total or not reply.disputes:
+            print_remark(waiting, hint if reply.total else "")
 
 
 def _print_disputes(disputes: list[Dispute]) -> None:
@@ -100,8 +102,8 @@ def _print_disputes(disputes: list[Dispute]) -> None:
         newer, older = each.newer, each.older
         print_line(f"{bold}{newer.id}{plain}  {day(newer.created_at)}  {one_line(newer.title)}")
         print_line(f"  disagrees with {older.id}  {day(older.created_at)}  {one_line(older.title)}")
-        one, both = f"palimp supersede {older.id} {newer.id}", f"palimp undo {each.link}"
-        print_line(f"{dim}  {one} keeps the newer one alone, {both} keeps both{plain}")
+        print_line(f"{dim}  the newer holds: palimp supersede {older.id} {newer.id}{plain}")
+        print_line(f"{dim}  both hold:       palimp undo {each.link}{plain}")
 
 
 def _walk_through(typed: Invocation, reply: Reviewed) -> None:

@@ -24,7 +24,7 @@ def size_of(path: Path) -> int:
     """Return the bytes of a file; 0 if there is none, or it cannot be looked at."""
     try:
         return path.stat().st_size
-    except OSError:
+    except (OSError, ValueError):  # the latter for a path with NUL in it
         return 0
 
 

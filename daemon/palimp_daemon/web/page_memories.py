@@ -13,7 +13,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from palimp_daemon.features.team.deciding import may_leave
 from palimp_daemon.web.asking import request_from
 from palimp_daemon.web.browser_sessions import BrowserSession, Message
 from palimp_daemon.web.page_forms import form_of, once_of
@@ -31,7 +30,7 @@ from palimp_protocol.messages.review import Review, Reviewed
 from palimp_protocol.messages.rule_messages import RuleList, Rules
 from palimp_protocol.messages.sessions import SessionList, Sessions
 from palimp_protocol.messages.tags import ListTags, TagList
-from palimp_protocol.messages.team_messages import Team, TeamStatus
+from palimp_protocol.messages.team_messages import Team, TeamStatus, may_leave
 from palimp_protocol.text import without_control
 
 ROWS: Final = 50

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-from palimp_protocol.messages.usage_messages import FileSizes, HookMoment, HookTimes, SavedCount, UsageCount
+from palimp_protocol.messages.usage_messages import HOOKS_AT, FileSizes, HookTimes, SavedCount, UsageCount
 
 
 class WeekOfUsage(NamedTuple):
@@ -69,17 +69,6 @@ def plots_of(weeks: Sequence[WeekOfUsage]) -> list[tuple[str, list[int]]]:
     """Return what is drawn of *weeks*: names with values, the oldest first; without what never happened."""
     drawn = [(called, [getattr(each, field) for each in reversed(weeks)]) for field, called in PLOTS.items()]
     return [(called, values) for called, values in drawn if any(values)]
-
-
-HOOKS_AT: Final[dict[HookMoment, str]] = {
-    "start": "at a session's start",
-    "prompt": "with a prompt",
-    "action": "before an act",
-    "after": "after an act",
-    "subagent": "at a subagent's start",
-    "end": "at a turn's end",
-}
-"""Moments of hooks, in the order in which they are drawn."""
 
 
 class DailyPlot(NamedTuple):

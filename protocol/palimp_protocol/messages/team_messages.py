@@ -13,8 +13,24 @@ TeamAction = Literal["status", "create", "join", "share", "unshare", "sync", "le
 CHOICES_MAX: Final = 2_000
 """Memories among which a person chooses: nobody reads longer lists."""
 
+SHARED_KINDS: Final = frozenset(("decision", "architecture", "finding", "fix", "correction"))
+"""Kinds of memories that leave this machine by themselves."""
+
+PRIVATE_TAG: Final = "private"
+"""A memory with this tag never leaves, whatever its kind."""
+
+SHARED_TAG: Final = "team"
+"""A memory with this tag leaves, whatever its kind."""
+
 SHARING: Final = "Only a person says with whom memories are shared"
 """What an agent is told that asks for it."""
+
+
+def may_leave(kind: str, tags: Sequence[str], *, is_proposal: bool) -> bool:
+    """Tell whether a memory of a shared project may leave this machine."""
+    if is_proposal or PRIVATE_TAG in tags:
+        return False
+    return kind in SHARED_KINDS or SHARED_TAG in tags
 
 
 class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

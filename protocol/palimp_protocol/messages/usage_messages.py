@@ -1,6 +1,7 @@
 """Messages of `usage`: what palimp costs sessions in tokens, and what it brings."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -13,6 +14,16 @@ subagent's start; asked for by a search, by an id, or from another tool. *silent
 
 HookMoment = Literal["start", "prompt", "action", "subagent", "after", "end"]
 """Moments at which a client waits for the daemon: as above, after an act, and at the end of a turn or a session."""
+
+HOOKS_AT: Final[Mapping[HookMoment, str]] = {
+    "start": "at a session's start",
+    "prompt": "with a prompt",
+    "action": "before an act",
+    "after": "after an act",
+    "subagent": "at a subagent's start",
+    "end": "at a turn's end",
+}
+"""Moments of hooks in words, in the order in which they are shown."""
 
 
 class Usage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

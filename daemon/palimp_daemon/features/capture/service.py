@@ -21,6 +21,7 @@ from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.external_command import CommandError, answer_of
+from palimp_daemon.runtime.files import size_of
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
@@ -218,7 +219,7 @@ class Captures(BackgroundTasks):
         """Return how many bytes of the transcript at *path* were not looked through yet."""
         known = await self._known(caller)
         read_to = known.place.offset if known and known.path == path else 0
-        return max(0, await in_thread(partial(_size_of, path)) - read_to)
+        return max(0, await in_thread(partial(size_of, Path(path))) - read_to)
 
     async def read_on(self, caller: Caller, path: str) -> Captured:
         """Look through what is new in the transcript at *path*, and make its session's summary."""
@@ -283,13 +284,6 @@ class Captures(BackgroundTasks):
 def _extracted(messages: Sequence[Message], known: Sequence[Message]) -> list[Extract]:
     with brief_turns():
         return extracts_of(messages, known)
-
-
-def _size_of(path: str) -> int:
-    try:
-        return Path(path).stat().st_size
-    except (OSError, ValueError):
-        return 0
 
 
 def _noted(store: Store, caller: Caller, path: str, now_ms: int) -> int | None:

@@ -25,7 +25,7 @@ from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row, Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
-from palimp_daemon.store.tables.project_sizes import size_of
+from palimp_daemon.store.tables.project_sizes import count_memories
 from palimp_daemon.store.tables.search.first_mention import first_mention
 from palimp_daemon.store.tables.search.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.search.memory_search import look_ahead, matching
@@ -170,8 +170,8 @@ def _search_distinct(context: RequestContext, request: Recall, question: Questio
     is_list = found.is_loose or question.order or question.noted or question.held_at or question.is_past
     compared, words, lacks = found.compared, found.asked_words, found.lacks_name
     is_semantic = semantic is not None
-    size = size_of(context.store, projects)
-    if left and not (is_list or answers(compared, words, lacks_name=lacks, is_semantic=is_semantic, memories=size)):
+    known = count_memories(context.store, projects)
+    if left and not (is_list or answers(compared, words, lacks_name=lacks, is_semantic=is_semantic, memories=known)):
         near = may_answer(compared, words, lacks_name=lacks, is_semantic=is_semantic)
         return RecallRows([], 0, found.wanted, ranks, unrelated=left, is_near=near, notes=notes)
     return RecallRows(

@@ -39,7 +39,7 @@ from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import links_among
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.mutes import muted_among
-from palimp_daemon.store.tables.project_sizes import size_of
+from palimp_daemon.store.tables.project_sizes import count_memories
 from palimp_daemon.store.tables.proposals import count_waiting
 from palimp_daemon.store.tables.search.memory_order import odds_between
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
@@ -136,7 +136,7 @@ def weigh_memories(
     everything = store.state(StemCounts).counted_at
     return Weighed(
         [each for each in held if each.seq not in told],
-        bound_of(asked, weights, size_of(store, projects)),
+        bound_of(asked, weights, count_memories(store, projects)),
         weights,
         {row.seq: row for row in rows},
         sharing_two(store, pieces, rows, lambda count: rarity(count, everything) >= PIECE_TELLS),

@@ -136,6 +136,7 @@ class UsageNotes:
         waiting, self._waiting = self._waiting, {}
         hooks, self._hooks = self._hooks, Counter()
         now_ms = self._now_ms()
+        is_measured = bool(hooks) or self._measured_on != day_of(now_ms)
 
         def keep(store: Store) -> None:
             _keep(list(waiting.values()), now_ms, store)
@@ -145,7 +146,6 @@ class UsageNotes:
                 )
                 keep_measures(store, day_of(now_ms), hooks, (memories, conversations))
 
-        is_measured = bool(hooks) or self._measured_on != day_of(now_ms)
         if waiting or is_measured:
             await self._actor.ask(Job(keep, is_write=True))
             self._measured_on = day_of(now_ms)

@@ -1,28 +1,12 @@
 """Decisions of a team, as functions of values: what leaves this machine, and which of two values holds."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.team.stamps import NEVER
 
-SHARED_KINDS: Final = frozenset(("decision", "architecture", "finding", "fix", "correction"))
-"""Kinds of memories that leave this machine by themselves."""
-
-PRIVATE_TAG: Final = "private"
-"""A memory with this tag never leaves, whatever its kind."""
-
-SHARED_TAG: Final = "team"
-"""A memory with this tag leaves, whatever its kind."""
-
 _HOMES: Final = re.compile(r"(?<![\w/.~-])(?:/home|/Users|[A-Za-z]:\\Users)[/\\][^/\\\s\"'`:]+")
-
-
-def may_leave(kind: str, tags: Sequence[str], *, is_proposal: bool) -> bool:
-    """Tell whether a memory of a shared project may leave this machine."""
-    if is_proposal or PRIVATE_TAG in tags:
-        return False
-    return kind in SHARED_KINDS or SHARED_TAG in tags
 
 
 def without_machine(text: str, root: str) -> str:

@@ -5,7 +5,6 @@ from typing import Final
 
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording
-from palimp_daemon.features.team.deciding import PRIVATE_TAG, may_leave
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.marks import marked_among
@@ -15,7 +14,7 @@ from palimp_daemon.store.tables.team_links import edited_among, memory_kinds, me
 from palimp_daemon.store.tables.team_registers import sent_memories
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Similar
-from palimp_protocol.messages.team_messages import CHOICES_MAX
+from palimp_protocol.messages.team_messages import CHOICES_MAX, PRIVATE_TAG, may_leave
 
 EXAMPLES_MAX: Final = 10
 """Memories that are named: a screen has room for them."""

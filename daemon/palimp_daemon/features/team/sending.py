@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.team.circles import is_suppressed, settle_circles
 from palimp_daemon.features.team.compared_values import known_values, link_value, values_of
-from palimp_daemon.features.team.deciding import Known, changed_fields, may_leave, without_machine
+from palimp_daemon.features.team.deciding import Known, changed_fields, without_machine
 from palimp_daemon.features.team.stamps import next_stamp
 from palimp_daemon.features.team.team_operation import TeamOperation, decode, encode, link_field
 from palimp_daemon.store.ids import shown_of
@@ -34,6 +34,7 @@ from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_log import Logged
 from palimp_daemon.store.tables.team_pending import Pending
 from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
+from palimp_protocol.messages.team_messages import may_leave
 
 CHANGES_AT_ONCE: Final = 100
 """Changes of which operations are made in one transaction: some tens of milliseconds."""

@@ -20,7 +20,7 @@ class ProjectSizes(StoreState):
         self.counted: dict[tuple[int, ...], tuple[int, int]] = {}
 
 
-def size_of(store: Store, projects: Sequence[int]) -> int:
+def count_memories(store: Store, projects: Sequence[int]) -> int:
     """Return how many memories *projects* have together, purged and replaced ones among them."""
     counted, newest = store.state(ProjectSizes).counted, newest_memory(store)
     key = tuple(projects)

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from palimp_protocol.limits import USAGE_WEEKS_MAX
-from palimp_protocol.messages.usage_messages import HookMoment, Moment, UsageCount, UsageReport
+from palimp_protocol.messages.usage_messages import HOOKS_AT, Moment, UsageCount, UsageReport
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_line, print_remark, print_rows, styles
@@ -24,16 +24,6 @@ MOMENTS: Final[Mapping[Moment, str]] = {
     "tools": "other tools",
 }
 """Moments in words, in the order in which they are shown."""
-
-HOOKS_AT: Final[Mapping[HookMoment, str]] = {
-    "start": "start",
-    "prompt": "prompt",
-    "action": "before an act",
-    "subagent": "subagent",
-    "after": "after an act",
-    "end": "end",
-}
-"""Moments of hooks in words."""
 
 ASKED: Final[tuple[Moment, ...]] = ("asked", "nothing", "opened", "tools")
 """Moments of an agent's own questions."""

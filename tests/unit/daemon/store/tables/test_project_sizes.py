@@ -1,7 +1,7 @@
 """How many memories projects have, about."""
 
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.store.tables.project_sizes import size_of
+from palimp_daemon.store.tables.project_sizes import count_memories
 from palimp_protocol.messages.memories import SaveMemory
 
 
@@ -16,10 +16,14 @@ def test_memories_are_counted_by_project_and_again_when_the_store_has_grown(requ
         for text in ("The first", "The other")
     )
 
-    assert (size_of(store, [one]), size_of(store, [two]), size_of(store, [one, two])) == (10, 1, 11)
+    assert (count_memories(store, [one]), count_memories(store, [two]), count_memories(store, [one, two])) == (
+        10,
+        1,
+        11,
+    )
 
     save_memory(request_context(project="two"), SaveMemory(text="The other has two."))
-    assert size_of(store, [two]) == 1, "one of eleven is less than a tenth"
+    assert count_memories(store, [two]) == 1, "one of eleven is less than a tenth"
 
     save_memory(request_context(project="two"), SaveMemory(text="The other has three."))
-    assert size_of(store, [two]) == 3
+    assert count_memories(store, [two]) == 3

@@ -10,7 +10,6 @@ import ast
 import io
 import subprocess
 import tokenize
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -33,9 +32,26 @@ NEIGHBOURS: Final = (
     "daemon/palimp_daemon/text/rules",
     "daemon/palimp_daemon/web",
     "daemon/palimp_neighbours",
+    "daemon/palimp_daemon/store/tables/removed_code",
+    "daemon/palimp_daemon/store/tables/rule_",
+    "daemon/palimp_daemon/store/tables/team_",
+    "daemon/palimp_daemon/store/tables/vectors",
+    "protocol/palimp_protocol/messages/conversations",
+    "protocol/palimp_protocol/messages/documents",
+    "protocol/palimp_protocol/messages/removed_code",
+    "protocol/palimp_protocol/messages/rule_",
+    "protocol/palimp_protocol/messages/team_",
+    "protocol/palimp_protocol/operations/change_",
+    "protocol/palimp_protocol/operations/rule_",
+    "protocol/palimp_protocol/operations/team_",
+    "shim/palimp_shim/cli/page",
+    "shim/palimp_shim/cli/removed_code",
+    "shim/palimp_shim/cli/rules",
+    "shim/palimp_shim/cli/team",
 )
-"""Rooms beside the core, which `dispatch/services` and `server/app` put together. What else of the core asks them:
-`features/sessions` rules, captures, conversations and removed code; `features/memories` removed code and git."""
+"""What paths of the neighbours begin with: rooms beside the core with their tables, messages and commands, which
+`dispatch/services` and `server/app` put together. What else of the core asks them: `features/sessions` rules, captures,
+conversations and removed code; `features/memories` removed code and git."""
 
 SKIPPED: Final = {
     tokenize.COMMENT,
@@ -102,17 +118,15 @@ def table(rows: Sequence[tuple[str, Size]]) -> str:
 def main() -> None:
     """Print one line for each folder, largest first, then the sums."""
     rooms: dict[str, Size] = {}
-    for path in product_files():
-        room = str(path.parent.relative_to(ROOT))
-        rooms[room] = rooms.get(room, Size(0, 0, 0)).plus(size_of(path.read_text("utf-8")))
-    sums = Counter[str]()
     total, core = Size(0, 0, 0), Size(0, 0, 0)
-    for room, size in rooms.items():
+    for path in product_files():
+        name, size = str(path.relative_to(ROOT)), size_of(path.read_text("utf-8"))
+        room = str(Path(name).parent)
+        rooms[room] = rooms.get(room, Size(0, 0, 0)).plus(size)
         total = total.plus(size)
-        if not room.startswith(NEIGHBOURS):
+        if not name.startswith(NEIGHBOURS):
             core = core.plus(size)
-        sums[room] = size.lines
-    ordered = [(room, rooms[room]) for room, _ in sums.most_common()]
+    ordered = sorted(rooms.items(), key=lambda each: each[1].lines, reverse=True)
     print(table([*ordered, ("core (without the neighbours)", core), ("all", total)]))
     print("\nneighbours: " + ", ".join(NEIGHBOURS))
 

@@ -190,6 +190,12 @@ class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     """A request in the form of a question."""
     asks_to_remember: str = ""
     """A sentence that asks to remember something, and not to do something."""
+    asks_which: str = ""
+    """A question of what is to be, and not of what is."""
+    alternative: str = ""
+    """Between two things of which one is to be picked."""
+    own_work: str = ""
+    """A question of what the agent is to do next."""
     request_to_remember: str = ""
     """The words of such a request at the beginning of a sentence, up to what is to be remembered."""
     signs: Mapping[str, str] = {}

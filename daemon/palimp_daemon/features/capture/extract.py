@@ -5,6 +5,7 @@ weights of all signs (`rules.weighing`) decide whether it is kept, and as which 
 appended, so that it can be understood alone.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,9 @@ QUOTE_CHARACTERS_MAX: Final = 700
 RECAP_CHARACTERS_MAX: Final = 1_200
 """A recap states everything at once, and half of it may be wrong without the other half."""
 
+SENTENCES_PICKING: Final = 3
+"""Sentences kept of an answer that picks something: the choice, and perhaps why."""
+
 BEFORE_CHARACTERS_MAX: Final = 200
 """Characters kept of what was said before, from its last question, or its end."""
 
@@ -32,6 +36,13 @@ HEARD_CHARACTERS_MAX: Final = 2_000
 USER_ODDS_MIN: Final = 0.3
 FIX_ODDS_MIN: Final = 0.0
 RECAP_ODDS_MIN: Final = 0.5
+
+
+EXCHANGES_MAX: Final = 16
+"""Questions that a client lets an agent ask at once (`palimp_clients.transcripts.calls.QUESTIONS_MAX`)."""
+
+_EXCHANGE: Final = re.compile(r"([^\n]*[?？])\n([^\n]+)")
+"""A question and the answer below it."""
 
 
 class Extract(NamedTuple):
@@ -77,6 +88,8 @@ class MessageInContext:
     """What the user had said last before it."""
     ruled: RuleMatch | None
     """What the rules see in it."""
+    is_asked_by_tool: bool = False
+    """Whether *before* is a question that its client let the agent ask, with answers to choose from."""
 
     @cached_property
     def said(self) -> list[weighing.Utterance]:
@@ -94,8 +107,10 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
     found: list[Extract] = []
     for heard in messages_in_context(messages, known):
         extract = _of_user(heard) if heard.message.role == "user" else _of_agent(heard)
-        if extract and length_in_words(extract.quote) >= WORDS_MIN and _is_new(extract, found):
+        if extract and length_in_words(extract.text) >= WORDS_MIN and _is_new(extract, found):
             said = _whole(extract.said or extract.quote)
+            if length_in_words(said[0]) < WORDS_MIN:
+                said = [extract.text]
             found.append(extract._replace(title=title_of_fix(said) if extract.kind == "fix" else title_of(said)))
     return found
 
@@ -116,6 +131,11 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
         asked = last.get("user", "")[:HEARD_CHARACTERS_MAX]
         if message.text:
             last[message.role] = message.text
+        if message.role == "user" and (exchanges := _exchanges(message.text)):
+            for question, answer in exchanges:
+                said = Message("user", answer)
+                yield MessageInContext(said, sentences_of(answer), question, asked, None, is_asked_by_tool=True)
+            continue
         sentences = sentences_of(message.text)
         if sentences:
             if message.role == "user":
@@ -123,6 +143,13 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
             else:
                 ruled = _from_agent(message, sentences, asked)
             yield MessageInContext(message, sentences, before, asked, ruled)
+
+
+def _exchanges(text: str) -> list[tuple[str, str]]:
+    """Return questions and answers of a message that is nothing else (`palimp_clients.transcripts.calls`)."""
+    found = [_EXCHANGE.fullmatch(part.strip()) for part in text.split("\n\n", EXCHANGES_MAX)]
+    pairs = [(each[1], each[2]) for each in found if each and sentences_of(each[2])]
+    return [pair for pair in pairs if decisions.settles_question(pair[1], pair[0])] if all(found) else []
 
 
 # --- what the weights make of it -----------------------------------------------------------------
@@ -152,12 +179,14 @@ def settles(heard: MessageInContext) -> bool:
     if heard.message.role == "user":
         if any(map(asks_to_remember, heard.texts)) or weights.odds("user", signs_of_user(heard)) >= USER_ODDS_MIN:
             return True
-        return any(decisions.picks_of(heard.texts[0], each.text) for each in sentences_of(_end_of(heard.before))[-1:])
+        return _picks(heard)
     recap = signs_of_recap(heard)
     return recap is not None and weights.odds("recap", recap[1]) >= RECAP_ODDS_MIN
 
 
 def _of_user(heard: MessageInContext) -> Extract | None:
+    if heard.is_asked_by_tool:
+        return _pick(heard)
     asking = next((number for number, each in enumerate(heard.texts) if asks_to_remember(each)), None)
     if asking is not None:
         return _asked_for(heard, asking)
@@ -165,7 +194,7 @@ def _of_user(heard: MessageInContext) -> Extract | None:
     is_choice = bool(heard.ruled and heard.ruled.is_answer)
     is_by_label = is_choice and bool(decisions.labelled(heard.texts[0], [_end_of(heard.before)]))
     if weights.odds("user", signs) < USER_ODDS_MIN and not is_by_label:
-        return _accepted(heard)
+        return _pick(heard) if _picks(heard) else _accepted(heard)
     kind = weighing.kind_of_user(signs)
     ruled = heard.ruled if heard.ruled and heard.ruled.kind == kind else None
     if ruled and not begins_with_pronoun(ruled.quote):
@@ -174,6 +203,17 @@ def _of_user(heard: MessageInContext) -> Extract | None:
         quote = _quote(heard.message.text, _telling(heard.sentences, heard.said))
     is_answer = is_choice or begins_with_pronoun(quote)
     return Extract(kind, quote, _answered(heard.before, quote) if is_answer else "")
+
+
+def _picks(heard: MessageInContext) -> bool:
+    return heard.is_asked_by_tool or decisions.picks_of(
+        heard.texts[0], [each.text for each in sentences_of(_end_of(heard.before))]
+    )
+
+
+def _pick(heard: MessageInContext) -> Extract:
+    quote = _quote(heard.message.text, heard.sentences[:SENTENCES_PICKING])
+    return Extract("decision", quote, _answered(heard.before, quote))
 
 
 def _asked_for(heard: MessageInContext, asking: int) -> Extract:

@@ -17,6 +17,7 @@ from palimp_daemon.features.capture.rules.cues import (
 )
 from palimp_daemon.features.capture.rules.preferences import CONVENTION
 from palimp_daemon.features.capture.rules.shared_words import are_alike, names_in, stems, words_of
+from palimp_daemon.features.capture.rules.signs import SIGNS
 
 _WHO: Final = (
     r"(?:we|they|everyone|everybody|\w+ and (?:i|me)|(?:the )?(?:\w+ )?(?:team|board|owner|management|legal|customers?"
@@ -74,8 +75,17 @@ _OFFERS: Final = AnyOf(
     r"\bwould (?:be|do|fit|work)\b|\?\W*$",
 )
 """Names several things, or possible acts."""
-_SIDE_BY_SIDE: Final = AnyOf(r"\b(?:either|versus|vs\.?|or|which of)\b")
-"""Names two things of which one is to be picked."""
+_ASKS_WHICH: Final = InAnyLanguage(lambda words: words.asks_which)
+"""Asks what is to be."""
+_ALTERNATIVE: Final = InAnyLanguage(lambda words: words.alternative)
+"""Stands between two things of which one is to be picked."""
+_OWN_WORK: Final = InAnyLanguage(lambda words: words.own_work)
+"""Asks what the agent is to do next."""
+_DECLINES: Final = AnyOf(
+    r"^\W*(?:skip|cancel|none|no (?:preference|idea)|not sure|(?:it's )?up to you|you (?:decide|choose|pick)"
+    r"|i don'?t (?:know|care|mind)|whatever|any|either(?: is fine| works)?|later)\W*$",
+)
+"""Picks nothing."""
 _PROPOSES: Final = AnyOf(
     r"\b(?:i'd|i would) (?!(?:like|need|have|love)\b)\w+\b|\boptions?\b"
     r"|\b(?:should|shall) i\b|\bdo you want\b|\bwhich (?:one|of)\b",
@@ -88,7 +98,9 @@ _WHAT_TO_DO: Final = AnyOf(
 """Asks the agent for advice."""
 _OPENING: Final = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|so|then|fine|alright|all right|right|well|good|agreed|sure)\W+)*"
 _LABEL: Final = re.compile(
-    rf"{_OPENING}(?:(?:option|variant|plan|number|the|choice)\s+(\w+)|([a-d1-9]))(?: one)?[.!,:;)]", re.IGNORECASE
+    rf"{_OPENING}(?:(?:option|variant|plan|number|the|choice)\s+(\w+)|([a-d1-9]))(?: one)?"
+    r"(?:[.!,:;)]|$| (?:but|and|with|please|without|because)\b)",
+    re.IGNORECASE,
 )
 """Names one of several by its letter, number or place."""
 _ORDINALS: Final = frozenset(
@@ -100,6 +112,10 @@ _PICKS: Final = AnyOf(
     r"|leave (?:it|out)|let's (?:use|take|keep|drop|have|not))",
 )
 """Tells to do one of them."""
+LISTED_MIN: Final = 2
+"""Things listed below a question from which on it offers them without an "or"."""
+_PARTS: Final = re.compile(r"-|(?<=[\u3040-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3040-\u9fff])")
+"""Between the parts of a word, each of which may be named alone."""
 WORDS_NAMING: Final = 3
 """Words at the beginning that name a choice."""
 _YES: Final = AnyOf(
@@ -145,10 +161,42 @@ def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bo
     return _begins_with_one_of(sentence, stems(before) | stems(asked))
 
 
-def picks_of(sentence: str, question: str) -> bool:
-    """Tell whether the user's *sentence* begins with one of two things that *question* offers."""
-    is_of_two = question.rstrip().endswith("?") and bool(_SIDE_BY_SIDE.search(question))
-    return is_of_two and not is_of_the_moment(sentence) and _begins_with_one_of(sentence, stems(question))
+def picks_of(sentence: str, said: Sequence[str]) -> bool:
+    """Tell whether the user's *sentence* begins with one of the things that the agent's sentences *said* offer.
+
+    The last question among them asks which is to be; the things are in it, listed below it, or in the sentence before.
+    A question about what is, or about what the agent is to do next, offers nothing.
+    """
+    asking = next((number for number in reversed(range(len(said))) if _ends_asking(said[number])), None)
+    if asking is None or not _ASKS_WHICH.search(said[asking]):
+        return False
+    offered = said[asking:]
+    if len(offered) <= LISTED_MIN and not _ALTERNATIVE.search(offered[0]):
+        offered = said[max(0, asking - 1) :]
+    if len(offered) <= LISTED_MIN and not _ALTERNATIVE.search(" ".join(offered)):
+        return False
+    if _OWN_WORK.search(said[asking]) or is_of_the_moment(sentence):
+        return False
+    offer = " ".join(offered)
+    label = _LABEL.search(sentence)
+    if label and _is_labelled(label[1] or label[2], offer):
+        return True
+    return _begins_with_one_of(_PARTS.sub(" ", sentence), stems(_PARTS.sub(" ", offer)))
+
+
+def settles_question(answer: str, question: str) -> bool:
+    """Tell whether *answer*, below *question* in the user's message, picks what the agent's client offered.
+
+    Who asks and goes on in the same message gives an order, mostly, or begins in small letters.
+    """
+    is_of_agent = not question[:1].islower() and bool(_ASKS_WHICH.search(question))
+    is_order = bool(SIGNS["asks_you"].search(answer))
+    is_now = bool(_OWN_WORK.search(question)) or is_of_the_moment(answer)
+    return is_of_agent and not (is_order or is_now or _DECLINES.search(answer))
+
+
+def _ends_asking(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？"))
 
 
 def _begins_with_one_of(sentence: str, names: AbstractSet[str]) -> bool:

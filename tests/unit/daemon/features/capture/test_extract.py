@@ -328,6 +328,57 @@ def test_an_answer_and_its_question_are_one_statement(offer: str, answer: str, t
     assert extract.text == text
 
 
+@pytest.mark.parametrize(
+    ("offer", "answer"),
+    [
+        ("Should the lamps be dimmed by PWM or by current?", "by current"),
+        ("Sollen die Rezepte als Markdown oder als HTML liegen?", "Markdown"),
+        ("レシピはMarkdownで書きますか、それともHTMLですか？", "Markdown"),
+        ("Which unit should the scale show?\n- grams\n- ounces", "grams"),
+        ("I can (1) queue the prints or (2) refuse them. Which one?", "2 but tell the user why"),
+        ("Should rows be keyed per-tenant or per-region?", "per tenant, regions move"),
+    ],
+)
+def test_who_answers_which_of_two_things_is_to_be_has_decided_in_few_words(offer: str, answer: str):
+    """The question is told with it, also in the title: a word alone names nothing."""
+    [extract] = extracts_of([Message("assistant", offer), Message("user", answer)])
+    assert (extract.kind, extract.quote) == ("decision", answer)
+    assert extract.text.startswith("“")
+    assert extract.text.endswith(f"” – {answer}")
+    assert answer.split(maxsplit=1)[0] in extract.title
+
+
+@pytest.mark.parametrize(
+    ("offer", "answer"),
+    [
+        ("Are the lamps dimmed by PWM or by current?", "by current"),
+        ("Do you see the flicker at PWM or at current?", "at current, mostly"),
+        ("Should I run the slow tests or continue with the lamps?", "the slow tests"),
+        ("Which lamp should I look at first, the left or the right one?", "left"),
+        ("Should the lamps be dimmed by PWM or by current?", "dimming is broken, look at the log"),
+    ],
+    ids=["what is", "what is seen", "the next step", "what is first", "no answer"],
+)
+def test_an_answer_about_what_is_or_about_the_next_step_settles_nothing(offer: str, answer: str):
+    assert captured(f"A: {offer}", f"U: {answer}") == []
+
+
+def test_each_answer_to_the_questions_of_a_client_is_a_decision():
+    """Below its question, as readers of transcripts write it; who types an order below his own question picks none."""
+    asked = (
+        "Where should the recipes live?\nSQLite",
+        "How should we sort them?\nBy season",
+        "What should be next?\nTests",
+    )
+    assert [(each.kind, each.text) for each in extracts_of([Message("user", "\n\n".join(asked))])] == [
+        ("decision", "“Where should the recipes live?” – SQLite"),
+        ("decision", "“How should we sort them?” – By season"),
+    ]
+    assert captured("U: which of them should be faster?\nmeasure both") == []
+    assert captured("U: Which of them should be faster?\nplease measure both") == []
+    assert captured("U: Where should the recipes live?\nyou decide") == []
+
+
 def test_of_a_long_message_the_question_is_what_is_answered():
     before = f"{'The parser reads one block after the other. ' * 30}Shall it stop at the first bad block?"
     [extract] = extracts_of(

@@ -1,4 +1,4 @@
-"""A TCP proxy before a database that cuts the line or lets it stand still, after as many bytes as a test says."""
+"""A TCP proxy before a database that cuts the line, lets it stand still or floods it, after so many bytes."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,9 @@ class Fault(NamedTuple):
     direction: Literal["to the server", "to the client"]
     after: int
     """Bytes of that direction that pass before it."""
-    then: Literal["cut", "stall"]
+    then: Literal["cut", "stall", "flood"]
+    flood: tuple[bytes, bytes] = (b"", b"")
+    """What comes then in place of the rest, and what comes after it without end."""
 
 
 class FaultProxy:
@@ -58,6 +60,8 @@ class FaultProxy:
         try:
             while data := await source.receive_some(CHUNK_BYTES):
                 if fault and fault.direction == direction and passed[direction] + len(data) > fault.after:
+                    if fault.then == "flood":
+                        await self._flood(target, fault, passed)
                     await target.send_all(data[: fault.after - passed[direction]])
                     passed[direction] = fault.after
                     if fault.then == "stall":
@@ -68,3 +72,11 @@ class FaultProxy:
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             pass
         cut()
+
+    async def _flood(self, target: trio.SocketStream, fault: Fault, passed: dict[str, int]) -> None:
+        """Send until *target* is closed."""
+        data = fault.flood[0]
+        while True:
+            await target.send_all(data)
+            passed[fault.direction] += len(data)
+            data = fault.flood[1] * (CHUNK_BYTES // len(fault.flood[1]))

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +29,7 @@ def size_of(path: Path) -> int:
         return 0
 
 
-def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
+def replace_file(path: Path, data: bytes | Iterable[bytes], mode: int | None = None) -> None:
     """Write *data* to *path* so that a crash leaves the old file or the new one; *mode* is that of the new one.
 
     Raises:
@@ -37,7 +38,7 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
     temporary = path.parent / f"{TEMPORARY}{secrets.token_hex(8)}.tmp"
     try:
         with temporary.open("xb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             if mode is not None:
                 os.fchmod(file.fileno(), mode)

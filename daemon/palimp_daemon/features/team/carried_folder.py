@@ -15,7 +15,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 import msgspec
 
@@ -28,7 +28,7 @@ from palimp_daemon.features.team.team_operation import (
     line_of,
     parse_line,
 )
-from palimp_daemon.features.team.transport import Notice, RefusedError, TransportError
+from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, Notice, RefusedError, TransportError
 from palimp_daemon.runtime.files import TEMPORARY, replace_file, sync_folder
 from palimp_protocol.decoders import decoder_of
 
@@ -43,7 +43,12 @@ FILES_MAX: Final = 10_000
 """Files of one project that are looked at: fifty replicas for ten years, with as many copies again."""
 
 _FILE_BYTES_MAX: Final = 1 << 30
-"""A file that is larger is none of ours: a month of a replica has some megabytes."""
+"""Of a file that is read: a month of a replica has some megabytes, the first one of a long memory some hundreds."""
+
+LINES_MAX: Final = 750_000
+"""Lines of one project whose places are kept, in some 200 MB at worst: three machines that are full."""
+
+_BLOCK_BYTES: Final = 65_536
 
 _NOTICE_BYTES_MAX: Final = 65_536
 
@@ -80,6 +85,8 @@ class _Project:
         self.places: dict[str, dict[int, _Place]] = {}
         self.doubled: dict[str, dict[int, bytes]] = {}
         """Sums of further lines with a counter that another line has."""
+        self.lines = 0
+        """Places that are kept."""
         self.vector: dict[str, int] | None = None
         """None: it is to be counted anew."""
 
@@ -107,7 +114,7 @@ def team_in(folder: Path) -> str:
         if not folder.is_dir():
             raise TransportError(f"{folder} is not there.", _GONE)
         try:
-            found = decoder_of(TeamFile).decode((folder / TEAM_FILE).read_bytes()[:_NOTICE_BYTES_MAX])
+            found = decoder_of(TeamFile).decode(_beginning_of(folder / TEAM_FILE))
         except FileNotFoundError:
             hint = f"Wait until it has arrived, or make a team there: palimp team create {folder}"
             raise TransportError(f"{folder} holds no team: {TEAM_FILE} is missing.", hint) from None
@@ -163,9 +170,13 @@ class Folder:
             for path in [*known.files]:
                 if path not in present:
                     self._forget(known, path)
-            for _ in range(2):  # of a file that is read anew the copies are, too
-                for path, status in sorted(present.items()):
-                    self._read_file(known, path, status)
+            try:
+                for _ in range(2):  # of a file that is read anew the copies are, too
+                    for path, status in sorted(present.items()):
+                        self._read_file(known, path, status)
+            except TransportError:
+                del self._projects[project]
+                raise
         if known.vector is None:
             known.vector = {replica: _without_hole(places) for replica, places in known.places.items()}
         return known.vector
@@ -183,7 +194,9 @@ class Folder:
         places = self._places(project, replica)
         lines: list[Line] = []
         with _readable(self._root):
-            while len(lines) < limit and (place := places.get(after + len(lines) + 1)):
+            left = PAGE_BYTES_MAX
+            while len(lines) < limit and left > 0 and (place := places.get(after + len(lines) + 1)):
+                left -= place.length
                 with place.path.open("rb") as file:
                     file.seek(place.start)
                     line = parse_line(file.read(place.length).rstrip(b"\n"))
@@ -218,19 +231,8 @@ class Folder:
             for path in self._logs(project):
                 if not path.name.startswith(f"{replica}-"):
                     continue
-                kept: list[bytes] = []
-                is_changed = False
-                for line in path.read_bytes().splitlines():
-                    parsed = parse_line(line)
-                    if parsed and (body := bodies.get(parsed.counter)) is not None and parsed.body != body:
-                        kept.append(line_of(replica, parsed.counter, body))
-                        is_changed = True
-                    elif parsed:
-                        kept.append(line + b"\n")
-                    else:
-                        is_changed = True  # half a line may be half of what is to go
-                if is_changed:
-                    replace_file(path, b"".join(kept), _MODE)
+                if any(kept is not line for line, kept in _cleared_lines(path, replica, bodies)):
+                    replace_file(path, (kept for _, kept in _cleared_lines(path, replica, bodies)), _MODE)
 
     def tell(self, project: str, notice: Notice) -> None:
         """Write the file of *notice*."""
@@ -241,10 +243,14 @@ class Folder:
     def notices(self, project: str) -> list[Notice]:
         """As `Transport` has it."""
         found: list[Notice] = []
+        left = PAGE_BYTES_MAX
         with _readable(self._root):
             for path in sorted((self._root / project).glob("*.json"))[:FILES_MAX]:
                 try:
-                    notice = decoder_of(Notice).decode(path.read_bytes()[:_NOTICE_BYTES_MAX])
+                    left -= len(text := _beginning_of(path))
+                    if left < 0:
+                        break
+                    notice = decoder_of(Notice).decode(text)
                 except (msgspec.DecodeError, FileNotFoundError):
                     continue  # it arrives just now
                 if path.name == f"{notice.replica}.json":
@@ -270,25 +276,38 @@ class Folder:
     def _read_file(self, known: _Project, path: Path, status: os.stat_result) -> None:
         seen = known.files.get(path)
         now = (status.st_ino, status.st_size, status.st_mtime_ns)
-        if (seen and seen[:3] == now) or status.st_size > _FILE_BYTES_MAX:
+        if seen and seen[:3] == now:
             return
+        if status.st_size > _FILE_BYTES_MAX:
+            hint = "palimp writes none so large: move it away, and look at what carries the folder."
+            raise TransportError(f"{path} has more than {_FILE_BYTES_MAX >> 30} GB.", hint)
         known.vector = None
-        data = path.read_bytes()
-        start = seen.read_to if seen and _digest(data[: seen.read_to]) == seen.digest else 0
-        if seen and not start:
-            self._forget(known, path)
-        end = data.rfind(b"\n") + 1
-        replica = path.name[:16]
-        while start < end:
-            stop = data.index(b"\n", start) + 1
-            line = parse_line(data[start : stop - 1]) if stop - start <= LINE_BYTES_MAX else None
-            if line and line.replica == replica and line.counter <= OPERATIONS_MAX:
-                of_replica = known.places.setdefault(replica, {})
-                first = of_replica.setdefault(line.counter, _Place(path, start, stop - start, line.sum))
-                if first.sum != line.sum:
-                    known.doubled.setdefault(replica, {})[line.counter] = line.sum
-            start = stop
-        known.files[path] = _Seen(*now, end, _digest(data[:end]))
+        with path.open("rb") as file:
+            digest = _digest_on(hashlib.blake2b(digest_size=16), file, seen.read_to if seen else 0)
+            if seen and digest.digest() != seen.digest:
+                self._forget(known, path)
+                file.seek(0)
+                digest = hashlib.blake2b(digest_size=16)
+            first = end = file.tell()
+            for start, length, line in _whole_lines(file):
+                self._note_line(known, _Place(path, start, length, b""), parse_line(line))
+                end = start + length
+            file.seek(first)
+            known.files[path] = _Seen(*now, end, _digest_on(digest, file, end - first).digest())
+
+    def _note_line(self, known: _Project, place: _Place, line: Line | None) -> None:
+        replica = place.path.name[:16]
+        if not line or line.replica != replica or line.counter > OPERATIONS_MAX:
+            return
+        of_replica = known.places.setdefault(replica, {})
+        if (first := of_replica.get(line.counter)) is None:
+            of_replica[line.counter] = place._replace(sum=line.sum)
+            known.lines += 1
+        elif first.sum != line.sum:
+            known.doubled.setdefault(replica, {})[line.counter] = line.sum
+        if known.lines > LINES_MAX:
+            hint = "Move away the files there that none of your machines wrote, or begin anew in another folder."
+            raise TransportError(f"{place.path.parent} has more than {LINES_MAX:,} operations.", hint)
 
     def _forget(self, known: _Project, path: Path) -> None:
         known.vector = None
@@ -297,6 +316,7 @@ class Folder:
         gone = {counter for counter, place in known.places.get(replica, {}).items() if place.path == path}
         for counter in gone:
             del known.places[replica][counter]
+        known.lines -= len(gone)
         known.doubled.pop(replica, None)
         if gone:
             for other in [each for each in known.files if each.name[:16] == replica]:
@@ -310,8 +330,48 @@ def _without_hole(places: Mapping[int, _Place]) -> int:
     return counter
 
 
-def _digest(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=16).digest()
+def _cleared_lines(path: Path, replica: str, bodies: Mapping[int, bytes]) -> Generator[tuple[bytes, bytes]]:
+    """Yield each line of a file, with what is to stand in its place."""
+    with path.open("rb") as file:
+        while line := file.readline(LINE_BYTES_MAX + 1):
+            parsed = parse_line(line.rstrip(b"\n"))
+            body = bodies.get(parsed.counter) if parsed else None
+            if not parsed:
+                yield line, b""  # half a line may be half of what is to go
+            elif body is not None and parsed.body != body:
+                yield line, line_of(replica, parsed.counter, body)
+            else:
+                yield line, line if line.endswith(b"\n") else line + b"\n"
+
+
+def _beginning_of(path: Path) -> bytes:
+    """Return the bytes of a small file; of anything else than a file, none."""
+    if not path.is_file():
+        path.stat()
+        return b""
+    with path.open("rb") as file:
+        return file.read(_NOTICE_BYTES_MAX)
+
+
+def _digest_on(digest: "hashlib.blake2b", file: BinaryIO, length: int) -> "hashlib.blake2b":
+    """Return *digest* with the next *length* bytes of *file*."""
+    while length and (block := file.read(min(length, _BLOCK_BYTES))):
+        digest.update(block)
+        length -= len(block)
+    return digest
+
+
+def _whole_lines(file: BinaryIO) -> Generator[tuple[int, int, bytes]]:
+    """Yield start, length and text of each line that has an end; of one that is too long, no text."""
+    start = file.tell()
+    while line := file.readline(LINE_BYTES_MAX + 1):
+        length, piece = len(line), line
+        while not piece.endswith(b"\n"):
+            if not (piece := file.readline(LINE_BYTES_MAX + 1)):
+                return
+            length += len(piece)
+        yield start, length, line[:-1] if length == len(line) else b""
+        start += length
 
 
 def _make_folder(folder: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from palimp_daemon.features.team.stamps import NEVER
 from palimp_daemon.features.team.team_operation import Line, TeamOperation
+from palimp_daemon.features.team.transport import PAGE_BYTES_MAX
 
 T = TypeVar("T")
 
@@ -16,6 +17,9 @@ MANY: Final = 1_000
 
 TAKEN_MAX: Final = 1_000
 """Operations that are taken first: about a second's work, and more than a session is ever told."""
+
+TAKEN_BYTES_MAX: Final = 4 * PAGE_BYTES_MAX
+"""Bytes of them: of so many operations of the largest size there would be a quarter of a gigabyte."""
 
 REPLICAS_MAX: Final = 50
 """Replicas at whose ends it is looked: a page of each."""
@@ -27,12 +31,16 @@ Read = Callable[[str, int, int], list[Line]]
 def last_lines(read: Read, unread: Mapping[str, tuple[int, int]], page: int) -> list[list[Line]]:
     """Return the last operations of each replica of *unread* {replica: (after, up to)}, *page* of them or all."""
     ends: list[list[Line]] = []
+    left = TAKEN_BYTES_MAX
     for replica, (after, last) in sorted(unread.items(), key=lambda each: each[1][0] - each[1][1])[:REPLICAS_MAX]:
         count = max(page, TAKEN_MAX // len(unread))
         start, lines = max(after, last - count), list[Line]()
         while start < last and (found := read(replica, start, page)):
             lines += found
+            left -= sum(len(line.body) for line in found)
             start = found[-1].counter
+            if left < 0:
+                return ends
         ends.append(lines)
     return ends
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 import psycopg
 
+from palimp_daemon.features.team.bounded_connection import BoundedConnection
 from palimp_daemon.features.team.postgres_connection import (
     STATEMENT_S,
     as_transport_errors,
@@ -24,8 +25,16 @@ from palimp_daemon.features.team.postgres_connection import (
     socket_again,
 )
 from palimp_daemon.features.team.postgres_schema import require_team
-from palimp_daemon.features.team.team_operation import LINE_BYTES_MAX, OPERATIONS_MAX, REPLICA, Line, parse_line, sum_of
-from palimp_daemon.features.team.transport import Notice, TransportError
+from palimp_daemon.features.team.team_operation import (
+    LINE_BYTES_MAX,
+    OPERATIONS_MAX,
+    PROJECT_KEY,
+    REPLICA,
+    Line,
+    parse_line,
+    sum_of,
+)
+from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, Notice, TransportError
 from palimp_protocol.decoders import decoder_of
 
 SUM_BYTES_MAX: Final = 64
@@ -57,7 +66,7 @@ class Postgres:
         self._address = address
         self._team = team
         self._lock = threading.RLock()
-        self._connection: psycopg.Connection[Any] | None = None
+        self._connection: BoundedConnection | None = None
         self._vectors: dict[str, dict[str, int]] = {}
         self._sums: dict[tuple[str, str], dict[int, bytes]] = {}
         self._claims: set[str] = set()
@@ -83,10 +92,9 @@ class Postgres:
         """As `Transport` has it."""
         with self._open_connection() as connection:
             # What came outside statements is in the socket, or was read with the end of the last one.
-            connection.pgconn.consume_input()
+            connection.take_in()
             while said := connection.pgconn.notifies():
-                payload = said.extra.decode("ascii", "replace")
-                self._heard.append(psycopg.Notify(CHANNEL, payload, said.be_pid))
+                self._hear(psycopg.Notify(CHANNEL, said.extra.decode("ascii", "replace"), said.be_pid))
             others = [each.payload for each in self._heard if each.pid != connection.info.backend_pid]
             is_unknown = self._has_missed or len(self._heard) == HEARD_MAX
             self._has_missed = False
@@ -128,9 +136,10 @@ class Postgres:
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
         """As `Transport` has it."""
         found = self._rows(
-            "SELECT counter, sum, body FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s"
-            " ORDER BY counter LIMIT %s",
-            (project, replica, after, limit),
+            "SELECT counter, sum, body FROM (SELECT counter, sum, body, sum(octet_length(body)) OVER (ORDER BY counter)"
+            " AS bytes FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s ORDER BY counter LIMIT %s)"
+            " AS page WHERE bytes <= %s AND octet_length(sum) <= %s ORDER BY counter",
+            (project, replica, after, limit, PAGE_BYTES_MAX, SUM_BYTES_MAX),
         )
         lines: list[Line] = []
         for counter, total, body in rows_of(found, int, bytes, bytes):
@@ -185,7 +194,10 @@ class Postgres:
         """As `Transport` has it."""
         notices: list[Notice] = []
         found = self._rows(
-            "SELECT replica, body FROM palimp.notice WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
+            "SELECT replica, body FROM (SELECT replica, body, sum(octet_length(body)) OVER"
+            " (ORDER BY octet_length(body), replica) AS bytes"
+            " FROM palimp.notice WHERE project = %s) AS few WHERE bytes <= %s LIMIT %s",
+            (project, PAGE_BYTES_MAX, REPLICAS_MAX),
         )
         for replica, body in rows_of(found, str, bytes):
             try:
@@ -224,17 +236,20 @@ class Postgres:
             return connection.execute(statement, values).fetchall()
 
     @contextmanager
-    def _transaction(self) -> Generator["psycopg.Connection[Any]"]:
+    def _transaction(self) -> Generator[BoundedConnection]:
         with self._open_connection() as connection, given_up_after_silence(connection), connection.transaction():
             connection.execute(f"SET LOCAL statement_timeout = {STATEMENT_S * 1000}".encode())
             yield connection
 
     @contextmanager
-    def _open_connection(self) -> Generator["psycopg.Connection[Any]"]:
+    def _open_connection(self) -> Generator[BoundedConnection]:
         with self._lock, as_transport_errors():
             if self._is_closed:
                 raise TransportError("This machine has left the database.", "")
-            if self._connection is None or self._connection.closed or self._connection.broken:
+            connection = self._connection
+            if connection is None or connection.closed or connection.broken or connection.is_worn:
+                if connection:
+                    connection.close()
                 with contextlib.ExitStack() as unless_usable:
                     connection = connect(self._address)
                     unless_usable.callback(connection.close)
@@ -247,13 +262,18 @@ class Postgres:
                 self._claims.clear()
                 self._has_missed = True
                 self._connection = connection
-            yield self._connection
+            yield connection
 
-    def _listen(self, connection: "psycopg.Connection[Any]") -> bool:
+    def _hear(self, said: psycopg.Notify) -> None:
+        """Keep what names a project: any login of the database may say anything."""
+        if PROJECT_KEY.fullmatch(said.payload):
+            self._heard.append(said)
+
+    def _listen(self, connection: BoundedConnection) -> bool:
         """A pooler gives it to any of its clients, and shows another process than the server's."""
         if connection.execute("SELECT pg_backend_pid()").fetchone() != (connection.info.backend_pid,):
             return False
-        connection.add_notify_handler(self._heard.append)
+        connection.add_notify_handler(self._hear)
         try:
             connection.execute(f"LISTEN {CHANNEL}".encode())
         except psycopg.errors.ReadOnlySqlTransaction:  # a standby

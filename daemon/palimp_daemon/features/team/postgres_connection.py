@@ -15,6 +15,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from palimp_daemon.features.team.bounded_connection import BoundedConnection
 from palimp_daemon.features.team.transport import RefusedError, TransportError, UnacceptableError
 
 CONNECT_S: Final = 10
@@ -79,7 +80,7 @@ def _is_local(parts: Mapping[str, Any]) -> bool:
     return is_host and all(address in ("", "127.0.0.1", "::1") for address in addresses)
 
 
-def connect(address: str) -> "psycopg.Connection[Any]":
+def connect(address: str) -> BoundedConnection:
     """Return a connection to the database at *address*."""
     parts: dict[str, Any] = {
         "connect_timeout": CONNECT_S,
@@ -87,7 +88,7 @@ def connect(address: str) -> "psycopg.Connection[Any]":
         **KEEP_ALIVE,
         **checked_address(address),
     }
-    return psycopg.connect(
+    return BoundedConnection.connect(
         make_conninfo("", **parts),
         autocommit=True,
         prepare_threshold=None,  # poolers share a server's prepared statements among clients
@@ -95,7 +96,7 @@ def connect(address: str) -> "psycopg.Connection[Any]":
 
 
 @contextmanager
-def connection_to(address: str) -> Generator["psycopg.Connection[Any]"]:
+def connection_to(address: str) -> Generator[BoundedConnection]:
     """Yield a connection to the database at *address*.
 
     Raises:

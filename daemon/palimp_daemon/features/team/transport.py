@@ -12,6 +12,9 @@ from palimp_protocol import limits
 NOT_ERASED_MAX: Final = 1_000
 """Erasures of one replica that a notice names."""
 
+PAGE_BYTES_MAX: Final = 4 << 20
+"""Bytes of operations that are read at once, or of notices; one operation always fits."""
+
 
 class TransportError(Exception):
     """Operations cannot be exchanged now; the text is a sentence, and the hint says the remedy."""
@@ -80,7 +83,10 @@ class Transport(Protocol):
         ...
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
-        """Return at most *limit* operations of *replica* after the counter *after*, in order and without a hole."""
+        """Return operations of *replica* after the counter *after*, in order and without a hole.
+
+        They are *limit* at most, and about `PAGE_BYTES_MAX`.
+        """
         ...
 
     def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:

@@ -14,7 +14,7 @@ from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.features.team import applying, carried_folder, exchange, postgres, postgres_schema
 from palimp_daemon.features.team.carried_folder import Folder, create_team
 from palimp_daemon.features.team.team_rounds import is_reader
-from palimp_daemon.features.team.transport import TransportError
+from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, TransportError
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import GLOBAL_PROJECT
@@ -65,6 +65,18 @@ def texts(folder: Path) -> bytes:
 def contents(replica: Replica) -> list[str]:
     """Return the texts of the memories of *replica*."""
     return [text for (text,) in rows(replica.store.connection, "SELECT content FROM memories ORDER BY seq")]
+
+
+def test_a_page_has_so_many_bytes_at_most_and_the_next_one_goes_on(either) -> None:
+    ana, bo = either
+    large = [(number, b"%d%s" % (number, b"x" * 250_000)) for number in range(1, 41)]
+    ana.transport.append(KEY, "2" * 16, large)
+    bo.transport.look(KEY)
+    read: list[tuple[int, bytes]] = []
+    while lines := bo.transport.read(KEY, "2" * 16, len(read), 100):
+        assert sum(len(each.body) for each in lines) <= PAGE_BYTES_MAX + 262_144
+        read += [(each.counter, each.body) for each in lines]
+    assert read == large
 
 
 def test_a_save_arrives_with_its_author(either) -> None:

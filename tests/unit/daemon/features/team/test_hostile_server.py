@@ -9,9 +9,12 @@ from palimp_daemon.features.team.postgres import Postgres
 from palimp_daemon.features.team.postgres_schema import create_team, team_in
 from palimp_daemon.features.team.postgres_search import search
 from palimp_daemon.features.team.team_operation import LINE_BYTES_MAX, OPERATIONS_MAX, TeamOperation, encode, sum_of
-from palimp_daemon.features.team.transport import TransportError
+from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, TransportError
 
 ANOTHERS = "2" * 16
+
+LARGE = "convert_to(repeat('x', 40000000), 'UTF8')"
+"""More than palimp takes at once."""
 
 PUT = encode(
     TeamOperation(
@@ -137,3 +140,51 @@ def test_what_is_no_team_is_said_to_be_none(replica, address, statement) -> None
         except TransportError as error:
             assert error.text
     assert len(replica.ids()) == 1
+
+
+@pytest.mark.parametrize(("total", "body"), [(LARGE, "'x'"), ("'s'", LARGE), (LARGE, LARGE)])
+def test_what_is_too_large_is_not_asked_for(replica, address, total, body) -> None:
+    change(
+        address,
+        f"INSERT INTO palimp.head VALUES ('{KEY}', '{ANOTHERS}', 1)",
+        f"INSERT INTO palimp.op VALUES ('{KEY}', '{ANOTHERS}', 1, {total}, {body})",
+        f"INSERT INTO palimp.notice VALUES ('{KEY}', '{ANOTHERS}', {body})",
+    )
+    team = replica.transport
+    assert team.look(KEY) == {ANOTHERS: 1}
+    assert not team.read(KEY, ANOTHERS, 0, 100)
+    assert total == LARGE or 1 in team.sums(KEY, ANOTHERS)
+    assert not team.notices(KEY)
+
+
+def test_the_smallest_notices_are_read_however_many_large_ones_there_are(replica, address) -> None:
+    change(
+        address,
+        "INSERT INTO palimp.notice SELECT '{KEY}', lpad(to_hex(n), 16, '0'), convert_to(json_build_object('replica',"
+        " lpad(to_hex(n), 16, '0'), 'commits', json_build_array(repeat('x', 60000)))::text, 'UTF8')"
+        " FROM generate_series(1, 300) n".replace("{KEY}", KEY),
+        f'INSERT INTO palimp.notice VALUES (\'{KEY}\', \'{ANOTHERS}\', \'{{"replica": "{ANOTHERS}", "name": "bo"}}\')',
+    )
+    notices = replica.transport.notices(KEY)
+    assert "bo" in [each.name for each in notices]
+    assert sum(len(commit) for each in notices for commit in each.commits) <= PAGE_BYTES_MAX
+
+
+def test_values_of_other_types_are_not_read(replica, address) -> None:
+    change(address, "ALTER TABLE palimp.head ALTER counter TYPE numeric")
+    with pytest.raises(TransportError, match="other types"):
+        replica.transport.look(KEY)
+
+
+def test_what_any_login_notifies_is_kept_only_if_it_names_a_project(replica, address) -> None:
+    team = replica.transport
+    team.look(KEY)
+    team.news()
+    change(
+        address,
+        "SELECT pg_notify('palimp', repeat(md5(n::text), 240)) FROM generate_series(1, 3000) n",
+        f"NOTIFY palimp, '{KEY}'",
+    )
+    for _ in range(2):  # what came until then is read with the answers
+        team.look(KEY)
+    assert team.news() == {KEY}

@@ -1,5 +1,6 @@
 """A real server that crashes, and a line to it that is cut or stands still: nothing is lost, nothing comes twice."""
 
+import struct
 import threading
 from functools import partial
 
@@ -22,6 +23,12 @@ CUTS = 12
 """Places at which the line is cut in each direction: between two of them are some messages of the protocol."""
 
 SAVES = 15
+
+FLOOD_BYTES_MAX = 64 << 20
+"""Bytes that a server which floods may get rid of: what is taken, with what waits in the sockets."""
+
+MESSAGE_BYTES = 1 << 30
+"""Of one message without end: libpq takes of it what is there, however fast it comes."""
 
 STILL_S = 0.3
 """Seconds after which a line that stands still is given up here."""
@@ -108,6 +115,57 @@ async def test_a_line_that_stands_still_is_given_up(tmp_path, transport, nursery
         with pytest.raises(TransportError, match="cannot be reached"):
             await in_thread(ana.sync)
         monkeypatch.undo()
+        await in_thread(ana.sync)
+        bo = Replica(tmp_path, "bo", transport(address))
+        await in_thread(bo.sync)
+    assert bo.ids() == ana.ids()
+
+
+def message(kind: str, rest: bytes) -> bytes:
+    """Return a message of the server's protocol."""
+    return kind.encode() + struct.pack("!i", len(rest) + 4) + rest
+
+
+HEAD = message("T", struct.pack("!h4sihihih", 1, b"sum\0", 0, 0, 17, -1, -1, 0))
+"""Of an answer with a column of bytes."""
+
+HUGE = struct.pack("!i", MESSAGE_BYTES)
+"""How long a message is said to be."""
+
+FLOODS = {
+    "rows": (HEAD, message("D", struct.pack("!hi", 1, -1))),
+    "one row": (HEAD + b"D" + HUGE + struct.pack("!hi", 1, MESSAGE_BYTES - 10), b"x"),
+    "one error": (b"E" + HUGE + b"SERROR\0C42000\0M", b"x"),
+    "warnings": (b"", message("N", b"SWARNING\0C01000\0Mw\0\0")),
+    "notifications": (b"", message("A", struct.pack("!i", 7) + b"palimp\0" + b"ab" * 16 + b"\0")),
+    "settings": (b"", message("S", b"in_hot_standby\0on\0")),
+    "columns": (b"T" + HUGE, b"x"),
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+@pytest.mark.parametrize("part", [0.0, 0.5])
+async def test_a_server_that_sends_without_end_is_given_up_early(tmp_path, transport, nursery, flood, part) -> None:
+    address = new_database()
+    postgres_schema.create_team(address, "t")
+    proxy, by_proxy = await proxied(address, nursery)
+    ana = Replica(tmp_path, "ana", transport(by_proxy))
+    ana.save("Before.")
+    with trio.fail_after(SAFETY_S):
+        await in_thread(ana.sync)
+        ana.transport = transport(by_proxy)
+        ana.open(ana.store)
+        ana.save("While it floods.")
+        first, rest = FLOODS[flood]
+        if not part:  # while the connection is made
+            first = message("R", struct.pack("!i", 0)) + first
+        whole = proxy.passed["to the client"]
+        proxy.faults.append(Fault("to the client", int(whole * part), "flood", (first + rest, rest)))
+        with pytest.raises(TransportError) as refused:
+            await in_thread(ana.sync)
+        is_one = len(rest) == 1
+        assert proxy.passed["to the client"] < (MESSAGE_BYTES if is_one else FLOOD_BYTES_MAX)
+        assert refused.value.hint
         await in_thread(ana.sync)
         bo = Replica(tmp_path, "bo", transport(address))
         await in_thread(bo.sync)

@@ -1,0 +1,129 @@
+"""A connection of the driver that takes so many bytes for an answer and no more, and values of a few types alone.
+
+The driver keeps an answer whole, libpq each message; a server may be anybody's. So the socket is asked what waits in it
+before libpq takes some, and after. Of one message libpq takes all that there is, without a stop: one that comes faster
+than it is read, as on this machine, is noticed only once there is a pause, and bounded by the daemon's own bound.
+"""
+
+import fcntl
+import struct
+import termios
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import psycopg
+from psycopg.waiting import Ready
+
+from palimp_daemon.features.team.transport import TransportError
+
+ANSWER_BYTES_MAX: Final = 16 << 20
+"""Bytes that may come for one statement, or between two: twice what the largest page has, in digits of two a byte."""
+
+TAKEN_AT_ONCE: Final = 8_192
+"""Bytes that libpq has room for whenever it takes some."""
+
+CONNECTION_BYTES_MAX: Final = 256 << 20
+"""Bytes after which a connection is made anew: what libpq keeps of a server for as long as one lasts has no bound."""
+
+_READ_TYPES: Final = frozenset({16, 17, 19, 20, 21, 23, 25, 26, 705, 1043, 2205, 2278})
+"""Numbers of the types that are read: truth, bytes, names, whole numbers, texts, a class, nothing. Of others a text of
+some bytes may become a value of many."""
+
+
+class Counted:
+    """The bytes that have come by a socket since an answer was whole last; of some that come meanwhile it knows not."""
+
+    def __init__(self) -> None:
+        self.come = 0
+        self.in_all = 0
+
+    def while_bounded(self, gen: Any, fileno: int) -> Generator[Any, Any, Any]:
+        """Run what waits for the socket *fileno*, or for those that it names, as long as it takes few enough.
+
+        Raises:
+            TransportError: more came.
+        """
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                of = fileno if fileno >= 0 else wanted[0]
+                before = _waiting_bytes(of) if ready and ready & Ready.R else 0
+                wanted = gen.send(ready)
+                if before:
+                    self.note(before, _waiting_bytes(of))
+        except StopIteration as done:
+            self.come = 0
+            return done.value
+
+    def note(self, before: int, after: int) -> None:
+        """Note that libpq has taken some, with *before* and *after* it so many bytes in the socket.
+
+        Raises:
+            TransportError: it is too much.
+        """
+        taken = max(before - after, min(before, TAKEN_AT_ONCE))
+        self.come += taken
+        self.in_all += taken
+        if self.come > ANSWER_BYTES_MAX:
+            text = f"The server sends more than {ANSWER_BYTES_MAX >> 20} MB at once, which no team's database does."
+            raise TransportError(text, _ANOTHERS)
+
+
+class BoundedConnection(psycopg.Connection[Any]):
+    """A connection that is closed where a server sends more than `ANSWER_BYTES_MAX` for an answer."""
+
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        super().__init__(*parts, **named)
+        self._counted = Counted()
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether it is time for another connection."""
+        return self._counted.in_all > CONNECTION_BYTES_MAX
+
+    def wait(self, gen: Any, *rest: Any, **named: Any) -> Any:
+        """As `psycopg.Connection` has it."""
+        with self._closed_when_flooded():
+            return super().wait(self._counted.while_bounded(gen, self.fileno()), *rest, **named)
+
+    def execute(self, *statement: Any, **named: Any) -> "psycopg.Cursor[Any]":
+        """As `psycopg.Connection` has it.
+
+        Raises:
+            TransportError: the answer has values of other types than any of palimp's.
+        """
+        cursor = super().execute(*statement, **named)
+        if {column.type_code for column in cursor.description or ()} - _READ_TYPES:
+            raise TransportError("The database answers with values of other types than a team's.", _ANOTHERS)
+        return cursor
+
+    def take_in(self) -> None:
+        """Have libpq take what has come without being asked for."""
+        with self._closed_when_flooded():
+            before = _waiting_bytes(self.fileno())
+            self.pgconn.consume_input()
+            self._counted.note(before, _waiting_bytes(self.fileno()))
+
+    @contextmanager
+    def _closed_when_flooded(self) -> Generator[None]:
+        try:
+            yield
+        except TransportError:
+            self.close()
+            raise
+
+    @classmethod
+    def _connect_gen(cls, *parts: Any, **named: Any) -> Any:
+        return Counted().while_bounded(super()._connect_gen(*parts, **named), -1)
+
+
+_ANOTHERS: Final = "Is the address right? Whoever runs that server can say. What was not sent waits."
+
+
+def _waiting_bytes(fileno: int) -> int:
+    try:
+        return struct.unpack("i", fcntl.ioctl(fileno, termios.FIONREAD, b"\0" * 4))[0]
+    except OSError:  # it is closed
+        return 0

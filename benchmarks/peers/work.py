@@ -182,7 +182,12 @@ def _starts(run: Run, figures: Figures) -> None:
         figures.starts.append(session.initialize())
         tools = session.request("tools/list", {})["tools"]
         session.close()
-        figures.tools, figures.tool_characters = len(tools), len(json.dumps(tools, ensure_ascii=False))
+        figures.tools, figures.tool_characters = len(tools), len(as_sent(tools))
+
+
+def as_sent(tools: object) -> str:
+    """Return the JSON of *tools* without the spaces that nobody sends."""
+    return json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
 
 
 def _memory(run: Run, peer: Peer, figures: Figures, seed: int) -> None:

@@ -67,7 +67,7 @@ class BareClient:
 
     def read(self) -> dict[str, Any]:
         """Return the next message; every line must be JSON-RPC."""
-        line = self._lines.get(timeout=ANSWER_S)
+        self.line = line = self._lines.get(timeout=ANSWER_S)
         assert line, f"the shim left: {self.process.stderr.read().decode() if self.process.stderr else ''}"
         message = json.loads(line)
         assert message["jsonrpc"] == "2.0"

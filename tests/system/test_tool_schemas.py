@@ -15,6 +15,9 @@ EARLY, LATE = st.sampled_from(["2025-11-01", "90d", "60w"]), st.sampled_from(["2
 IN_WORDS = {"since": EARLY, "until": LATE, "as_of": LATE, "key": st.just("mcp.format"), "value": st.just("text")}
 """Arguments whose description says in words which texts they take."""
 
+LISTED_CHARACTERS_MAX = 9_500
+"""Of the whole message by which a client is told of all tools."""
+
 WRITTEN = st.text(string.ascii_letters + " .é日本", min_size=1, max_size=80).filter(str.strip)
 OF_SHAPE = re.compile(
     "there is no argument|(?<!: it) is missing| must be (?!earlier)| must have |Choose one of|has an entry"
@@ -80,6 +83,11 @@ def refusal(client: BareClient, tool: str, arguments: dict[str, Any]) -> str:
     if result.get("isError") and text.startswith("bad_request") and OF_SHAPE.search(text):
         return f"{tool} {arguments}: {text}"
     return ""
+
+
+def test_the_tools_as_they_are_sent_take_little_of_an_agent_s_context(client: BareClient):
+    assert len(schemas(client)) > 10
+    assert len(client.line) <= LISTED_CHARACTERS_MAX
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -6,14 +6,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
-from lanes import examples
+from hypothesis import HealthCheck, Phase, settings
+from lanes import IS_MUTANTS, examples
 from mcp_clients import BareClient
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
 # A loaded machine makes single examples slow; what is promised about time is measured in benchmarks/.
 settings.register_profile(
-    "palimp", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples()
+    "palimp",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=examples(),
+    derandomize=IS_MUTANTS,
+    phases=[Phase.explicit, Phase.generate] if IS_MUTANTS else [*Phase],
 )
 settings.load_profile("palimp")
 

@@ -6,8 +6,8 @@ mutmut makes the changes, in functions without a decorator alone, and runs the t
 packages beside the tests: the tree is copied to a temporary folder, with the packages at its top. `make mutants` runs
 it for all rooms; exits with 1 where a room's share is below SHARE (percent; without it, never).
 
-What a module does while it is imported (tables of tokens, patterns) is done before a change is tried, so that changes
-of it survive whatever the tests say.
+Functions that run only while modules are imported (they make patterns and tables) have run before a change is tried:
+changes of them cannot be noticed, and are left out of the count; a line tells how many they are.
 """
 
 import argparse
@@ -77,6 +77,7 @@ ROOMS: Final = {
             "tests/unit/daemon/features/memories/test_erase_rows.py",
             "tests/unit/daemon/features/memories/test_hard_delete.py",
             "tests/unit/daemon/features/conversations/test_erasing.py",
+            "tests/unit/daemon/features/conversations/test_erasing_traces.py",
         ),
     ),
     "deciding": Room(
@@ -101,12 +102,18 @@ class Tried(NamedTuple):
     killed: list[str]
     survived: list[str]
     untested: list[str]
+    imported: list[str]
+    """Those that cannot be tried: no test reaches them, and the import of a module does."""
+
+    @property
+    def count(self) -> int:
+        """Changes that could be noticed."""
+        return len(self.killed) + len(self.survived) + len(self.untested)
 
     @property
     def share(self) -> float:
-        """Percent of all that were noticed."""
-        tried = len(self.killed) + len(self.survived) + len(self.untested)
-        return 100 * len(self.killed) / tried if tried else 0.0
+        """Percent of them that were noticed."""
+        return 100 * len(self.killed) / self.count if self.count else 0.0
 
 
 def main() -> None:
@@ -125,7 +132,9 @@ def main() -> None:
             tree = Path(folder)
             copy_tree(tree, ROOMS[name])
             tried = tried_in(tree)
-            print(f"{name:<12}{sum(map(len, tried)):>9}{len(tried.killed):>9}{tried.share:>7.1f}%", flush=True)
+            print(f"{name:<12}{tried.count:>9}{len(tried.killed):>9}{tried.share:>7.1f}%", flush=True)
+            if tried.imported:
+                print(f"  {len(tried.imported)} more are in functions that run at import only: not tried", flush=True)
             if arguments.survivors:
                 print_changes(tree, [*tried.survived, *tried.untested])
         is_low |= tried.share < arguments.least
@@ -139,6 +148,7 @@ def copy_tree(tree: Path, room: Room) -> None:
         shutil.copytree(ROOT / package, tree / Path(package).name, ignore=ignored)
     for folder in ("tests", "benchmarks"):  # a test of redaction reads the lists of its benchmark
         shutil.copytree(ROOT / folder, tree / folder, ignore=ignored)
+    shutil.copy(Path(__file__).with_name("mutants_conftest.py"), tree / "conftest.py")
     if gone := [each for each in (*room.sources, *room.tests) if not any(tree.glob(each))]:
         sys.exit(f"tools/mutants.py names {gone[0]}, which is not there any more: put in where it went.")
     pytest = tomlkit.parse((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]  # pyright: ignore[reportIndexIssue]
@@ -148,7 +158,7 @@ def copy_tree(tree: Path, room: Room) -> None:
     mutmut = {
         "source_paths": names,
         "only_mutate": [*room.sources],
-        "also_copy": ["benchmarks"],
+        "also_copy": ["benchmarks", "conftest.py"],
         "pytest_add_cli_args_test_selection": [*room.tests],
         "process_isolation": "forkserver",
         "use_git_change_detection": False,
@@ -159,18 +169,24 @@ def copy_tree(tree: Path, room: Room) -> None:
 
 def tried_in(tree: Path) -> Tried:
     """Run mutmut in *tree*, and return what became of each change."""
-    environment = os.environ | {"PALIMP_LANE": "quick", "COLUMNS": "80"}
+    environment = os.environ | {"PALIMP_LANE": "mutants", "COLUMNS": "80"}
     command = [sys.executable, "-m", "mutmut", "run"]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"mutmut failed:\n{done.stdout[-2_000:]}\n{done.stderr[-2_000:]}")
-    tried = Tried([], [], [])
-    for path in sorted((tree / "mutants").rglob("*.meta")):
+    return results_in(tree / "mutants")
+
+
+def results_in(mutants: Path) -> Tried:
+    """Read from mutmut's folder what became of each change."""
+    ran_at_import = tuple(f"{name}__mutmut_" for name in json.loads((mutants / "imported.json").read_text("utf-8")))
+    tried = Tried([], [], [], [])
+    for path in sorted(mutants.rglob("*.meta")):
         for name, code in json.loads(path.read_text(encoding="utf-8"))["exit_code_by_key"].items():
-            if code not in SKIPPED:
-                (tried.killed if code in KILLED else tried.untested if code == UNTESTED else tried.survived).append(
-                    name
-                )
+            if code == UNTESTED:
+                (tried.imported if name.startswith(ran_at_import) else tried.untested).append(name)
+            elif code not in SKIPPED:
+                (tried.killed if code in KILLED else tried.survived).append(name)
     return tried
 
 

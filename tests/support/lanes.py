@@ -1,11 +1,15 @@
-"""How much the tests do: few examples in `make unit`, some on each commit, many in `make nightly` and `make soak`."""
+"""How much the tests do: few examples in `make unit`, some on each commit, many in `make nightly` and `make soak`.
+
+`make mutants` has those of `make unit`, the same each time, and does not look for the shortest example that fails.
+"""
 
 import os
 from typing import Final
 
 LANE: Final = os.environ.get("PALIMP_LANE", "")
 IS_SOAK: Final = LANE == "soak"
-IS_QUICK: Final = LANE == "quick"
+IS_MUTANTS: Final = LANE == "mutants"
+IS_QUICK: Final = LANE == "quick" or IS_MUTANTS
 IS_NIGHTLY: Final = LANE == "nightly"
 
 EXAMPLES: Final = 100

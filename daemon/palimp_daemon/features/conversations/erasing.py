@@ -79,9 +79,7 @@ class ConversationErasures:
     async def _erase_named(self, request: Erase, caller: Caller, request_id: bytes) -> list[Erased]:
         turns = [name for name in request.ids if is_turn_id(name)]
         others = [name for name in request.ids if name not in turns]
-        parts: list[Erased] = []
-        if others:
-            parts += await self._erase_memories(replace(request, ids=others), caller, request_id)
+        parts = await self._erase_memories(replace(request, ids=others), caller, request_id) if others else []
         if turns:
             # First, for nobody knows afterwards what was quoted.
             said = [_said(row) for row in await self._conversations.rows_of(turns, caller)]

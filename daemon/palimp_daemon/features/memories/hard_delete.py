@@ -17,7 +17,7 @@ from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.removed_code.handlers import is_hunk
 from palimp_daemon.store.checks.rewriting import rewrite
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables.erasures import note_erasure, pending_erasure, settle_erasures
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.sessions.failed_commands import erase_failures
@@ -66,12 +66,14 @@ class HardDelete:
         return await self.finished(replace(erased, memories=named))
 
     async def erase_commands(self, request: Erase, caller: Caller) -> Erased:
-        """Erase known failed commands: of a session, with a text, or all of the project."""
+        """Erase known failed commands: of a session, or of the project those with a text or all."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> int:
             project = project_row(store, caller)
-            gone = 0 if project is None else erase_failures(store, project, request.session, request.containing)
+            if project is None and not request.session:
+                return 0
+            gone = erase_failures(store, project or GLOBAL_PROJECT, request.session, request.containing)
             if gone:
                 note_erasure(store, now_ms)
             return gone

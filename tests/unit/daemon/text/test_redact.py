@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from lanes import IS_QUICK
 
 from palimp_daemon.text.redact import PatternError, Redactor
 from palimp_daemon.text.secrets.detect import DETECTORS, may_hold_secrets
@@ -193,7 +194,7 @@ STILL_LEFT = {"ntlm", "unknown-vendor-parts"}
 """Names of the listed secrets that are not found, the second with some draws only."""
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1 if IS_QUICK else 3))
 def test_of_the_lists_nearly_all_secrets_go_and_nearly_no_look_alike_is_touched(seed):
     """The lists are larger than what anybody had in mind; their tokens are drawn anew for each seed."""
     left, secrets = lists.not_gone(lists.OWN, redacted, seed)
@@ -265,11 +266,13 @@ def test_no_detector_finds_anything_in_a_part_of_a_text_that_holds_no_lead(one, 
     assert may_hold_secrets(part) or not is_found(part)
 
 
-@given(st.sampled_from(FORMS), st.data())
+# What is drawn by hypothesis is small and simple first, which no vendor's generator is.
+OF_ANY_CHARACTERS = [form for form in FORMS if form.before == Form("", "", "").before and not form.is_random]
+
+
+@given(st.sampled_from(OF_ANY_CHARACTERS), st.data())
 def test_every_form_of_a_vendors_token_is_found_in_running_text(form, data):
     """What is drawn by the form's own pattern is gone, wherever it stands."""
-    # What is drawn by hypothesis is small and simple first, which no vendor's generator is.
-    assume(form.before == Form("", "", "").before and not form.is_random)
     without_looks = re.sub(r"\(\?![^()]*\)", "", form.after)
     after = data.draw(st.from_regex(re.compile(without_looks, re.ASCII), fullmatch=True))
     token = form.marker + after

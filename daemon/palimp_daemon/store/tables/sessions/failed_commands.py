@@ -74,13 +74,13 @@ def forget_failures(store: Store, ids: Sequence[int]) -> None:
 
 
 def erase_failures(store: Store, project: int, session: str, containing: str) -> int:
-    """Delete failures of *project*: of *session*, *containing* a text, where not empty; return how many."""
-    store.execute(
-        "DELETE FROM failed_commands WHERE project_id = ?1"
-        " AND (?2 = '' OR session_id IN (SELECT id FROM sessions WHERE key = ?2))"
-        " AND (?3 = '' OR instr(command || char(10) || error || char(10) || worked, ?3))",
-        (project, session, containing),
-    )
+    """Delete failures of *session* (a key), else of *project*, *containing* a text or all; return how many."""
+    if session:  # whose project may be a folder that is gone
+        part, values = "session_id IN (SELECT id FROM sessions WHERE key = ?)", (session,)
+    else:
+        has_text = "instr(command || char(10) || error || char(10) || worked, ?)"
+        part, values = f"project_id = ? AND (? = '' OR {has_text})", (project, containing, containing)
+    store.execute(f"DELETE FROM failed_commands WHERE {part}", values)
     return store.connection.changes()
 
 

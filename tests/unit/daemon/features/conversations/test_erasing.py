@@ -10,6 +10,8 @@ from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.features.conversations.erasing import CLIENTS_FILES
+from palimp_daemon.features.conversations.recall_turns import NO_SUCH_TURN
+from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
@@ -139,7 +141,7 @@ async def test_memories_and_turns_are_erased_by_one_request(kept: KeptConversati
     turn = (await ids(kept))["alpha answer"]
     erased = await erase(kept, ids=[turn, memory, "m0000000", "t0000000"])
     assert {each for each, _ in erased.memories} == {memory, turn}
-    assert sorted(each.partition(":")[0] for each in erased.unknown) == ["m0000000", "t0000000"]
+    assert erased.unknown == [f"m0000000: {NO_SUCH_MEMORY}", f"t0000000: {NO_SUCH_TURN}"]
 
 
 @pytest.mark.parametrize("more", [{"containing": "beta"}, {"session": "a"}, {"all_turns": True}])
@@ -184,7 +186,22 @@ async def test_a_memory_is_erased_where_the_turns_cannot_be_and_that_is_said(
     memory = (await kept.memories.ask(Job(save, is_write=True))).id
     erased = await erase(kept, ids=[memory])
     assert ([each for each, _ in erased.memories], erased.turns, erased.is_pending) == ([memory], 0, True)
-    assert any("The disk is gone" in note and "--containing" in note for note in erased.notes)
+    [why] = [note for note in erased.notes if "The disk is gone." in note]
+    assert why.endswith(" When that is mended, erase them with `palimp delete --hard --containing TEXT`.")
+
+
+async def test_a_memory_is_erased_by_a_repeated_request_once_and_makes_no_store_of_turns(kept: KeptConversations):
+    """The second answer is the first one, without its title."""
+
+    def save(store: Store):
+        return save_memory(RequestContexts(store)(kept.caller().project.root), SaveMemory(text=SENTENCE))
+
+    memory = (await kept.memories.ask(Job(save, is_write=True))).id
+    first, second = [await kept.erasures.erase(Erase(ids=[memory]), kept.caller(), b"r" * 24) for _ in range(2)]
+
+    assert first.memories == [(memory, SENTENCE.rstrip("."))]
+    assert (second.memories, second.unknown) == ([(memory, "")], [])
+    assert not kept.path.exists()
 
 
 async def test_an_erasure_that_was_interrupted_is_finished_when_the_daemon_starts(tmp_path: Path):

@@ -148,4 +148,5 @@ def test_health_counts_what_waits(count: int, begins: str):
     (said,) = unfinished_erasures(count)
 
     assert said.startswith(begins)
+    assert said.endswith(" to write it anew. That is tried again every ten minutes and at the next start.")
     assert unfinished_erasures(0) == []

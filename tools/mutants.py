@@ -62,8 +62,20 @@ ROOMS: Final = {
         ("palimp_daemon/text/redact.py", "palimp_daemon/text/secrets/*"),
         (
             "tests/unit/daemon/text/test_redact.py",
-            "tests/unit/daemon/text/secrets/test_pins.py",
-            "tests/unit/daemon/text/secrets/test_running_text.py",
+            *(
+                f"tests/unit/daemon/text/secrets/test_{name}.py"
+                for name in (
+                    "assignments",
+                    "blocks",
+                    "commands",
+                    "names",
+                    "pins",
+                    "running_text",
+                    "tokens",
+                    "urls",
+                    "values",
+                )
+            ),
         ),  # test_linear.py counts steps, of which mutmut's own are most
     ),
     "erasing": Room(

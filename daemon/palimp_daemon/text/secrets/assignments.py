@@ -294,7 +294,7 @@ def _value_at(named: _Text, start: int, limit: int, place: _Place, sign: str) ->
         return _quoted(named, begin, opening)
     if not block and (following := _NEXT_LINE.match(text, begin, limit)):
         inner = following["value"].strip("*`\"'")
-        at = text.index(inner, following.start("value")) if inner else 0
+        at = text.index(inner, following.start("value"))
         return _Value(at, at + len(inner), inner, is_quoted=False) if is_strong(inner) else None
     return _plain(named, begin, place, sign)
 
@@ -309,7 +309,7 @@ def _quoted(named: _Text, begin: int, opening: str) -> _Value | None:
     return _Value(begin + 1, end, text[begin + 1 : min(end, begin + 1 + JUDGED)], is_quoted=True)
 
 
-def _plain(named: _Text, begin: int, place: _Place, sign: str) -> _Value | None:
+def _plain(named: _Text, begin: int, place: _Place, sign: str) -> _Value:
     text = named.text
     if grouped := _GROUPED.match(text, begin):
         return _Value(begin, grouped.end(), grouped.group().replace(" ", ""), is_quoted=False)
@@ -321,11 +321,9 @@ def _plain(named: _Text, begin: int, place: _Place, sign: str) -> _Value | None:
         value = value[: value.index("}")]
         end = begin + len(value)
     if end - begin <= JUDGED:
-        if "</" in text[begin : end + 2]:
-            value = value.partition("<")[0]
-        value = value.rstrip(_TRAILING) if not value.endswith("=") else value
+        value = value.rstrip(_TRAILING)
         end = begin + len(value)
-    return _Value(begin, end, value, is_quoted=False) if value else None
+    return _Value(begin, end, value, is_quoted=False)
 
 
 # --- judgements ----------------------------------------------------------------------------------

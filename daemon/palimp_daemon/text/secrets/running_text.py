@@ -93,9 +93,8 @@ def _is_made_up(word: str) -> bool:
 
 def column(text: str, name_start: int, name_end: int, *, says_it_all: bool) -> Iterator[tuple[int, int]]:
     """Yield the values of a markdown table's column whose head is a name."""
-    line_start = text.rfind("\n", max(0, name_start - HEAD_CHARACTERS_MAX), name_start) + 1
+    before = text[max(0, name_start - HEAD_CHARACTERS_MAX) : name_start].rpartition("\n")[2]
     head_end = text.find("\n", name_end, name_end + HEAD_CHARACTERS_MAX)
-    before = text[line_start:name_start] if line_start else text[max(0, name_start - HEAD_CHARACTERS_MAX) : name_start]
     if head_end < 0 or ("|" not in before and text[name_end : name_end + 2].strip()[:1] != "|"):
         return
     rule_end = text.find("\n", head_end + 1, head_end + HEAD_CHARACTERS_MAX)
@@ -108,7 +107,7 @@ def column(text: str, name_start: int, name_end: int, *, says_it_all: bool) -> I
         if len(cells) <= column:
             return
         cell = cells[column].strip().strip("`*")
-        if cell and (is_password(cell) or (says_it_all and is_memorable(cell))):
+        if is_password(cell) or (says_it_all and is_memorable(cell)):
             start = at + row.index(cell, sum(len(each) + 1 for each in cells[:column]))
             yield start, start + len(cell)
         at += len(row) + 1

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marked_secrets import wrongly_redacted
 
 from palimp_daemon.text.secrets.pins import pins
 
@@ -34,3 +35,13 @@ def test_a_pin_may_be_said_in_words(text):
 )  # fmt: skip
 def test_a_pin_of_a_board_or_of_a_package_is_none(text):
     assert pins_in(text) == []
+
+
+def test_a_pin_of_letters_and_digits_is_one_where_it_is_written_in_capitals():
+    text = """
+        PIN ‹pin:Xk29fQ7mLp›
+        PIN: ‹pin:Xk29fQ7mLp› for it
+        pin Xk29fQ7mLp
+        PIN of it, Xk29fQ7mLp
+    """
+    assert wrongly_redacted(text) == []

@@ -118,14 +118,14 @@ class Tried(NamedTuple):
     """Those that cannot be tried: no test reaches them, and the import of a module does."""
 
     @property
-    def count(self) -> int:
+    def changes(self) -> int:
         """Changes that could be noticed."""
         return len(self.killed) + len(self.survived) + len(self.untested)
 
     @property
     def share(self) -> float:
         """Percent of them that were noticed."""
-        return 100 * len(self.killed) / self.count if self.count else 0.0
+        return 100 * len(self.killed) / self.changes if self.changes else 0.0
 
 
 def main() -> None:
@@ -144,7 +144,7 @@ def main() -> None:
             tree = Path(folder)
             copy_tree(tree, ROOMS[name])
             tried = tried_in(tree)
-            print(f"{name:<12}{tried.count:>9}{len(tried.killed):>9}{tried.share:>7.1f}%", flush=True)
+            print(f"{name:<12}{tried.changes:>9}{len(tried.killed):>9}{tried.share:>7.1f}%", flush=True)
             if tried.imported:
                 print(f"  {len(tried.imported)} more are in functions that run at import only: not tried", flush=True)
             if arguments.survivors:

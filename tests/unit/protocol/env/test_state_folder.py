@@ -29,9 +29,11 @@ def test_a_user_may_have_a_folder_below_one_of_root_s(tmp_path: Path):
 
 
 @needs_root
-def test_root_is_kept_out_of_a_home_and_of_a_runtime_folder_of_somebody_else(tmp_path: Path):
+def test_root_is_kept_out_of_a_home_and_of_a_runtime_folder_of_somebody_else(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+):
     os.chown(tmp_path, OTHER, OTHER)
-    root = {"HOME": "/root", "XDG_RUNTIME_DIR": "/run"}
+    root = environment(tmp_path_factory.mktemp("root"))
     for env in (environment(tmp_path), root | {"HOME": str(tmp_path)}, root | {"XDG_RUNTIME_DIR": str(tmp_path)}):
         assert f"(uid {OTHER})" in problem_with(env, user_id=0)
 

@@ -146,6 +146,7 @@ class Folder:
     """A `Transport` by the folder *root* of *team*."""
 
     look_s = LOOK_S
+    clock_ms = 0
 
     def __init__(self, root: Path, team: str) -> None:
         self._root = root

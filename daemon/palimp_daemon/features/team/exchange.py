@@ -92,6 +92,8 @@ class ProjectExchange:
         self._sums: dict[str, dict[int, bytes]] = {}
         """Of the lines of this replica, by its id; those that are in the log."""
         self.notices: list[Notice] = []
+        self.ahead_ms = 0
+        """Milliseconds by which this machine's clock is ahead of the medium's, or behind, below nothing."""
         self._told: Notice | None = None
         self._looked: Mapping[str, int] | None = None
         """What there was to read at the end of the last round."""
@@ -118,7 +120,7 @@ class ProjectExchange:
         if abs(site.now_ms() - self._parked_tried_at) >= PARKED_AGAIN_MS:
             parked = self._apply_parked()
         if site.is_reader:
-            self._looked = vector = site.transport.look(key)
+            self._looked = vector = self._look()
             self.notices = site.transport.notices(key)
             applied = parked + self._pull(self._team(), vector)
             while site.write(lambda store: self._make_stamps(store, site.now_ms())):  # what was applied is no change
@@ -127,7 +129,7 @@ class ProjectExchange:
         refusals: list[RefusedError] = []
         with _note_refusal(refusals):
             self._clear()
-        is_new = site.transport.look(key) is not self._looked
+        is_new = self._look() is not self._looked
         is_renumbered = (is_new or self._is_full()) and self._be_one_replica()
         team = self._team()
         if self._is_shared_anew():  # what the team has already is no change of ours
@@ -147,6 +149,12 @@ class ProjectExchange:
             self._clear()
             self._tell(team)
         return Round(sent, *applied, vector, is_renumbered, next(iter(refusals), None))
+
+    def _look(self) -> Mapping[str, int]:
+        site = self._site
+        vector = site.transport.look(self._project.key)
+        self.ahead_ms = site.now_ms() - site.transport.clock_ms if site.transport.clock_ms else 0
+        return vector
 
     def _is_shared_anew(self) -> bool:
         if self._looked is not None:

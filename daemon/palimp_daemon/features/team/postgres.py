@@ -71,6 +71,7 @@ class Postgres:
         self._sums: dict[tuple[str, str], dict[int, bytes]] = {}
         self._claims: set[str] = set()
         """Replicas that the server has as this login's."""
+        self._clock_ms = 0
         self._is_closed = False
         self._is_heard = False
         """Whether notifications of the server reach the connection."""
@@ -82,6 +83,11 @@ class Postgres:
     def look_s(self) -> float:
         """As `Transport` has it."""
         return LISTENED_LOOK_S if self._is_heard else DEAF_LOOK_S
+
+    @property
+    def clock_ms(self) -> int:
+        """As `Transport` has it."""
+        return self._clock_ms
 
     def bell(self) -> socket.socket | None:
         """As `Transport` has it."""
@@ -104,11 +110,15 @@ class Postgres:
     def look(self, project: str) -> Mapping[str, int]:
         """As `Transport` has it."""
         found = self._rows(
-            "SELECT replica, counter FROM palimp.head WHERE project = %s LIMIT %s", (project, REPLICAS_MAX)
+            "SELECT replica, counter, (extract(epoch FROM now()) * 1000)::bigint FROM palimp.head WHERE project = %s"
+            " LIMIT %s",
+            (project, REPLICAS_MAX),
         )
+        heads = rows_of(found, str, int, int)
+        self._clock_ms = heads[0][2] if heads else 0
         vector = {
             replica: min(counter, OPERATIONS_MAX)
-            for replica, counter in rows_of(found, str, int)
+            for replica, counter, _ in heads
             if REPLICA.fullmatch(replica) and counter > 0
         }
         former = self._vectors.get(project)

@@ -74,6 +74,17 @@ def project_progress(
     )
 
 
+def clock_note(ahead_ms: Sequence[int]) -> str:
+    """Return a sentence on a clock that is so much ahead of the server's, or behind it; empty: it is right."""
+    largest = max(ahead_ms, key=abs, default=0)
+    if abs(largest) <= SKEW_MS:
+        return ""
+    minutes, where = abs(largest) // 60_000, "ahead of" if largest > 0 else "behind"
+    return (
+        f"This machine's clock is {minutes:,} minutes {where} the server's. Set it: of two edits the later one holds."
+    )
+
+
 def _member(notice: Notice, last: int, erasures: Sequence[int], replica: str, now_ms: int) -> TeamMember:
     applied = notice.heard.get(replica, 0)
     ahead = notice.at - now_ms

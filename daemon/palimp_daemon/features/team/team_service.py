@@ -233,7 +233,10 @@ class Teams:
         team = await self._services.actor.read(team_tables.team_of)
         if team is None:
             return TeamStatus(notes=notes)
-        from palimp_daemon.features.team.project_progress import project_progress  # noqa: PLC0415  only with a team
+        from palimp_daemon.features.team.project_progress import (  # noqa: PLC0415  only with a team
+            clock_note,
+            project_progress,
+        )
 
         projects = await self._services.actor.read(team_tables.shared_projects)
         told: list[Any] = []
@@ -247,6 +250,8 @@ class Teams:
             work = self._rounds.works.get(project.project)
             problem = work.problem if work else self._rounds.problem
             told.append(replace(progress, problem=problem.text, hint=problem.hint) if problem else progress)
+        if skew := clock_note([work.exchange.ahead_ms for work in self._rounds.works.values()]):
+            notes = [*notes, skew]
         if self._rounds.is_index_missing:
             notes = [*notes, INDEX_MISSING]
         if self._rounds.is_reader:

@@ -63,6 +63,11 @@ class Transport(Protocol):
         """Seconds after which it is to be looked at again, though there was no news."""
         ...
 
+    @property
+    def clock_ms(self) -> int:
+        """What the medium's own clock said at the last look, in Unix milliseconds; 0: it has none."""
+        ...
+
     def bell(self) -> socket | None:
         """Return a socket that is readable once there may be news, for the caller to close; None: there is none."""
         ...

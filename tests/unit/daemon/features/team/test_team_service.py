@@ -1,6 +1,7 @@
 """The daemon's side of a team: what is said while no project can be exchanged."""
 
 import math
+import time
 from functools import partial
 from pathlib import Path
 
@@ -108,3 +109,27 @@ async def test_what_others_send_is_taken_in_and_what_is_saved_is_sent_without_a_
         await actor.write(lambda store: pins.pin(store, [1], NOON_MS + 1))
         while not await in_thread(partial(rows, bo.store.connection, "SELECT 1 FROM pins")):
             await in_thread(bo.sync)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"), [(10, "10 minutes ahead of the server's"), (-10, "10 minutes behind the server's"), (0, "")]
+)
+async def test_a_clock_that_differs_from_the_server_s_is_said(tmp_path, nursery, request, minutes, said) -> None:
+    address = new_database()
+    postgres_schema.create_team(address, "t")
+    bo = Replica(tmp_path, "bo", transport := postgres.Postgres(address, "t"))
+    request.addfinalizer(transport.close)
+    bo.save("The cart lives in Redis.")
+    bo.sync()
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda _: None)
+    await nursery.start(actor.run)
+    await actor.write(partial(join, folder=tmp_path, place=address))
+    settings, log = Settings({"HOME": str(tmp_path)}), Log("critical")
+    clock = lambda: time.time_ns() // 1_000_000 + minutes * 63_000  # noqa: E731  it is one value
+    teams = Teams(TeamServices(actor, settings, Redactor(), clock, log, None, finish, tmp_path))
+    nursery.start_soon(teams.run)
+    with trio.fail_after(SAFETY_S):
+        while not (status := await teams.answer(STATUS)).projects[0].members:
+            pass
+    assert [note for note in status.notes if "clock" in note and said in note] == ([status.notes[0]] if said else [])
+    assert ("clock" in " ".join((await teams.describe())[0])) == bool(said)

@@ -123,7 +123,8 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
 
     says: Sequence[str] = ()
     values: Sequence[str] = ()
-    """Around what is replaced: `<value>`, or `<last value>` at the end of what is said."""
+    """Around what is replaced: `<value>`, `<word>` for one of a single word, or `<last value>` at the end of what is
+    said."""
     now: str = ""
     """That something holds from now on: too common to say so without the former text."""
     excepting: str = ""

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from palimp_daemon.search.cjk import UNSPACED_RUN, pieces_of
+from palimp_daemon.search.folding import apart_by_script
 from palimp_daemon.search.terms import STOP_WORDS
 
 SUBJECT_WORDS: Final = 6
@@ -42,7 +43,7 @@ _DIGIT_WEIGHT, _CAPITALS_WEIGHT, _CAPITAL_WEIGHT = 4, 4, 2
 
 def subject_words(content: str) -> list[str]:
     """Return the words that tell what a text is about, the most telling first."""
-    text = content[:CHARACTERS_MAX]
+    text = apart_by_script(content[:CHARACTERS_MAX])
     weights: dict[str, int] = {}
     for word in {*(_ASCII_WORD if text.isascii() else _WORD).findall(text)}:
         lowered = word.lower()
@@ -65,7 +66,7 @@ def roots_of(text: str) -> frozenset[str]:
     if text.isascii():
         return frozenset(map(_root, _ASCII_WORD.findall(text.lower()))) - STOP_WORDS
     pieces = [piece.text for piece in pieces_of(text)] if UNSPACED_RUN.search(text) else []
-    return frozenset(map(_root, _WORD.findall(text.lower()))).union(pieces) - STOP_WORDS
+    return frozenset(map(_root, _WORD.findall(apart_by_script(text).lower()))).union(pieces) - STOP_WORDS
 
 
 def subject_keys(words: Iterable[str]) -> list[int]:

@@ -21,7 +21,11 @@ BESIDE_NOW: Final = 2
 _WORD: Final = r"[^\s,.;:!?()]+(?:\.[^\s,.;:!?()]+)*"
 _UP_TO: Final = rf"({_WORD}(?:\s+{_WORD}){{0,3}}?)"
 """A value of few words, up to what stands behind it in a pattern."""
-_UNSPACED_VALUE: Final = r"([A-Za-z0-9][\w.+#-]*(?: [A-Za-z0-9][\w.+#-]*){0,2}|[\u3040-\u30ff\u4e00-\u9fff]{1,8}?)"
+_ONE_WORD: Final = r"(\w[^\s,.;:!?()]{0,60}(?:\.[^\s,.;:!?()]{1,30})?)"
+"""A value of one word before what says that it holds no more; long ones are none, which bounds the time."""
+_UNSPACED_VALUE: Final = (
+    r"([A-Za-z0-9][A-Za-z0-9_.+#-]*(?: [A-Za-z0-9][A-Za-z0-9_.+#-]*){0,2}|[\u3040-\u30ff\u4e00-\u9fff]{1,8}?)"
+)
 
 
 @cache
@@ -42,9 +46,13 @@ def _values() -> tuple[re.Pattern[str], ...]:
     spaced = [one_line(pattern) for each in _sections().values() for pattern in each.values]
     unspaced = [one_line(pattern) for each in _unspaced().values() for pattern in each.values]
     return (
-        *(re.compile(rf"(?i)(?<!\w){p.replace('<value>', _UP_TO).replace('<last value>', last)}") for p in spaced),
+        *(re.compile(rf"(?i)(?<!\w){_with_values(p, last)}") for p in spaced),
         *(re.compile(pattern.replace("<value>", _UNSPACED_VALUE)) for pattern in unspaced),
     )
+
+
+def _with_values(pattern: str, last: str) -> str:
+    return pattern.replace("<value>", _UP_TO).replace("<last value>", last).replace("<word>", _ONE_WORD)
 
 
 def values_replaced(text: str) -> list[str]:

@@ -84,7 +84,24 @@ def test_any_text_can_be_read(text: str) -> None:
 
 @pytest.mark.parametrize("function", [values_replaced, words_that_replace, is_exception])
 @pytest.mark.parametrize(
-    "unit", ["sk-", "密码", "a.", "에서 ", "a에서 ", "从a ", "から", "from a to ", "instead of ", "n't a ", "ne "]
+    "unit",
+    [
+        "sk-",
+        "密码",
+        "a.",
+        "에서 ",
+        "a에서 ",
+        "从a ",
+        "から",
+        "from a to ",
+        "instead of ",
+        "n't a ",
+        "ne ",
+        "migr de ",
+        "aを",
+        "a를 b로 ",
+        "を",
+    ],
 )
 def test_a_long_text_is_read_in_time_that_grows_with_it(function, unit: str):
     """Of processor time, however busy the machine is: what begins anew at each letter of a run takes its square."""

@@ -15,6 +15,9 @@ _PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9_]+")
 _PART: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 """A number, or a word: of what is written without spaces, what stands between two numbers."""
 
+_MARKED: Final = str.maketrans("", "", '`*"“”„«»')
+"""Marks of code, emphasis and quotation, which stand around a value or do not."""
+
 BESIDE_NOW: Final = 2
 """Words before "now" of which one may be the number: "60 seconds now"."""
 
@@ -56,8 +59,9 @@ def _with_values(pattern: str, last: str) -> str:
 
 
 def values_replaced(text: str) -> list[str]:
-    """Return what *text* says that holds no more, as written there."""
-    found = (match for pattern in _values() for match in pattern.finditer(text))
+    """Return what *text* says that holds no more, as written there but for the marks around it."""
+    plain = text.translate(_MARKED)
+    found = (match for pattern in _values() for match in pattern.finditer(plain))
     return list(dict.fromkeys(" ".join(match[1].split()) for match in found))
 
 

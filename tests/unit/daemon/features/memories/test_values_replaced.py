@@ -86,6 +86,8 @@ def test_another_number_that_is_no_value_or_not_now_replaces_nothing(request_con
     ("older", "newer"),
     [
         ("Sessions and carts live in Redis.", "Carts moved from Redis to Postgres."),
+        ("The mirror holds wheels and crates in `quay`.", "Wheels of the mirror moved from `quay` to `harbor`."),
+        ("The mirror holds wheels and crates in quay.", 'Wheels of the mirror use "harbor" instead of "quay".'),
         ("The shop runs Django with Oracle.", "We switched the shop from Oracle to MariaDB."),
         ("Metrics go to Graphite. Alerts go to the pager.", "Metrics moved from Graphite to Prometheus."),
     ],

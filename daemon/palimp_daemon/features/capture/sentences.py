@@ -37,8 +37,12 @@ _MAIL: Final = re.compile(
 )
 """A mail from its head on."""
 
-_LABEL_LINE: Final = re.compile(r"(?m)^[ \t]*(?:#{1,6}[ \t]+\S|\*\*[^*\n]{2,60}\*\*:?[ \t]*(?:$|\S)|[-*][ \t]+\*\*).*$")
-"""A line as documents and reviews have it: a heading, or a label in bold."""
+_LABEL_LINE: Final = re.compile(
+    r"(?mi)^[ \t]*(?:#{1,6}[ \t]+\S|\*\*[^*\n]{2,60}\*\*:?[ \t]*(?:$|\S)|[-*][ \t]+\*\*"
+    r"|as an? [^,\n]{2,60}?,? i want\b|(?:acceptance criteria|steps to reproduce|definition of done|user story"
+    r"|(?:expected|actual) (?:behaviou?r|results?|outcome)|given|when|then|scenario)[ \t]*:).*$"
+)
+"""A line as documents, reviews and tickets have it: a heading, a label in bold, a part that tickets have."""
 
 _PARAGRAPH: Final = re.compile(r"\s*(?:\S.*(?:\n(?=\s*\S)|$))*", re.MULTILINE)
 """The paragraph that begins here, after empty lines."""
@@ -49,7 +53,7 @@ _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»")
 _QUOTED_WORDS_MIN: Final = 3
 """Fewer words between quotes are a name, and belong to the sentence."""
 _END: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z\"'`(0-9a-z])|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")
-_ABBREVIATED: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|no|St|Mr|Ms|Dr)\.|\b[A-Z]\.)$")
+_ABBREVIATED: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|no|St|Mr|Ms|Dr)\.|(?<![-/\w])[A-Z]\.)$")
 
 
 class Sentence(NamedTuple):

@@ -97,6 +97,11 @@ _WHAT_TO_DO: Final = AnyOf(
 )
 """Asks the agent for advice."""
 _OPENING: Final = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|so|then|fine|alright|all right|right|well|good|agreed|sure)\W+)*"
+_CHOOSING: Final = (
+    r"(?:(?:let['’]?s|let us|we(?:['’]ll)?|i['’]d|i would|please) )?(?:(?:do|use|take|keep|pick|choose|prefer|rather|go"
+    r" (?:with|for)) )?"
+)
+"""Words before the name of what is picked."""
 _LABEL: Final = re.compile(
     rf"{_OPENING}(?:(?:option|variant|plan|number|the|choice)\s+(\w+)|([a-d1-9]))(?: one)?"
     r"(?:[.!,:;)]|$| (?:but|and|with|please|without|because)\b)",
@@ -116,6 +121,7 @@ LISTED_MIN: Final = 2
 """Things listed below a question from which on it offers them without an "or"."""
 _PARTS: Final = re.compile(r"-|(?<=[\u3040-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3040-\u9fff])")
 """Between the parts of a word, each of which may be named alone."""
+_LABELLED: Final = re.compile(r"\b(?:option|variant|plan|alternative) (\w+)", re.IGNORECASE)
 WORDS_NAMING: Final = 3
 """Words at the beginning that name a choice."""
 _YES: Final = AnyOf(
@@ -168,7 +174,9 @@ def picks_of(sentence: str, said: Sequence[str]) -> bool:
     A question about what is, or about what the agent is to do next, offers nothing.
     """
     asking = next((number for number in reversed(range(len(said))) if _ends_asking(said[number])), None)
-    if asking is None or not _ASKS_WHICH.search(said[asking]):
+    if asking is None and len(set(map(str.lower, _LABELLED.findall(" ".join(said))))) >= LISTED_MIN:
+        asking = 0  # it names its options, and leaves the question out
+    elif asking is None or not _ASKS_WHICH.search(said[asking]):
         return False
     offered = said[asking:]
     if len(offered) <= LISTED_MIN and not _ALTERNATIVE.search(offered[0]):
@@ -200,7 +208,8 @@ def _ends_asking(text: str) -> bool:
 
 
 def _begins_with_one_of(sentence: str, names: AbstractSet[str]) -> bool:
-    named = names_in(words_of(re.sub(_OPENING, "", sentence, flags=re.IGNORECASE))[:WORDS_NAMING])
+    rest = re.sub(rf"{_OPENING}{_CHOOSING}", "", sentence, flags=re.IGNORECASE)
+    named = names_in(words_of(rest)[:WORDS_NAMING])
     return any(are_alike(name, other) for name in named for other in names)
 
 

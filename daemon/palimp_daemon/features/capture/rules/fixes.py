@@ -54,6 +54,8 @@ _TROUBLE: Final = AnyOf(
     r"\binstead of\b|\b(?:doesn't|does not|won't|isn't|aren't|don't|do not|can't|cannot|not) (?:\w+ )?(?:start|work"
     r"|load|show|open|compile|build|pass|finish|connect|appear|update|respond|render|save|arrive|match|run|found"
     r"|terminate)",
+    r"\b(?:is|are|was|were|gets?|got)(?:n['’]t| not)"
+    r" (?!needed|used|allowed|required|supported|wanted)\w+(?:ed|nt|en)\b",
 )
 """Something goes wrong."""
 _ENDED: Final = AnyOf(
@@ -77,7 +79,8 @@ _DOUBTS: Final = AnyOf(
 _NARRATES: Final = AnyOf(
     r"^\W*+(?:(?:ok(?:ay)?|now|next|first|then|great|good|perfect|right|alright|so|done)\b\W*+)*+(?:let me\b|let['’]s\b"
     r"|i(?:['’]ll| will| am going to|['’]m going to| need to| should| want to)\b|i(?:['’]m| am) \w+ing\b"
-    r"|(?:looking|checking|running|reading|searching|starting|trying)\b)",
+    r"|(?:looking|checking|running|reading|searching|starting|trying)\b"
+    r"|\w+ing (?:that|this|it|them|these|those)\b(?: \w+)?\W*$|\w+ing\b[^.]*\bnow\W*$)",
 )
 """Tells a present or next act of the agent."""
 _LOOKS_INTO_IT: Final = AnyOf(

@@ -14,7 +14,8 @@ _IMPERATIVES: Final = (
     r"|suggest|talk|tell|test|throw|treat|try|update|use|validate|wait|wrap|write)"
 )
 _ALWAYS: Final = AnyOf(
-    r"(?:^|[.,;:!(–—-]\s*|\b(?:and|but|so|or|please|then|we|you|i'd|must|should|shall|may|to|just) )"
+    r"(?:^|[.,;:!(–—-]\s*|\b(?:and|but|so|or|please|then|we|you|i'd|must|should|shall|may|to|just|btw|by the way|fyi"
+    r"|also|oh) )"
     r"(?:always|never|(?:don't|do not) ever)\b(?! (?:mind|at|in|on|when|after|with|the|these|this|that|a)\b)",
     r"\b(?:always|ever)\.?$",
 )

@@ -84,6 +84,34 @@ def test_the_users_own_words_before_a_pasted_document_are_heard():
     assert [quote for _, quote in captured(f"U: {own}\n\n{pasted}")] == [own]
 
 
+@pytest.mark.parametrize("now", ["Mending that now.", "Correcting the two of them now.", "Replacing it."])
+def test_what_the_agent_is_at_is_no_fix(now: str):
+    cause = "The scales are failing because I forgot to tare `Hive`."
+    assert captured("U: ok continue", f"A: {cause} {now}") == []
+    assert captured("U: the scales fail", f"A: {cause} `Hive` is tared at the start now.") != []
+
+
+def test_a_letter_behind_a_hyphen_ends_a_sentence():
+    said = "the hives in the yard have scales of type Q-B. always print their labels in pairs"
+    assert captured(f"U: {said}") == [("preference", "always print their labels in pairs")]
+
+
+def test_the_agents_reason_for_what_is_not_done_is_a_fix():
+    told = "The token had expired, and the queue swallowed the refusal. I rotated it and made the queue raise."
+    assert captured("U: labels are not printed in hall 3", f"A: {told}") == [("fix", told)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "btw never weigh the hives in the rain, the scales drift by a kilo",
+        "Bitte schreib mir grundsätzlich auf Englisch, auch in Notizen.",
+    ],
+)
+def test_a_rule_said_by_the_way_is_one(said: str):
+    assert [kind for kind, _ in captured(f"U: {said}")] == ["preference"]
+
+
 def test_what_the_agent_is_about_to_do_is_no_fix():
     assert captured("U: the export crashes", "A: Let me fix the header because it is missing. I'll now run it.") == []
 
@@ -337,6 +365,7 @@ def test_an_answer_and_its_question_are_one_statement(offer: str, answer: str, t
         ("Which unit should the scale show?\n- grams\n- ounces", "grams"),
         ("I can (1) queue the prints or (2) refuse them. Which one?", "2 but tell the user why"),
         ("Should rows be keyed per-tenant or per-region?", "per tenant, regions move"),
+        ("Option one is a kiln, option two is drying.", "let's do drying for 30 h. kilns die in the damp cellar"),
     ],
 )
 def test_who_answers_which_of_two_things_is_to_be_has_decided_in_few_words(offer: str, answer: str):
@@ -430,8 +459,10 @@ def test_not_alone_makes_no_correction(said: str, kind: str):
         "From: Ops <ops@example.org>\nTo: all\nSubject: Freeze\n\n"
         "From now on nobody deploys on Fridays, because we said so.",
         "[10:42] ana: from now on we always squash, agreed?\n[10:43] leo: yes, never merge commits",
+        "The story:\n\nAs a beekeeper I want to weigh hives.\nAcceptance criteria:\n- always show grams\n- never round",
+        "Steps to reproduce:\n1. open a hive\nExpected behaviour: it must never show -1, always use 0",
     ],
-    ids=["a diff", "a mail", "a chat"],
+    ids=["a diff", "a mail", "a chat", "a story", "a ticket"],
 )  # fmt: skip
 def test_what_others_wrote_is_not_the_users_word(pasted: str):
     assert captured(f"U: {pasted}") == []

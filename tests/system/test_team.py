@@ -198,7 +198,7 @@ def test_each_mistake_is_answered_with_a_remedy(machines, folder, tmp_path) -> N
     assert "hush" not in said
     laptop.run("team", "create", str(folder), "--as", "laptop")
     assert "palimp team join" in desktop.run("team", "create", str(folder), status=4)
-    assert "palimp team leave" in laptop.run("team", "join", str(folder), status=1)
+    assert "palimp team leave" in laptop.run("team", "create", str(tmp_path / "second"), status=1)
     assert "is not shared" in laptop.run("team", "unshare", status=1)
     laptop.run("team", "leave", "--yes")
     assert "in no team" in laptop.run("team", "status")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 from postgres_server import Server, new_database, programs
 from psycopg.conninfo import conninfo_to_dict
@@ -104,3 +105,48 @@ def test_a_password_stands_nowhere_but_in_its_file(machines, server, tmp_path: P
     assert [path for path in files if secret.encode() in path.read_bytes()] == [kept]
     log = (made.folder / "log").read_text()
     assert "add_member" in log  # it is the log of that
+
+
+def test_a_password_that_was_changed_and_a_server_that_was_moved_are_told_by_joining_again(machines, server) -> None:
+    boss, ana = machines
+    made, port = server
+    address = new_database("boss_q", made)
+    boss.run("team", "create", address)
+    boss.run("team", "share", "--as", "shop", "--yes")
+    secret = boss.run("team", "invite", "ana_q").rpartition("password: ")[2].split()[0]
+    name = conninfo_to_dict(address)["dbname"]
+    place = f"postgresql://ana_q@127.0.0.1:{port}/{name}"
+    ana.run("team", "join", place, "--password", "--as", "laptop", typed=f"{secret}\n")
+    ana.run("team", "share", "--as", "shop", "--yes")
+    ana.run("team", "sync")
+    with psycopg.connect(made.address, autocommit=True) as connection:
+        connection.execute("ALTER ROLE ana_q PASSWORD 'changed'")
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ana_q'")
+    ana.run("add", "We deploy the checkout on Tuesdays.", "--kind", "decision")
+    assert "palimp team join ADDRESS --password" in ana.run("team", "sync", "--now", status=4)
+
+    assert "failed for user" in ana.run("team", "join", place, "--password", typed="wrong\n", status=4)
+    other = new_database("boss_r", made)
+    boss_of_other = boss.run("team", "create", other, status=1)
+    assert "in a team already" in boss_of_other
+    said = ana.run("team", "join", place, "--password", typed="changed\n")
+    assert "laptop" in said
+    assert "Nothing is shared" not in said
+    assert "0 of yours not sent" in ana.run("team", "sync", "--now")
+    assert len([*ana.project.parent.rglob("team*.pgpass")]) == 1
+
+    with psycopg.connect(made.address, autocommit=True) as connection:
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+        connection.execute(f"ALTER DATABASE {name} RENAME TO moved_{name}".encode())
+    ana.run("add", "We deploy the cart on Mondays.", "--kind", "decision")
+    assert "PROBLEM" in ana.run("team", "sync", "--now", status=4)
+    ana.run("team", "join", f"postgresql://ana_q@127.0.0.1:{port}/moved_{name}", "--password", typed="changed\n")
+    assert "0 of yours not sent" in ana.run("team", "sync", "--now")
+
+
+def test_another_team_is_not_joined_beside_the_first(machines, tmp_path: Path) -> None:
+    one, other = machines
+    one.run("team", "create", str(tmp_path / "one"))
+    other.run("team", "create", str(tmp_path / "other"))
+    assert "in another team already" in one.run("team", "join", str(tmp_path / "other"), status=1)
+    assert str(tmp_path / "one") in one.run("team", "status")

@@ -80,6 +80,8 @@ group(
     _NAME,
     _PASSWORD,
     example="~/Sync/palimp --as desktop",
+    description="Join the team of a folder or a database. A machine that is in it already goes on with the address and"
+    " the password that are given, and shares what it shares.",
 )
 def join(typed: Invocation) -> None:
     """Make or join a team."""
@@ -99,7 +101,8 @@ def join(typed: Invocation) -> None:
         print_text(reply.schema)
     else:
         print_line(f"This machine is {shown_name(reply.name)} in the team of {shown_name(reply.place)}.")
-        print_remark("Nothing is shared yet.", "In a project: palimp team share")
+        if not reply.projects:
+            print_remark("Nothing is shared yet.", "In a project: palimp team share")
 
 
 def _password() -> str:

@@ -1,12 +1,14 @@
 """The password of a team's database, in a file of palimp's own that libpq reads."""
 
-import contextlib
 import os
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote
 
 FILE: Final = "team.pgpass"
+
+_TRIED: Final = "team-tried.pgpass"
+"""Of a password that is tried: the other one holds until it is right."""
 
 _MODE: Final = 0o600
 """libpq reads no file that others could read."""
@@ -15,8 +17,8 @@ _PARAMETER: Final = "passfile="
 
 
 def with_password(address: str, password: str, folder: Path) -> str:
-    """Write *password* into a file in *folder*; return *address* with its name."""
-    path = folder / FILE
+    """Write *password* into a file in *folder* to be tried; return *address* with its name."""
+    path = folder / _TRIED
     path.unlink(missing_ok=True)
     line = "*:*:*:*:" + password.replace("\\", "\\\\").replace(":", "\\:") + "\n"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, _MODE)
@@ -24,16 +26,31 @@ def with_password(address: str, password: str, folder: Path) -> str:
         os.write(descriptor, line.encode())
     finally:
         os.close(descriptor)
+    return _with_file(address, path)
+
+
+def keep_password(address: str, folder: Path) -> str:
+    """Keep the password that was tried in the place of the former one; return *address* with the name of its file."""
+    (folder / _TRIED).replace(folder / FILE)
+    return _with_file(address, folder / FILE)
+
+
+def _with_file(address: str, path: Path) -> str:
     return f"{address}{'&' if '?' in address else '?'}{_PARAMETER}{quote(str(path), safe='')}"
 
 
 def without_password(address: str) -> str:
     """Return *address* as it was before `with_password`."""
     rest, _, name = address.rpartition(_PARAMETER)
-    return rest[:-1] if unquote(name).endswith(f"/{FILE}") else address
+    return rest[:-1] if unquote(name).endswith((f"/{FILE}", f"/{_TRIED}")) else address
+
+
+def forget_tried(folder: Path) -> None:
+    """Remove the password that was tried, if there is one."""
+    (folder / _TRIED).unlink(missing_ok=True)
 
 
 def remove_password(folder: Path) -> None:
-    """Remove the file, if there is one."""
-    with contextlib.suppress(FileNotFoundError):
-        (folder / FILE).unlink()
+    """Remove the password's file, if there is one."""
+    (folder / FILE).unlink(missing_ok=True)
+    forget_tried(folder)

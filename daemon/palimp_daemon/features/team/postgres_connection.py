@@ -136,7 +136,7 @@ def as_transport_errors() -> Generator[None]:
 
 _WAITS: Final = "What was not sent waits, and is sent once it can be."
 
-_CHECK: Final = f"Check address, login and password (--password asks for it). {_WAITS}"
+_CHECK: Final = f"Check address, login and password (`palimp team join ADDRESS --password` asks for it anew). {_WAITS}"
 
 
 def _first_line(error: Exception) -> str:

@@ -11,7 +11,13 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.features.memories.recording import require_person
-from palimp_daemon.features.team.password_file import remove_password, with_password, without_password
+from palimp_daemon.features.team.password_file import (
+    forget_tried,
+    keep_password,
+    remove_password,
+    with_password,
+    without_password,
+)
 from palimp_daemon.features.team.team_rounds import Rounds, TeamServices, first_commits_of, in_transport, new_replica
 from palimp_daemon.git.remote_url import remote_of
 from palimp_daemon.runtime.threads import in_thread
@@ -37,6 +43,8 @@ READS_ALONE: Final = (
     "This machine only reads: CI or PALIMP_TEAM=read is set. It sends nothing, and the others do not hear of it;"
     " PALIMP_TEAM=write has it take part."
 )
+
+LEAVE: Final = "Leave it: palimp team leave"
 
 NO_TEAM: Final = "`palimp team create PLACE` makes one, `palimp team join PLACE` joins one."
 
@@ -104,25 +112,30 @@ class Teams:
     async def _join(self, request: Team) -> None:
         from palimp_daemon.features.team import team_places  # noqa: PLC0415  only with a team
 
-        if await self._services.actor.read(team_tables.team_of):
-            raise PalimpError(ErrorCode.CONFLICT, "This machine is in a team already.", "Leave it: palimp team leave")
-        place, replica = request.place, new_replica()
+        known = await self._services.actor.read(team_tables.team_of)
+        if known and request.action == "create":
+            raise PalimpError(ErrorCode.CONFLICT, "This machine is in a team already.", LEAVE)
+        place, folder = request.place, self._services.folder
         if request.password and not team_places.is_database(place):
             raise RequestError("A folder has no password.", "Leave --password out.")
-        if request.password:
-            place = await in_thread(partial(with_password, place, request.password, self._services.folder))
+        tried = await in_thread(partial(with_password, place, request.password, folder)) if request.password else place
         try:
             if request.action == "create":
                 team = secrets.token_hex(_TEAM_BYTES)
-                await in_transport(partial(team_places.create_team, place, team))
+                await in_transport(partial(team_places.create_team, tried, team))
             else:
-                team = await in_transport(partial(team_places.team_in, place))
-        except PalimpError:
-            await in_thread(partial(remove_password, self._services.folder))
-            raise
-        name = request.name.strip() or f"machine {replica[:4]}"
-        row = TeamRow(team, place, replica, name)
-        await self._services.actor.write(partial(_join_once, team=row))
+                team = await in_transport(partial(team_places.team_in, tried))
+            if known and known.id != team:
+                raise PalimpError(ErrorCode.CONFLICT, "This machine is in another team already.", LEAVE)
+            if request.password:
+                place = await in_thread(partial(keep_password, place, folder))
+            else:
+                await in_thread(partial(remove_password, folder))
+        finally:
+            forget_tried(folder)
+        replica = known.replica if known else new_replica()
+        name = request.name.strip() or (known.name if known else f"machine {replica[:4]}")
+        await self._services.actor.write(partial(team_tables.join_team, team=TeamRow(team, place, replica, name)))
         self._rounds.begin_again()
 
     async def _key_of(self, team: TeamRow, request: Team, caller: Caller) -> tuple[str, list[str]]:
@@ -269,11 +282,6 @@ class Teams:
 def differs(theirs: list[str], ours: list[str]) -> bool:
     """Tell whether two repositories differ by their first commits."""
     return bool(theirs and ours) and not set(theirs) & set(ours)
-
-
-def _join_once(store: Store, team: TeamRow) -> None:
-    if team_tables.team_of(store) is None:
-        team_tables.join_team(store, team)
 
 
 def _share(store: Store, caller: Caller, key: str, now_ms: int) -> None:

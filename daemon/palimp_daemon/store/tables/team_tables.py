@@ -39,8 +39,12 @@ def team_of(store: Store) -> TeamRow | None:
 
 
 def join_team(store: Store, team: TeamRow) -> None:
-    """Note that this machine is in *team*."""
-    store.execute("INSERT INTO team (one, id, place, replica, name) VALUES (1, ?, ?, ?, ?)", team)
+    """Note that this machine is in *team*, perhaps at another place than before."""
+    store.execute(
+        "INSERT INTO team (one, id, place, replica, name) VALUES (1, ?, ?, ?, ?)"
+        " ON CONFLICT (one) DO UPDATE SET place = excluded.place, name = excluded.name WHERE id = excluded.id",
+        team,
+    )
 
 
 def leave_team(store: Store) -> None:

@@ -12,6 +12,7 @@ from re import _parser as parser
 from types import FrameType
 
 import pytest
+from lanes import IS_QUICK
 
 import palimp_clients
 import palimp_daemon
@@ -21,9 +22,9 @@ from palimp_daemon.languages.language import sections
 
 ROOMS = ("palimp_clients.", "palimp_daemon.features.capture.", "palimp_daemon.text.", "palimp_protocol.private_marks")
 CHARACTERS = 700
-WORDS_MAX = 8
+WORDS_MAX = 3 if IS_QUICK else 8
 BETWEEN = ("", "  ", ", ", "\t \n")
-PROCESSOR_S = 1.0
+PROCESSOR_S = 0.5
 """Seconds of the processor, however busy the machine is: any of these takes thousandths, or hours."""
 
 SPACED_LANGUAGES = [*sections(lambda language: language.times)]

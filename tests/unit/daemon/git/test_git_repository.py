@@ -51,7 +51,7 @@ def test_the_parent_of_a_commit_is_known_also_when_it_is_lost(repository):
 
 def test_git_reads_what_it_is_given_however_much(repository):
     repository.commit("first")
-    given = b"HEAD\n" * 40_000  # more than a pipe holds, and so is the answer
+    given = b"HEAD\n" * 15_000  # more than a pipe holds, and so is the answer
     answer = ask(repository.path, "cat-file", "--batch-check", given=given)
-    assert answer.output.count(b" commit ") == 40_000
+    assert answer.output.count(b" commit ") == 15_000
     assert ask(repository.path, "rev-parse", "--verify", "HEAD", given=given).status == 0  # it does not read them

@@ -11,6 +11,7 @@ import trio
 from conversation_services import KeptConversations, entry, transcript, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
 from msgspec.structs import replace
 from request_contexts import NOON_MS
 
@@ -281,7 +282,7 @@ ANY_TEXT = st.text(
 """All scripts, halves of characters, NULs and what programs act on."""
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(ANY_TEXT, min_size=1, max_size=6), st.data())
 def test_a_transcript_of_any_texts_that_grows_at_any_byte_is_stored_as_if_it_was_read_at_once(
     texts: list[str], data: st.DataObject

@@ -20,7 +20,7 @@ from palimp_daemon.store.worker.copying import NotCopiedError, copied, nameless_
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.memories import SaveMemory
 
-MEMORIES = 30
+MEMORIES = 12
 
 
 def save(store: Store, number: int) -> int:

@@ -1,6 +1,6 @@
 """Change lines of the code one at a time, and print by room how many of the changes its tests notice.
 
-    python tools/mutants.py [ROOM ...] [--survivors] [--least SHARE]
+    python tools/mutants.py [ROOM ...] [--survivors] [--least SHARE] [--workers N]
 
 mutmut makes the changes, in functions without a decorator alone, and runs the tests that reach each. It expects
 packages beside the tests: the tree is copied to a temporary folder, with the packages at its top. `make mutants` runs
@@ -134,6 +134,7 @@ def main() -> None:
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)}; all if none is named")
     parser.add_argument("--survivors", action="store_true", help="print each change that nothing noticed")
     parser.add_argument("--least", type=float, default=0.0, metavar="SHARE", help="exit with 1 below so many percent")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N", help="changes tried at once")
     arguments = parser.parse_args()
     if unknown := [room for room in arguments.rooms if room not in ROOMS]:
         parser.error(f"there is no room {unknown[0]}: {', '.join(ROOMS)}")
@@ -143,7 +144,7 @@ def main() -> None:
         with TemporaryDirectory(prefix="palimp-mutants-") as folder:
             tree = Path(folder)
             copy_tree(tree, ROOMS[name])
-            tried = tried_in(tree)
+            tried = tried_in(tree, arguments.workers)
             print(f"{name:<12}{tried.changes:>9}{len(tried.killed):>9}{tried.share:>7.1f}%", flush=True)
             if tried.imported:
                 print(f"  {len(tried.imported)} more are in functions that run at import only: not tried", flush=True)
@@ -179,10 +180,10 @@ def copy_tree(tree: Path, room: Room) -> None:
     (tree / "pyproject.toml").write_text(config, encoding="utf-8")
 
 
-def tried_in(tree: Path) -> Tried:
+def tried_in(tree: Path, workers: int) -> Tried:
     """Run mutmut in *tree*, and return what became of each change."""
     environment = os.environ | {"PALIMP_LANE": "mutants", "COLUMNS": "80"}
-    command = [sys.executable, "-m", "mutmut", "run"]
+    command = [sys.executable, "-m", "mutmut", "run", "--max-children", str(workers)]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"mutmut failed:\n{done.stdout[-2_000:]}\n{done.stderr[-2_000:]}")

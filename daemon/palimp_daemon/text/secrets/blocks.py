@@ -63,17 +63,21 @@ def blocks(text: str) -> Iterator[Span]:
         yield from _putty(text)
 
 
-def _armoured(text: str) -> Iterator[Span]:
+def _marks(text: str) -> list[_Mark]:
+    """Return the marks in *text*, and one for its end."""
     marks = [
         _Mark(found.start(), found.end(), found["side"] == "BEGIN", bool(_PRIVATE.search(found["label"])))
         for found in _MARK.finditer(text)
     ]
-    nothing = _Mark(len(text), len(text), is_begin=True, is_private=False)
-    before = _Mark(0, 0, is_begin=False, is_private=False)
-    for mark, following in pairwise([*marks, nothing]):
+    return [*marks, _Mark(len(text), len(text), is_begin=True, is_private=False)]
+
+
+def _armoured(text: str) -> Iterator[Span]:
+    marks = _marks(text)
+    for mark, following in pairwise(marks):
         if mark.is_begin and mark.is_private:
             yield from _begun(text, mark, following)
-    for previous, mark in pairwise([before, *marks]):
+    for previous, mark in pairwise([_Mark(0, 0, is_begin=True, is_private=False), *marks]):
         if not mark.is_begin and mark.is_private and not (previous.is_begin and previous.is_private):
             yield from _ended(text, previous.end, mark)
 
@@ -136,15 +140,12 @@ def _middles(text: str) -> Iterator[Span]:
 
 
 def _public(text: str) -> list[tuple[int, int]]:
-    marks = [(found.start(), found.end(), found["side"], found["label"]) for found in _MARK.finditer(text)]
+    marks = _marks(text)
+    is_cut = not marks[0].is_begin and not marks[0].is_private
     spans = [
-        (this[1], following[0] if following else len(text))
-        for this, following in zip(marks, [*marks, None][1:], strict=True)
-        if this[2] == "BEGIN" and not _PRIVATE.search(this[3])
+        (mark.end, following.start) for mark, following in pairwise(marks) if mark.is_begin and not mark.is_private
     ]
-    if marks and marks[0][2] == "END" and not _PRIVATE.search(marks[0][3]):
-        spans.insert(0, (0, marks[0][0]))
-    return spans
+    return [(0, marks[0].start), *spans] if is_cut else spans
 
 
 def _is_mixed(line: str) -> bool:
@@ -152,11 +153,7 @@ def _is_mixed(line: str) -> bool:
 
 
 def _putty(text: str) -> Iterator[Span]:
-    done = 0
     for found in _PPK.finditer(text):
-        if found.start() < done:
-            continue
         body = _BODY_OF_PPK.match(text, found.end(), min(len(text), found.end() + BLOCK_CHARACTERS_MAX))
-        done = body.end() if body else found.end()
         if body and _LINE_OF_KEY.search(body.group()):
-            yield Span(found.end(), done, "private-key")
+            yield Span(found.end(), body.end(), "private-key")

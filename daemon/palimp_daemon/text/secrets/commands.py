@@ -148,7 +148,7 @@ def _given(option: _Option, text: str, line: _Line) -> Iterator[Span]:
 
 
 def _is_given(value: str) -> bool:
-    if len(value) < 4 or value.startswith(("$", "-", "%", "<", "{", "@", "file:", "env:", "stdin", "fd:", "/")):
+    if len(value) < 4 or value.startswith(("-", "@", "stdin", "fd:", "/")):
         return False
     return not stands_for_something(value)
 

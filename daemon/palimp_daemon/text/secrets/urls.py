@@ -28,7 +28,6 @@ _HOOK: Final = re.compile(
 """What says that an address is one to post to, and that nobody asks there who does."""
 
 _PART: Final = re.compile(r"[^/?&#]+")
-_PATH: Final = re.compile(r"[^?&#]*+")
 _OF_COMMITS: Final = frozenset("commit commits blob tree raw pull compare docs releases download".split())  # noqa: SIM905
 _TRAILING: Final = ".,;:)]}!*"
 
@@ -72,8 +71,7 @@ def _drawn_parts(text: str, start: int, end: int) -> Iterator[Span]:
         value = word.partition("=")[2] or word
         if before.lower() not in _OF_COMMITS and is_address(value):
             first = part.end() - len(part.group()) + len(word) - len(value)
-            last = _PATH.match(text, first, end)
-            path = last.group() if last else value
+            path = re.split(r"[?&#]", text[first:end], maxsplit=1)[0]
             yield Span(first, first + len(path.rstrip(_TRAILING)), "webhook")
             return
         before = word

@@ -16,7 +16,7 @@ Environment = Mapping[str, str]
 
 def problem_of(env: Environment) -> str:
     """Return what is wrong with the paths of *env*, such as relative ones; empty: nothing."""
-    for name in ("PALIMP_HOME", "PALIMP_SOCKET"):
+    for name in ("HOME", "PALIMP_HOME", "PALIMP_SOCKET"):
         if env.get(name, "/")[:1] not in ("", "/"):
             return f"{name} is {env[name]!r}; it must be an absolute path."
     if not _fits(env.get("PALIMP_SOCKET", "")):

@@ -49,7 +49,10 @@ _ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
 def is_there(env: Mapping[str, str]) -> bool:
     """Tell whether a daemon can be asked without one being started or a folder made: palimp has a socket there."""
     is_refused = problem_with(env, user_id=os.getuid())
-    return not is_refused and Path(paths.socket_path(env, user_id=os.getuid())).is_socket()
+    try:
+        return not is_refused and Path(paths.socket_path(env, user_id=os.getuid())).is_socket()
+    except PermissionError:
+        return False
 
 
 def examine_team(env: Mapping[str, str]) -> list[Finding]:

@@ -30,15 +30,19 @@ GIT_S: Final = 5.0
 def examine(env: Mapping[str, str]) -> list[Finding]:
     """Examine this machine."""
     folder = Path(paths.state_directory(env))
-    there = next((each for each in (folder, *folder.parents) if each.exists()), Path("/"))
-    return [
-        *_permissions(env, folder),
-        of_file_system(_kind_of(there), str(folder)),
-        of_space(shutil.disk_usage(there).free),
-        _spool(env),
-        _log(env),
-        _git(env),
-    ]
+    there = next((each for each in (folder, *folder.parents) if _is_seen(each)), Path("/"))
+    around = [of_file_system(_kind_of(there), str(folder)), of_space(shutil.disk_usage(there).free)]
+    if there != folder and not os.access(there, os.W_OK | os.X_OK):
+        text = f"{folder} cannot be made or looked into: {there} does not let you."
+        return [Finding("files", "failure", text, "Set PALIMP_HOME to a folder of yours."), *around, _git(env)]
+    return [*_permissions(env, folder), *around, _spool(env), _log(env), _git(env)]
+
+
+def _is_seen(path: Path) -> bool:
+    try:
+        return path.exists()
+    except PermissionError:
+        return False
 
 
 def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:

@@ -56,9 +56,10 @@ def _programs(programs: Path) -> Finding:
 def _own_memories(names: Sequence[str], env: Mapping[str, str]) -> list[Finding]:
     if not names:
         return []
+    keep = "keeps a memory of its own" if len(names) == 1 else "keep memories of their own"
     text = (
-        f"{', '.join(names)}: these keep a memory of their own, too, so things may be noted twice, and change in one"
-        " only. palimp finds those notes, and never writes them."
+        f"{', '.join(names)} {keep}, too, so things may be noted twice, and change in one only. palimp finds those"
+        " notes, and never writes them."
     )
     switches = [(name, OWN_MEMORIES[name]) for name in names]
     off = [f"{name}: {each.switch} in {each.file(env)}" for name, each in switches if each.switch]

@@ -9,6 +9,7 @@ from palimp_protocol.versions import release_of, running_version
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, caller_here, command, flag
 from palimp_shim.cli.output import minute, print_line, print_notes
 from palimp_shim.cli.tables import has_colour, print_labelled
+from palimp_shim.doctor.findings import of_space
 
 WATCH_S = 1.0
 """Seconds between two looks with --watch."""
@@ -84,6 +85,7 @@ def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
     return [
         *(("team" if not number else "", each) for number, each in enumerate(reply.team)),
         works,
+        *(_scarce_room(store) if store else []),
         ("sessions", _sessions(reply)),
         *(_held(store) if store else []),
         *([("turns", reply.conversations)] if reply.conversations else []),
@@ -95,6 +97,11 @@ def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
         *([("database", store.path)] if store else []),
         *(_inside(reply) if is_verbose else []),
     ]
+
+
+def _scarce_room(store: StoreHealth) -> list[Fact]:
+    room = of_space(store.disk_free_bytes)
+    return [] if room.state == "well" else [("disk", f"{room.text} {room.hint}")]
 
 
 def _held(store: StoreHealth) -> list[Fact]:

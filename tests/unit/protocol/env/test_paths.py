@@ -88,6 +88,7 @@ def test_relative_state_and_config_homes_are_ignored():
         ({}, ""),
         ({"PALIMP_HOME": "", "PALIMP_SOCKET": ""}, ""),
         ({"PALIMP_HOME": "/data", "PALIMP_SOCKET": "/" + "x" * 106}, ""),
+        ({"HOME": "work"}, "HOME is 'work'; it must be an absolute path."),
         ({"PALIMP_HOME": "data"}, "PALIMP_HOME is 'data'; it must be an absolute path."),
         ({"PALIMP_SOCKET": "~/s"}, "PALIMP_SOCKET is '~/s'; it must be an absolute path."),
         (

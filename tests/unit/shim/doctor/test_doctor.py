@@ -1,6 +1,8 @@
 """The doctor's judgements: of values, and of what is in files."""
 
+import multiprocessing
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,28 @@ def test_a_folder_of_other_things_is_not_closed(tmp_path: Path, name: str, is_me
     tmp_path.chmod(0o755)
     [found] = machine._permissions({"PALIMP_HOME": str(tmp_path)}, tmp_path)
     assert (found.state, found.hint, bool(found.mend)) == ("warning", f"chmod 700 {tmp_path}", is_mended)
+
+
+def seen_as_nobody(env: dict[str, str]) -> tuple[list[tuple[str, str]], bool]:
+    """Return what the doctor says of the machine's folder, and whether it asks a daemon there."""
+    return [(each.state, each.text) for each in machine.examine(env) if each.check == "files"], daemon.is_there(env)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root, to be two users")
+@pytest.mark.parametrize("mode", [0o755, 0o700])
+def test_a_home_that_one_may_not_write_in_or_look_into_is_a_finding_and_no_crash(mode: int):
+    """Not `will be made with the first memory`."""
+    with tempfile.TemporaryDirectory() as made:
+        home = Path(made)
+        home.chmod(mode)
+        if mode == 0o700:
+            (home / ".local/state/palimp/run").mkdir(parents=True)
+        with multiprocessing.get_context("fork").Pool(1, initializer=os.setuid, initargs=(65534,)) as pool:
+            found, is_asked = pool.apply(seen_as_nobody, ({"HOME": made},))
+
+    assert not is_asked
+    assert [state for state, _ in found] == ["failure"]
+    assert "cannot be made or looked into" in found[0][1]
 
 
 class Answering:

@@ -57,6 +57,12 @@ def test_it_says_first_that_it_works_and_what_is_in_it(said):
     assert lines["database"] == STORE.path
 
 
+def test_a_disk_that_is_nearly_full_is_named_beside_it(said):
+    assert "disk" not in said(reply())[0]
+    lines, _ = said(reply(store=replace(STORE, disk_free_bytes=0)))
+    assert lines["disk"].startswith("0.0 GB are free. Free some space")
+
+
 def test_of_the_daemon_it_speaks_when_it_is_asked(said):
     few, _ = said(reply())
     many, _ = said(reply(), "--verbose")

@@ -271,7 +271,7 @@ def test_a_memory_is_found_corrected_and_undone_by_the_keyboard_alone(chromium: 
     page.assert_quiet()
 
 
-def test_proposals_are_walked_through_edited_and_dropped_by_single_keys(chromium: Browser, shop: Shop):
+def test_proposals_are_walked_through_kept_edited_and_dropped_by_single_keys(chromium: Browser, shop: Shop):
     shop.ask("capture", text="User: We never deploy on a holiday, whatever the reason.\n")
     first, second = (each.id for each in shop.ask("review").proposals)
     page = shop.tab(chromium)
@@ -290,9 +290,14 @@ def test_proposals_are_walked_through_edited_and_dropped_by_single_keys(chromium
     keys.press("d")
     page.tab.locator("[role=status]", has_text="Dropped").wait_for()
     assert [each.id for each in shop.ask("review").proposals] == [second]
+    page.tab.wait_for_function(f"{focused} === '{second}'")  # it took the place of the other
     page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
     page.tab.locator("[role=status]", has_text="Undone").wait_for()
     assert len(shop.ask("review").proposals) == 2
+    keys.press("j")
+    keys.press("y")
+    page.tab.locator("[role=status]", has_text="Kept").wait_for()
+    assert [each.id for each in shop.ask("review").proposals] == [second]
     page.assert_quiet()
 
 

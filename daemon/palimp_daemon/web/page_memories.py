@@ -58,6 +58,9 @@ VERSIONS_FOLLOWED_MAX: Final = 100
 GIVEN_SHOWN: Final = 20
 """Times that a memory was given to sessions which its page lists, the last; `palimp sessions --given` lists more."""
 
+RULES_SHOWN: Final = 10
+"""Standing rules above what holds, those first that are broken; a page of their own has all."""
+
 TAGS_SHOWN: Final = 12
 """Tags to choose from: a line or two of them."""
 
@@ -105,7 +108,8 @@ class MemoryPages:
             kind=kind,
             tag=tag,
             saved_by=saved_by,
-            rules=rules.rules,
+            rules=rules.rules[:RULES_SHOWN],
+            rules_left=len(rules.rules[RULES_SHOWN:]),
             pins=pins.pinned,
             is_first=is_first,
             new=sum(each.created_at > place.looked_at for each in holding) if place.looked_at else 0,

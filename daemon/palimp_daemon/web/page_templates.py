@@ -40,6 +40,7 @@ def environment() -> Environment:
     )
     filters: dict[str, Any] = {"line": _line, "text": _text, "name": _name, "day": date, "minute": date_and_time}
     filters["marked"] = _with_marks
+    filters["with_code"] = _with_code
     filters["counted"] = counted
     made.filters.update(filters)
     names: dict[str, Any] = made.globals
@@ -65,6 +66,14 @@ def _with_marks(text: str) -> Markup:
     return Markup().join(
         Markup("<mark>{}</mark>").format(part) if at % 2 and is_closed else part for at, part in enumerate(parts)
     )
+
+
+def _with_code(text: str) -> Markup:
+    """Return *text* with what stands between backticks as code, as it is meant: a command, a setting."""
+    parts = [escape(part) for part in text.split("`")]
+    if len(parts) % 2 == 0:
+        return escape(text)
+    return Markup().join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
 def _query(**asked: object) -> str:

@@ -1,14 +1,18 @@
 """The templates keep what the policy says, and show no stored text but escaped and without hidden characters."""
 
 import hashlib
+import html
 import re
+import shlex
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from palimp_daemon.web.page_templates import MARK, ROOM, Templates, environment
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.acts import DID, ActKind
+from palimp_shim.cli.main import parser_for
 
 TEMPLATES = sorted((ROOM / "templates").glob("*.html"))
 
@@ -71,6 +75,29 @@ def test_each_kind_of_act_has_its_verb():
 )
 def test_matched_words_are_marked_and_escaped(text: str, shown: str):
     assert environment().from_string("{{ text | marked }}").render(text=text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Run `palimp <doctor>`, then `stop`.", "Run <code>palimp &lt;doctor&gt;</code>, then <code>stop</code>."),
+        ("One ` alone & nothing", "One ` alone &amp; nothing"),
+        ("<b>", "&lt;b&gt;"),
+    ],
+)
+def test_a_command_between_backticks_is_shown_as_code(text: str, shown: str):
+    assert environment().from_string("{{ text | with_code }}").render(text=text) == shown
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_each_command_that_a_page_names_can_be_typed(path):
+    """But for what a value stands in."""
+    for typed in re.findall(r"<(?:code|pre)>(palimp [^<]*)</", path.read_text("utf-8")):
+        words = shlex.split(re.sub(r"\{\{.*?\}\}|\bDIR\b|…", "3", html.unescape(typed)))[1:]
+        try:
+            parser_for(words).parse_args(words)
+        except PalimpError as error:
+            assert "missing" in error.text or "one of the commands" in error.text, (typed, error.text)
 
 
 def test_foreign_scripts_are_those_whose_checksums_and_licence_are_kept():

@@ -21,6 +21,7 @@ from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.settings import SETTINGS, Setting
 from palimp_shim.cli.commands import CommandBinding
 from palimp_shim.cli.main import EXIT_CODES, EXIT_FAILED, EXIT_INTERRUPTED, operation_map, whole_parser
+from palimp_shim.cli.parsing import EXAMPLES
 
 HERE = Path(__file__).parent / "reference"
 ROOT = Path(__file__).parents[1]
@@ -40,8 +41,8 @@ def tools_page() -> str:
         "<!-- Written by docs/reference.py from the table of operations. Do not edit. -->",
         "",
         "Each operation has three interfaces: an MCP tool, the same tool over HTTP (`palimp http enable`), and a",
-        "command. Agents do not get those that are for the terminal only. Every command takes `--json`, and commands about a",
-        "project take `--project DIR` and `--global`.",
+        "command. Agents do not get those that are for the terminal only. Commands take `--json` where they print an answer of",
+        "the daemon's, and `--project DIR` and `--global` where they are about a project.",
     ]
     of_operation = operation_map()
     for toolset, title in TOOLSETS.items():
@@ -159,8 +160,7 @@ def command_line_page() -> str:
         if rows:
             lines += ["", "| argument | meaning |", "|---|---|", *rows]
         if parser.epilog:
-            example = " ".join(parser.epilog.split()).removeprefix("Example: ")
-            lines += ["", "```", *example.split("; "), "```"]
+            lines += ["", "```", *parser.epilog.removeprefix(f"{EXAMPLES}\n  ").split("\n  "), "```"]
     return "\n".join(lines) + "\n"
 
 
@@ -192,7 +192,8 @@ def errors_page() -> str:
         "<!-- Written by docs/reference.py from the error codes. Do not edit. -->",
         "",
         "An error has a stable `code` for programs, a `text` that says what was wrong, and a `hint` that says what to do next:",
-        "in tool results, on the wire, with `--json`, and on the terminal.",
+        "in tool results, on the wire, and on the terminal. With `--json` a command that fails prints",
+        '`{"error": {"code": …, "text": …, "hint": …}}` to stdout, too.',
         "",
         "| code | meaning | exit code of a command |",
         "|---|---|---|",

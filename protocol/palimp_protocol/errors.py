@@ -74,6 +74,13 @@ class RequestError(PalimpError):
         super().__init__(ErrorCode.BAD_REQUEST, text, hint)
 
 
+class NotFoundError(PalimpError):
+    """Nothing here is what a request names."""
+
+    def __init__(self, text: str, hint: str = "") -> None:
+        super().__init__(ErrorCode.NOT_FOUND, text, hint)
+
+
 class ArgumentError(PalimpError):
     """A *field* of a request to *operation* is wrong; *problem* goes on from its name: `must not be empty.`."""
 

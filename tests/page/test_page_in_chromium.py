@@ -294,6 +294,7 @@ def test_proposals_are_walked_through_kept_edited_and_dropped_by_single_keys(chr
     page.tab.locator("[role=status]").get_by_role("button", name="Undo").click()
     page.tab.locator("[role=status]", has_text="Undone").wait_for()
     assert len(shop.ask("review").proposals) == 2
+    page.open(f"{shop.first}inbox")
     keys.press("j")
     keys.press("y")
     page.tab.locator("[role=status]", has_text="Kept").wait_for()

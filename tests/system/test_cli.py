@@ -150,6 +150,15 @@ def test_the_project_is_the_working_folder_unless_said(palimp, home: Path, proje
         (["search", "nothing"], 1, ""),
         (["show", "zzz"], 1, "zzz: no such memory"),
         (["delete", "zzz"], 1, "zzz: no such memory"),
+        (["edit", "m9zz", "Other text."], 1, "m9zz: no such memory"),
+        (["supersede", "m9zz", "m9zy"], 1, "m9zz: no such memory"),
+        (["rules", "show", "m9zz"], 1, "m9zz: no such memory"),
+        (["changes", "show", "h99"], 1, "h99: no such removed code"),
+        (["docs", "read", "guide"], 1, "No document has the slug 'guide'."),
+        (["sessions", "nokey"], 1, "No session of this project is called nokey."),
+        (["sessions", "--given", "m9zz"], 1, "m9zz: no such memory"),
+        (["projects", "link", "/nonexistent"], 1, "No project is known at /nonexistent."),
+        (["adopt", "/nonexistent"], 1, "No project is known at /nonexistent."),
         (["add", " "], 2, "blank"),
         (["search", "x", "--limit", "99"], 2, "--limit must be between 1 and 50 (got 99)."),
         (["list", "--project", "/nonexistent"], 2, "not a folder"),
@@ -163,6 +172,28 @@ def test_exit_codes_mean_something(palimp, arguments: list[str], code: int, said
 
     assert done.returncode == code
     assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["sessions", "nokey"], {"code": "not_found", "text": "No session of this project is called nokey."}),
+        (
+            ["search", "x", "--limit", "99"],
+            {"code": "bad_request", "text": "--limit must be between 1 and 50 (got 99)."},
+        ),
+        (["list", "--kind", "memo"], {"code": "bad_request", "text": "--kind cannot be 'memo'."}),
+        (["import", "/nonexistent"], {"code": "bad_request", "text": "/nonexistent does not exist."}),
+    ],
+)
+def test_an_error_is_json_for_a_script_and_a_sentence_for_its_log(palimp, arguments: list[str], error: dict[str, str]):
+    """Whoever finds it: the parser, the command or the daemon."""
+    done = palimp(*arguments, "--json")
+    said = json.loads(done.stdout)["error"]
+
+    assert {**said, "hint": ""} == {**error, "hint": ""}
+    assert error["text"] in done.stderr
+    assert palimp(*arguments).stdout == ""
 
 
 def test_a_terminal_gets_colour_and_a_pipe_does_not(palimp, env, project: Path):
@@ -196,7 +227,7 @@ def test_help_shows_an_example(env, arguments: list[str]):
     """Without a daemon. Of all commands that is checked in tests/unit/shim/cli/test_commands.py."""
     done = subprocess.run([*PALIMP, *arguments], env=env, capture_output=True, text=True, check=True)
 
-    assert "Example: palimp" in done.stdout
+    assert "Examples:\n  palimp" in done.stdout
 
 
 def _on_terminal(arguments: list[str], env: dict[str, str], folder: Path) -> str:

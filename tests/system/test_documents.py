@@ -305,7 +305,7 @@ def test_history_and_restore(palimp, project: Path):
     assert palimp("read", "guide").stdout == "Second.\n"
     palimp("restore", "guide", "--version", str(versions[1]["version"]))
     assert palimp("read", "guide").stdout == "First.\n"
-    assert palimp("restore", "other").returncode == 2
+    assert palimp("restore", "other").returncode == 1
 
 
 def test_many_matches_are_cut_and_said(palimp):
@@ -316,6 +316,8 @@ def test_many_matches_are_cut_and_said(palimp):
 
     assert len(found.stdout.splitlines()) == 50
     assert "50 of 60 shown" in found.stderr
+    none = palimp("search", "pin")
+    assert (none.returncode, none.stdout) == (1, "No document matches 'pin'.\n")
 
 
 def test_a_file_that_a_person_changed_is_found_at_the_next_search(palimp, project: Path):

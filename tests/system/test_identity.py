@@ -172,7 +172,7 @@ def test_the_user_says_that_it_is_the_same_and_can_take_that_back(palimp, env, p
         assert [each["title"] for each in palimp(project, "list", "--json")["memories"]] == [NEW]
         assert len(palimp(project, "docs", "history", "guide", "--json")["versions"]) == 1
         assert palimp(project, "changes", "log", codes=(1,))
-    assert palimp(project, "projects", "link", "/nowhere", codes=(2,))
+    assert palimp(project, "projects", "link", "/nowhere", codes=(1,))
     assert "linked with no other" in palimp(project, "projects", "unlink", codes=(2,))
 
 
@@ -367,12 +367,12 @@ def test_what_is_no_clone_is_not_linked(palimp, env, project, second):
     other = Repository(second.with_name("other"))
     other.commit("another", a_py=KEEP)
     ask(env, other.path, "save_memory", text="Something else.")
-    for folder, target, why in (
-        (second, other.path, "not known to be of the same repository"),
-        (second, second, "cannot be linked with itself"),
-        (second, Path("/nowhere"), "No project is known at /nowhere"),
+    for folder, target, code, why in (
+        (second, other.path, 2, "not known to be of the same repository"),
+        (second, second, 2, "cannot be linked with itself"),
+        (second, Path("/nowhere"), 1, "No project is known at /nowhere"),
     ):
-        assert why in palimp(folder, "projects", "link", str(target), codes=(2,))
+        assert why in palimp(folder, "projects", "link", str(target), codes=(code,))
     with pytest.raises(PalimpError, match="no project"):
         ask(env, Path(env["HOME"]), "link_project", action="unlink")
     assert "Thunderbird" not in palimp(second, "list", codes=(1,))

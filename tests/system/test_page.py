@@ -317,7 +317,7 @@ def test_every_page_opens_where_everything_is(browser: PageBrowser, env, project
         "inbox": ("never from a laptop",),
         "sessions": ("Deploys need two people", "claude-code"),
         "sessions?session=s-1": ("Deploys need two people", "s-1"),
-        "rules": ("Never use npm here", "do not run `npm`", "kept 0"),
+        "rules": ("Never use npm here", "do not run <code>npm</code>", "kept 0"),
         "removed": ("No removed code is known here",),
         "documents": ("no documents yet",),
         "health": ("palimp works",),
@@ -897,7 +897,7 @@ def test_the_doctor_looks_when_it_is_asked_to_and_its_findings_stand_with_what_m
 
     assert "The doctor has looked." in looked.text
     assert "claude-code" in looked.text
-    assert "→ Run `palimp install`." in looked.text
+    assert "→ Run <code>palimp install</code>." in looked.text
     assert "A memory was saved, found and purged through MCP" in looked.text
     Elements().feed(looked.text)
     run = [*PALIMP, "doctor", "--json"]

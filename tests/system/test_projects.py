@@ -149,7 +149,7 @@ def test_only_a_folder_that_is_gone_and_known_can_be_adopted(palimp, env, projec
     other = project.with_name("other")
     other.mkdir()
     assert "is still there" in palimp(other, "adopt", str(project), code=2)
-    assert "No project is known at" in palimp(other, "adopt", "/nowhere/at/all", code=2)
+    assert "No project is known at" in palimp(other, "adopt", "/nowhere/at/all", code=1)
     assert "is no project" in palimp(other, "adopt", "/nowhere/at/all", "--global", code=2)
     assert str(project) in palimp(other, "projects")
     assert "No projects yet." not in palimp(other, "projects")

@@ -359,7 +359,7 @@ def test_the_command_line_lists_shows_and_dismisses(repository, agent, palimp):
     assert (log.returncode, log.stdout.split("\t")[0]) == (0, "h1")
     assert palimp("log", "no/such/file").returncode == 1
     assert "-    delay = 0.1" in palimp("show", "h1").stdout
-    assert palimp("show", "h7").returncode == 2
+    assert palimp("show", "h7").returncode == 1
     assert palimp("show", "x").returncode == 2
     assert palimp("check", "a.py", "--stdin", text=RENAMED).returncode == 1
     assert palimp("dismiss", "h1").returncode == 0

@@ -22,6 +22,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.commands import ALIASES, SUMMARIES, UNTYPED, CommandBinding
 from palimp_shim.cli.output import print_json
+from palimp_shim.cli.parsing import examples_text
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.cli.tables import is_terminal
 from palimp_shim.transport.client import Client
@@ -160,7 +161,7 @@ class Command(NamedTuple):
             last, aliases=aliases, help=self.text if group else SUMMARIES[self.name], description=description
         )
         example = f"{parser.prog} {self.example}".rstrip() if group else self.example
-        parser.epilog = example if example.startswith("Example") else f"Example: {example}"
+        parser.epilog = example if example.startswith("Example") else examples_text(example)
         for each in self.arguments:
             each.add_to(parser)
         if self.start:

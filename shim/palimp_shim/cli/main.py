@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any, Final
 
 from palimp_protocol import __version__
@@ -14,7 +15,7 @@ from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_shim.cli import streams
 from palimp_shim.cli.command import COMMANDS, EXIT_FAILED, add_command, bindings
 from palimp_shim.cli.commands import ALIASES, SUMMARIES, CommandBinding, module_of
-from palimp_shim.cli.parsing import Parser
+from palimp_shim.cli.parsing import Parser, examples_text
 
 EXIT_CODES: Final = {
     ErrorCode.NOT_FOUND: 1,
@@ -63,6 +64,8 @@ def _run(arguments: Sequence[str]) -> int:
         _say(text, error.hint)
         if error.lines:
             sys.stderr.write(f"{error.lines.rstrip()}\n")
+        if "--json" in takewhile(lambda argument: argument != "--", arguments):
+            _print_error(error.code, text, error.hint)
         return EXIT_CODES.get(error.code, EXIT_FAILED)
     except UnicodeDecodeError as error:
         text = f"The input from stdin is no UTF-8 text (byte {error.start + 1} of it)."
@@ -78,6 +81,12 @@ def _say(text: str, hint: str = "") -> None:
     from palimp_shim.cli.output import print_remark  # noqa: PLC0415  what it imports, a command has imported already
 
     print_remark(text, hint)
+
+
+def _print_error(code: ErrorCode, text: str, hint: str) -> None:
+    from palimp_shim.cli.output import print_json  # noqa: PLC0415  as above
+
+    print_json({"error": {"code": code.value, "text": text, "hint": hint}})
 
 
 def _in_words_of_the_command(error: ArgumentError, name: str) -> str:
@@ -120,7 +129,7 @@ def _parser(*, is_command_needed: bool) -> tuple[argparse.ArgumentParser, Any]:
     parser = Parser(
         prog="palimp",
         description="A memory that lasts, shared by your coding agents' sessions.",
-        epilog="Example: palimp add 'We use ZeroMQ because …' --kind decision; palimp search zeromq",
+        epilog=examples_text("palimp add 'We use ZeroMQ because …' --kind decision; palimp search zeromq"),
     )
     parser.add_argument("--version", action="version", version=f"palimp {__version__}")
 

@@ -38,6 +38,8 @@ OTHER_NAMES: Final = {
 }
 """What other programs, and other commands of ours, call the same."""
 
+EXAMPLES: Final = "Examples:"
+
 _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
     (r"argument (?P<what>.+?): invalid int value: (?P<got>.+)", "{what} must be a whole number (got {got})."),
     (r"argument (?P<what>.+?): expected one argument", "{what} needs a value."),
@@ -46,14 +48,29 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
     (r"argument (?P<what>.+?): not allowed with argument (?P<got>.+)", "{what} cannot be given together with {got}."),
     (r"ambiguous option: (?P<what>\S+) could match (?P<got>.+)", "{what} could be {got}."),
     (r"one of the arguments (?P<what>.+) is required", "One of these is needed: {what}."),
-    (r"the following arguments are required: (?P<what>.+)", "{what} is missing."),
+    (r"the following arguments are required: (?P<what>.+)", "{what} {is} missing."),
     (r"argument (?P<what>.+?): (?P<got>must .+)", "{what} {got}."),
     (r"argument (?P<what>.+?): (?P<got>.+)", "{what}: {got}."),
 )
 
 
+class HelpText(argparse.HelpFormatter):
+    """A help text that leaves the lines of examples as they are: they are copied."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if text.startswith(EXAMPLES) else super()._fill_text(text, width, indent)
+
+
+def examples_text(examples: str) -> str:
+    """Return the end of a help text: *examples*, with `; ` between them, each in a line of its own."""
+    return EXAMPLES + "".join(f"\n  {each}" for each in examples.split("; "))
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that raises `PalimpError`; `command` of what it returns names the command."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(formatter_class=HelpText, **settings)
 
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -84,6 +101,8 @@ class Parser(argparse.ArgumentParser):
                 found = match.groupdict()
                 if "one of" in message:
                     found["what"] = found["what"].replace(" ", " or ")
+                if "following" in message:
+                    found |= self._missing(found["what"].split(", "))
                 raise self._error(sentence.format(**found))
         raise self._error(message[:1].upper() + message[1:] + ".")
 
@@ -114,6 +133,12 @@ class Parser(argparse.ArgumentParser):
             hints.append(f"Text that begins with a dash goes behind --, as in: {self.prog} -- {argument}")
         hint = " ".join(filter(None, hints))
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{self.prog} has no option {name}.", hint)
+
+    def _missing(self, names: Sequence[str]) -> dict[str, str]:
+        # argparse names those of which there may be none, too
+        optional = {each.metavar or each.dest for each in self._actions if each.nargs == argparse.ZERO_OR_MORE}
+        missing = [name for name in names if name not in optional] or names
+        return {"what": " and ".join(missing), "is": "are" if len(missing) > 1 else "is"}
 
     def _unknown_option(self) -> str:
         for argument in self._given:

@@ -63,6 +63,7 @@ def _print(reply: ProjectList) -> None:
     "share the project of another clone of this repository, or of a folder around this one",
     argument("other", sets="root", help="the other folder, as `palimp projects` shows it"),
     asks=("link_project",),
+    example="~/work/first-clone",
     unset={"action": "the command says it"},
 )
 def link(typed: Invocation) -> None:

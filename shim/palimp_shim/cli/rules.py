@@ -105,8 +105,15 @@ def _of_client(counts: ClientCounts) -> str:
     return f"    {shown_name(counts.client)}: told {counts.told}, kept {counts.kept}, broken {broken}{where}"
 
 
-@command("rules off", "check these rules no more; they are still told as text", IDS, asks=("rules",), unset=_ALL)
-@command("rules on", "remind of these rules, and refuse nothing", IDS, asks=("rules",), unset=_ALL)
+@command(
+    "rules off",
+    "check these rules no more; they are still told as text",
+    IDS,
+    asks=("rules",),
+    example="m1rv7je2",
+    unset=_ALL,
+)
+@command("rules on", "remind of these rules, and refuse nothing", IDS, asks=("rules",), example="m1rv7je2", unset=_ALL)
 @command(
     "rules enforce",
     "refuse once what would break these rules",
@@ -165,7 +172,7 @@ _MAKING: Final[tuple[Argument, ...]] = (
     argument("--why", metavar="TEXT", help="the reason, told with it"),
     asks=("mend_rule",),
     unset={"id": "a new one"},
-    example="--command 'npm *' --instead pnpm --why 'The lock file is pnpm's.'",
+    example="--command 'npm *' --instead pnpm --why 'The lock file is made by pnpm.'",
 )
 @command(
     "rules mend",

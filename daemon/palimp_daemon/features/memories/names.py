@@ -9,7 +9,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
-from palimp_protocol.errors import RequestError
+from palimp_protocol.errors import NotFoundError
 
 NO_SUCH_MEMORY: Final = "no such memory in this project or the global scope"
 
@@ -47,5 +47,5 @@ def one_named(context: RequestContext, name: str) -> Row:
     """
     found, unknown = named(context, [name])
     if unknown:
-        raise RequestError(f"{unknown[0]}.", "Nothing was changed. `palimp search` finds ids.")
+        raise NotFoundError(f"{unknown[0]}.", "Nothing was changed. `palimp search` finds ids.")
     return found[0]

@@ -21,7 +21,7 @@ from palimp_daemon.store.tables.removed_code.hunk_index import unwatch, watch_ag
 from palimp_daemon.store.tables.removed_code.hunk_search import find_hunks
 from palimp_daemon.store.tables.removed_code.hunks import Known, gone_lines, hunk_named, newest_hunks
 from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction
-from palimp_protocol.errors import RequestError
+from palimp_protocol.errors import NotFoundError, RequestError
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_protocol.messages.removed_code import (
     Addition,
@@ -160,7 +160,7 @@ def _find_hunk(context: RequestContext, name: str) -> tuple[int, Known]:
     project, number = project_row(context.store, context.caller), hunk_number(name)
     hunk = hunk_named(context.store, project, number) if project is not None and number is not None else None
     if hunk is None or project is None:
-        raise RequestError(f"{name}: no such removed code in this project.", "`palimp changes log` lists it.")
+        raise NotFoundError(f"{name}: no such removed code in this project.", "`palimp changes log` lists it.")
     return project, hunk
 
 

@@ -12,7 +12,7 @@ from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.folder_links import Link
 from palimp_daemon.store.tables.projects import project_at
 from palimp_daemon.store.tables.team_keys import is_anothers_key
-from palimp_protocol.errors import RequestError
+from palimp_protocol.errors import NotFoundError, RequestError
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.projects import LinkProject, ProjectLinked
 
@@ -65,7 +65,7 @@ def _link(
     )  # linked with a third one, which is meant then
     other, own = project_at(store, root), project_at(store, present.root)
     if other is None or root == present.root:
-        raise RequestError(f"No project is known at {root}.", "`palimp projects` lists the known ones.")
+        raise NotFoundError(f"No project is known at {root}.", "`palimp projects` lists the known ones.")
     notes = sharing_after(store, own.id, other.id) if own else []
     folder_links.link_clone(store, present, other.id, now_ms)
     folder_links.note_first_commits(store, other.id, commits)

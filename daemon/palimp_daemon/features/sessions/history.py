@@ -10,7 +10,7 @@ from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.rule_counts import broken_in
 from palimp_daemon.store.tables.sessions.given import GivenRow, failures_told_to, given_to, sessions_given
 from palimp_daemon.store.tables.sessions.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
-from palimp_protocol.errors import RequestError
+from palimp_protocol.errors import NotFoundError, RequestError
 from palimp_protocol.limits import SESSION_EVENTS_MAX, SESSION_GIVEN_MAX
 from palimp_protocol.messages.sessions import (
     Breach,
@@ -45,7 +45,7 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
         return SessionList(sessions=[_summary(context, row) for row in found], total=total)
     named = [] if project is None else sessions_named(context.store, project, request.session)
     if not named:
-        raise RequestError(
+        raise NotFoundError(
             f"No session of this project is called {shown_name(request.session)}.", "`palimp sessions` lists them."
         )
     if len(named) > 1:
@@ -75,7 +75,7 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
 def _sessions_given(context: RequestContext, name: str, limit: int) -> SessionList:
     rows, unknown = named(context, [name])
     if not rows:
-        raise RequestError(f"{unknown[0]}.", "`palimp list` shows memories with their ids.")
+        raise NotFoundError(f"{unknown[0]}.", "`palimp list` shows memories with their ids.")
     project = project_row(context.store, context.caller)
     found = [] if project is None else sessions_given(context.store, project, rows[0].seq, limit)
     shown = {"id": shown_id(rows[0]), "title": rows[0].title}

@@ -22,7 +22,7 @@ from palimp_daemon.store.tables.projects import HELD, ProjectRow, known_projects
 from palimp_daemon.store.tables.removed_code.changes import forget_hunks
 from palimp_daemon.store.tables.team_tables import shared_project
 from palimp_daemon.store.worker.actor import Actor
-from palimp_protocol.errors import RequestError
+from palimp_protocol.errors import NotFoundError, RequestError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import Adopt, Adopted, KnownProject, ProjectList, Projects
 from palimp_protocol.text import shown_name
@@ -136,7 +136,7 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
         raise RequestError("This folder is linked with another.", "`palimp projects unlink` first.")
     former, here = project_at(store, root), project_at(store, present.root)
     if former is None:
-        raise RequestError(f"No project is known at {shown_name(root)}.", "`palimp projects` lists the known ones.")
+        raise NotFoundError(f"No project is known at {shown_name(root)}.", "`palimp projects` lists the known ones.")
     notes = sharing_after(store, here.id, former.id) if here else []
     join(store, former.id, present)
     return Adopted(

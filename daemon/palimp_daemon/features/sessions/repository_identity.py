@@ -31,7 +31,7 @@ from palimp_daemon.store.tables.folder_links import FolderState, Link
 from palimp_daemon.store.tables.projects import ProjectRow, known_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.env.project import git_folder_of
-from palimp_protocol.errors import PalimpError, RequestError
+from palimp_protocol.errors import NotFoundError, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import LinkProject, ProjectLinked
 from palimp_protocol.text import counted, without_control
@@ -224,11 +224,10 @@ class Identities(BackgroundTasks):
 
     async def _must_be_a_clone(self, root: str, present: ProjectRef, tree: Path) -> None:
         other: FolderState = await self._actor.read(partial(folder_links.state_of_folder, root=root))
-        if root == present.root or other.project is None:
-            text = (
-                "A folder cannot be linked with itself." if root == present.root else f"No project is known at {root}."
-            )
-            raise RequestError(text, "`palimp projects` lists the known ones.")
+        if root == present.root:
+            raise RequestError("A folder cannot be linked with itself.", "`palimp projects` lists the known ones.")
+        if other.project is None:
+            raise NotFoundError(f"No project is known at {root}.", "`palimp projects` lists the known ones.")
         if await in_thread(partial(leads_to, root, self._home)) == present.root:
             text = f"{shown_path(root)} leads to this folder now: it was moved here."
             raise RequestError(text, f"`palimp adopt {shown_path(root)}` gives it its memories.")

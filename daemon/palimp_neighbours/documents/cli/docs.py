@@ -106,6 +106,8 @@ def search(typed: Invocation) -> int:
             history = "".join(f" [{line}]" for line in _cited(match.cited))
             rows.append((f"{match.slug}:{match.line_number}", heading + one_line(match.snippet) + history))
         print_rows([Column("where", "cyan"), Column("what", is_text=True)], rows)
+        if not rows:
+            print_line(f"No document matches {quoted(typed.options.pattern)}.")
         more = f"{len(reply.matches)} of {reply.total} shown; narrow the pattern or name a --slug."
         print_notes(*reply.notes, *([more] if reply.total > len(reply.matches) else []))
     return 0 if reply.matches else 1

@@ -27,7 +27,7 @@ from palimp_neighbours.documents.daemon.index_file import (
 )
 from palimp_neighbours.documents.daemon.slug import checked_slug
 from palimp_protocol.env.plain_files import read_bounded
-from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
+from palimp_protocol.errors import ErrorCode, NotFoundError, PalimpError, RequestError
 from palimp_protocol.limits import (
     DOCUMENT_CHARACTERS_MAX,
     DOCUMENTS_MAX,
@@ -73,7 +73,7 @@ class Folder:
         if found := known.get(checked_slug(slug)):
             return found
         names = ", ".join(sorted(known)[:10]) or "none yet"
-        raise RequestError(f"No document has the slug {quoted(slug)}.", f"There are: {names}.")
+        raise NotFoundError(f"No document has the slug {quoted(slug)}.", f"There are: {names}.")
 
     def file(self, entry: Entry) -> Path:
         """Return the path of *entry*'s file.

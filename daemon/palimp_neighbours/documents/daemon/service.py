@@ -30,7 +30,7 @@ from palimp_neighbours.documents.daemon.line_search import Pattern
 from palimp_neighbours.documents.daemon.ranked_search import DocumentSearch
 from palimp_neighbours.documents.daemon.slug import checked_slug
 from palimp_protocol.decoders import decoder_of
-from palimp_protocol.errors import PalimpError, RequestError
+from palimp_protocol.errors import NotFoundError, PalimpError, RequestError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX
 from palimp_protocol.messages import documents as messages
 from palimp_protocol.messages.caller import Caller
@@ -177,7 +177,7 @@ class Documents:
         def work(store: Store) -> Erased:
             erased = table.erase_versions(store, str(folder.path), slug, request.versions)
             if not erased:
-                raise RequestError(f"No such former text of {slug!r} is kept.", "See `palimp docs history`.")
+                raise NotFoundError(f"No such former text of {slug!r} is kept.", "See `palimp docs history`.")
             note_erasure(store, now_ms)
             titles.update((_version_name(slug, number), title) for number, title in erased)
             missing = sorted({*request.versions} - {number for number, _ in erased})
@@ -254,7 +254,7 @@ class Documents:
         found = await self._actor.read(read)
         if found is None:
             which = f"version {request.version}" if request.version else "former text"
-            raise RequestError(f"No {which} of {quoted(slug)} is kept.", "See `palimp docs history`.")
+            raise NotFoundError(f"No {which} of {quoted(slug)} is kept.", "See `palimp docs history`.")
         title, text = found
         former: int | None = None
         entry = (await finished_in_thread(folder.entries)).get(slug)

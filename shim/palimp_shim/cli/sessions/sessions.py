@@ -24,7 +24,7 @@ SHOWN_KEY = 8
         argument("session", nargs="?", help="the key of a session, or how it begins"),
         argument("--given", metavar="ID", help="the id of a memory: the sessions that were given it"),
     ),
-    argument("--limit", type=int, help="sessions at most (default: 20)"),
+    argument("--limit", type=int, metavar="N", help="sessions at most (default 20)"),
     example="palimp sessions; palimp sessions 3f8b523d; palimp sessions --given m3x7",
 )
 def run(typed: Invocation) -> int:

@@ -17,7 +17,7 @@ from palimp_shim.cli.output import minute, print_line, print_remark, print_text,
         argument("--from", type=int, metavar="N", dest="first", sets="first", help="begin with turn N (default: 1)"),
         argument("--at", metavar="ID", help="show those that have the turn ID"),
     ),
-    argument("--limit", type=int, help="turns at most (default: 50)"),
+    argument("--limit", type=int, metavar="N", help="turns at most (default 50)"),
     example="palimp turns 3f8b523d; palimp turns 3f8b523d --from 51",
 )
 def run(typed: Invocation) -> None:

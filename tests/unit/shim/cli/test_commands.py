@@ -1,6 +1,7 @@
 """The commands agree with the table of operations, field by field, and the documentation with both."""
 
 import importlib.util
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.settings import SETTINGS
 from palimp_shim.cli.commands import ALIASES, SUMMARIES, module_of
 from palimp_shim.cli.main import operation_map, parser_for, whole_parser
+from palimp_shim.cli.parsing import EXAMPLES
 
 LOADED = (
     "import sys; from palimp_shim.cli.main import main; code = main();"
@@ -157,3 +159,31 @@ def test_the_pages_are_what_the_definitions_say():
     assert all(f"### {name}\n" in tools for name in OPERATIONS)
     assert all(f"| `{key}` |" in (DOCS / "reference" / "settings.md").read_text() for key in SETTINGS)
     assert all(operation.description for operation in OPERATIONS.values())
+
+
+def typed_in(example: str) -> list[list[str]]:
+    """Return the arguments of each call of palimp in *example*, as a shell reads it."""
+    lexer = shlex.shlex(example, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    calls: list[list[str]] = [[]]
+    for word in lexer:
+        if set(word) <= set("|&;<>()"):
+            calls.append([])
+        else:
+            calls[-1].append(word)
+    return [call[1:] for call in calls if call[:1] == ["palimp"]]
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("save", "statusline")])
+def test_every_example_can_be_typed_as_it_stands(name: str):
+    """A shell and the parser take each; none is broken where the terminal is narrow."""
+    epilog = COMMANDS[name].epilog
+    if not epilog:
+        return
+    lines = [line.strip() for line in epilog.removeprefix(EXAMPLES).strip().split("\n")]
+    calls = [call for line in lines for call in typed_in(line)]
+
+    assert all(line in COMMANDS[name].format_help() for line in lines)
+    assert len(calls) >= len(lines), "each calls palimp"
+    for call in calls:
+        parser_for(call).parse_args(call)

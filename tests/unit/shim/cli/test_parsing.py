@@ -38,6 +38,11 @@ def test_what_is_missing_is_said_where_all_options_are_known():
     assert refused("show", "--proj", ".").text == "ID is missing."
 
 
+def test_what_may_be_left_out_is_not_called_missing():
+    assert refused("edit").text == "ID is missing."
+    assert refused("docs", "add").text == "slug and file are missing."
+
+
 def test_a_slip_in_an_option_is_told_the_nearest_one():
     assert "Did you mean --purged?" in refused("show", "m1", "--purgd").hint
 

@@ -134,6 +134,29 @@ def test_what_is_left_of_a_question_is_what_it_is_about(question: str, subject: 
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "what did we ship yesterday",
+        "woran haben wir gestern gearbeitet",
+        "qu'est-ce qu'on a ajouté hier",
+        "en qué trabajamos ayer",
+        "o que adicionamos ontem",
+        "cosa abbiamo aggiunto ieri",
+        "waaraan hebben we gisteren gewerkt",
+        "昨日は何をしましたか",
+        "昨日追加したメモ",
+        "昨天发生了什么",
+    ],
+)
+def test_doing_saving_and_happening_is_no_subject(question: str):
+    assert window(question).subject == ""
+
+
+def test_what_was_done_may_be_a_name():
+    assert window("what did we ship about the build yesterday").subject.startswith("build")
+
+
+@pytest.mark.parametrize(
     ("question", "order", "subject"),
     [
         ("latest decision on the payload format", "newest", "payload format"),

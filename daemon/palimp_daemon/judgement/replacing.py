@@ -7,7 +7,8 @@ apart.
 
 None depends on the rest of the store. `benchmarks/replacement.py` fits the weights and prints the precision for each
 author left out. Readers have bounds of their own. It fails on two values for two places ("carts 7 days", "sessions 7
-days") with short names; nothing is hidden on these odds alone.
+days") with short names, which `judgement.siblings` tells apart for a question that names one; nothing is hidden on
+these odds alone.
 """
 
 from collections import defaultdict

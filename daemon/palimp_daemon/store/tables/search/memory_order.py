@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from palimp_daemon.judgement.replacing import Statement, odds_among
+from palimp_daemon.judgement.siblings import is_about_another
 from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.cjk import UNSPACED_RUN
 from palimp_daemon.search.engine import Filter
@@ -84,7 +85,22 @@ def memories_in_order(
         time = AS_IT_IS
     if time == NOW:
         ranks = _with_successors(store, ranks, asked.where)
-    return Ordered(in_time(ranks, time, lambda best: _odds(store, best, is_semantic=bool(cosines))), compared)
+    texts = {each.seq: each.text for each in known}
+
+    def odds_of(best: Sequence[MemoryRank]) -> Odds:
+        odds = _odds(store, best, is_semantic=bool(cosines))
+        return odds._replace(of_pairs=_of_one_subject(odds, texts, asked.text))
+
+    return Ordered(in_time(ranks, time, odds_of), compared)
+
+
+def _of_one_subject(odds: Odds, texts: Mapping[int, str], question: str) -> dict[tuple[int, int], float]:
+    """Return the pairs without those of which the newer one is about another subject than is asked for."""
+    return {
+        (newer, older): known
+        for (newer, older), known in odds.of_pairs.items()
+        if known < odds.least or not is_about_another(texts.get(newer, ""), texts.get(older, ""), question)
+    }
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:

@@ -1,0 +1,56 @@
+"""What is said of another subject does not stand before what is said of the one that was asked for."""
+
+from dataclasses import replace
+
+import pytest
+
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.judgement.siblings import COMPARED_WORDS, is_about_another
+from palimp_protocol.messages.memories import Recall, SaveMemory
+
+DAY_MS = 86_400_000
+
+
+def first(request_context, question: str, *texts: str) -> str:
+    """Return the first answer to *question* of *texts*, saved in sessions of their own, ten days apart."""
+    for number, text in enumerate(texts):
+        context = request_context(session=f"s{number}")
+        later = replace(context, now_ms=context.now_ms + 10 * number * DAY_MS)
+        save_memory(later, SaveMemory(text=text, kind="decision"))
+    [answer, *_] = recall(replace(context, now_ms=later.now_ms + DAY_MS), Recall(query=question)).memories
+    return answer.title
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        ("The north gate opens at 7.", "The south gate opens at 6.", "when does the north gate open"),
+        ("Seeds of wheat are kept in silo 4.", "Seeds of maize are kept in silo 9.", "where are seeds of wheat kept"),
+        ("Das Tor im Norden öffnet um 7.", "Das Tor im Süden öffnet um 6.", "wann öffnet das tor im norden"),
+        ("La puerta norte abre a las 7.", "La puerta sur abre a las 6.", "a qué hora abre la puerta norte"),
+        ("Pump A runs at 04:00.", "Pump B runs at 05:30.", "when does pump A run"),
+    ],
+)
+def test_the_older_one_about_what_is_asked_for_stands_first(request_context, older: str, newer: str, question: str):
+    assert first(request_context, question, older, newer) == older.rstrip(".")
+
+
+def test_what_has_another_value_now_stands_first(request_context):
+    older, newer = "The north gate opens at 7.", "The north gate opens at 6."
+    assert first(request_context, "when does the north gate open", older, newer) == newer.rstrip(".")
+
+
+def test_a_question_that_has_the_former_value_confirmed_asks_for_the_one_that_holds():
+    older, newer = "The gate opens on Mondays at 7.", "The gate opens on Fridays at 6."
+    assert not is_about_another(newer, older, "does the gate open on mondays")
+
+
+def test_texts_that_are_not_alike_are_no_siblings():
+    older, newer = "The north gate opens at 7.", "We agreed on wheat for the field behind the gate, not maize."
+    assert not is_about_another(newer, older, "when does the north gate open")
+
+
+def test_only_the_beginning_of_a_long_text_is_compared():
+    older, newer = (f"{'word ' * COMPARED_WORDS}{end}" for end in ("north gate at 7", "south gate at 6"))
+    assert not is_about_another(newer, older, "when is the north gate open")

@@ -195,6 +195,20 @@ def test_what_the_daemon_of_an_earlier_commit_does_not_know_is_asked_of_the_next
     assert daemon.process.wait(20) == 0
 
 
+def test_an_older_daemon_that_cannot_open_the_store_any_more_is_replaced_at_once(env, project, tmp_path):
+    """Two installations: the session of the older one started it again after the newer one had upgraded the store."""
+    daemon = RunningDaemon(env)
+    daemon.start()
+    ask(env, project, "save_memory", text="Said after the upgrade.")
+    daemon.stop()
+    Path(handover_path(env)).write_text(versions.running_version())
+    daemon.command = other_commit(tmp_path, BUILD_AT["-1 day"])
+    max((tmp_path / "palimp_daemon" / "store" / "migrations").glob("0*")).unlink()
+    daemon.start()
+    assert [each.title for each in ask(env, project, "recall").memories] == ["Said after the upgrade"]
+    assert daemon.process.wait(20) == 0
+
+
 def test_a_command_that_is_too_old_says_so(daemon, env, project, monkeypatch):
     """What the newer daemon refuses may be right for an older one."""
     monkeypatch.setattr(waiting_client, "running_version", lambda: "0.0.1")

@@ -29,6 +29,9 @@ up to ten, since Python compiles what was installed; later ones take less than o
 
 STARTING: Final = "palimp: starting, which takes some seconds the first time …\n"
 
+DOUBTFUL: Final = (ErrorCode.UNKNOWN_OPERATION, ErrorCode.BAD_REQUEST, ErrorCode.STORE_UNAVAILABLE)
+"""Errors that the daemon of another version may answer with, and that of this one not."""
+
 
 class Client:
     """A client of the daemon that waits."""
@@ -53,16 +56,19 @@ class Client:
         try:
             return self._call(operation, request, caller)
         except PalimpError as error:
-            if error.code not in (ErrorCode.UNKNOWN_OPERATION, ErrorCode.BAD_REQUEST) or isinstance(request, Health):
+            if error.code not in DOUBTFUL or isinstance(request, Health):
                 raise
             theirs = str(self._call(OPERATIONS["health"], Health(), Caller()).version)
             ours = running_version()
             if is_newer(theirs, ours):
                 hint = f"The daemon is palimp {theirs}, and this command is palimp {ours}: it may be too old."
                 raise PalimpError(error.code, error.text, f"{error.hint} {hint}".lstrip()) from None
-            if not is_newer(ours, theirs) or not self._dialer.may_replace(ours, time.monotonic()):
+            is_of_no_use = error.code is ErrorCode.STORE_UNAVAILABLE
+            if not is_newer(ours, theirs) or not self._dialer.may_replace(
+                ours, time.monotonic(), is_of_no_use=is_of_no_use
+            ):
                 raise
-        # The daemon is older and does not know this yet.
+        # The daemon is older and does not know this yet, or not what a newer one has made of the store.
         self._call(OPERATIONS["stop"], Stop(for_version=ours), Caller())
         return self._call(operation, request, caller)
 

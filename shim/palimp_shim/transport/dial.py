@@ -106,13 +106,16 @@ class Dialer:
         self._release_lock()
         self._attempts = 0
 
-    def may_replace(self, version: str, now: float) -> bool:
-        """Tell whether this client, of *version*, may end the older daemon; then it starts the next one, too."""
+    def may_replace(self, version: str, now: float, *, is_of_no_use: bool = False) -> bool:
+        """Tell whether this client, of *version*, may end the older daemon; then it starts the next one, too.
+
+        One that *is_of_no_use*, since it cannot open the store, is replaced however lately another was.
+        """
         marker = paths.handover_path(self._env)
         try:
             age_s = clock.seconds_since(os.stat(marker).st_mtime)
             # A clock that went back must not keep an old daemon for ever.
-            if 0 <= age_s < HANDOVER_QUIET_S and _text_of(marker) == version:
+            if 0 <= age_s < HANDOVER_QUIET_S and _text_of(marker) == version and not is_of_no_use:
                 return False
         except (OSError, ValueError):
             pass  # nobody asked before

@@ -154,7 +154,7 @@ def test_what_is_for_the_terminal_is_refused_to_agents(place: Place, tmp_path: P
 
 
 def test_the_list_of_tools_fits_and_is_what_is_told(place: Place, tmp_path: Path):
-    """As a running server sends it: at most 9,000 characters; `palimp mcp tools` counts about as many."""
+    """As a running server sends it: at most 9,300 characters; `palimp mcp tools` counts about as many."""
     tools = HttpClient(place.url, place.token, tmp_path).request("tools/list")["tools"]
     told = json.loads(run(place, tmp_path, "mcp", "tools"))
 
@@ -165,7 +165,7 @@ def test_the_list_of_tools_fits_and_is_what_is_told(place: Place, tmp_path: Path
 
 
 def test_groups_of_tools_can_be_left_out(place: Place, tmp_path: Path):
-    """By the project; what is left out is refused, too."""
+    """By the project; what is left out is refused, too, and is not among what a wrong name is told."""
     run(place, tmp_path, "config", "set", "mcp.toolsets", "memory", "upkeep", "--in-project")
     client = BareClient(place.env, tmp_path)
     client.initialize()
@@ -175,6 +175,9 @@ def test_groups_of_tools_can_be_left_out(place: Place, tmp_path: Path):
     assert "recall" in names
     assert "list_docs" not in names
     assert "left out here by mcp.toolsets" in client.ask(2, "list_docs")
+    wrong = client.ask(3, "remember")
+    assert wrong.startswith("unknown_operation: No tool is called 'remember'. There are: save_memory, recall, ")
+    assert {*re.findall(r"\w+", wrong.partition("There are: ")[2])} == names
     assert client.close() == 0
 
 

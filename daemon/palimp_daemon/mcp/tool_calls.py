@@ -17,8 +17,8 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import TOOL
 from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.memories import Recalled, Saved, SaveMemory
-from palimp_protocol.operations import Operation, operation_named
-from palimp_protocol.text import encodable, shown_name
+from palimp_protocol.operations import OPERATIONS, Operation
+from palimp_protocol.text import encodable, quoted, shown_name
 from palimp_protocol.wire.decoding import convert_arguments
 
 OVER_HTTP: Final = "http"
@@ -143,9 +143,13 @@ class ToolCalls:
 
 
 def _tool_named(name: str, values: Values) -> Operation:
-    operation = operation_named(name.removeprefix(values.text("mcp.tool_prefix")))
+    toolsets = values.texts("mcp.toolsets")
+    operation = OPERATIONS.get(name.removeprefix(values.text("mcp.tool_prefix")))
+    if operation is None:
+        listed = ", ".join(each.name for each in OPERATIONS.values() if each.is_tool and each.toolset in toolsets)
+        raise PalimpError(ErrorCode.UNKNOWN_OPERATION, f"No tool is called {quoted(name)}.", f"There are: {listed}.")
     if not operation.is_tool:
         raise PalimpError(ErrorCode.REFUSED, f"{shown_name(name)} is for the terminal only.", TO_PERSON)
-    if operation.toolset not in values.texts("mcp.toolsets"):
+    if operation.toolset not in toolsets:
         raise PalimpError(ErrorCode.REFUSED, f"{shown_name(name)} is left out here by mcp.toolsets.", TO_PERSON)
     return operation

@@ -28,9 +28,9 @@ NAMED_FILES_MAX: Final = 2
 ALONE_CHARACTERS_MIN: Final = 4
 """Characters of a name that is looked for in the whole tree."""
 
-State = Literal["gone", "reverted", "unreachable", "changed", "rewritten", "moved"]
+State = Literal["gone", "missing", "reverted", "unreachable", "changed", "rewritten", "moved"]
 
-_ORDER: Final[tuple[State, ...]] = ("gone", "reverted", "unreachable", "changed", "rewritten", "moved")
+_ORDER: Final[tuple[State, ...]] = ("gone", "missing", "reverted", "unreachable", "changed", "rewritten", "moved")
 """States by importance: the first of several is told."""
 
 
@@ -76,12 +76,12 @@ def look_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[Lookup
 
 
 def missing_paths(tree: Path, asked: Sequence[CitedMemory]) -> list[LookupResult]:
-    """Find paths cited by *asked* that are missing, in a tree without history."""
+    """Find paths cited by *asked* that are missing, in a tree without history: whether they ever were is not known."""
     looked: list[LookupResult] = []
     for each in asked:
         paths = [path for path in paths_of(tree, each.citations) if "/" in path]
-        gone = next((path for path in paths if not exists(tree, path)), "")
-        looked.append(LookupResult(Finding(gone, "gone") if gone else None, tuple(paths)))
+        missing = next((path for path in paths if not exists(tree, path)), "")
+        looked.append(LookupResult(Finding(missing, "missing") if missing else None, tuple(paths)))
     return looked
 
 

@@ -36,6 +36,10 @@ def _gone(finding: Finding, when: str) -> str:
     return f"{_named(finding.subject)} is gone" + (f" since {when}" if when else "")
 
 
+def _missing(finding: Finding, _: str) -> str:
+    return f"{_named(finding.subject)} is not there"
+
+
 def _moved(finding: Finding, _: str) -> str:
     if "/" not in finding.subject and "." not in finding.subject:
         return f"{_named(finding.subject)} is now in {_named(finding.to)}"
@@ -60,6 +64,7 @@ def _unreachable(finding: Finding, _: str) -> str:
 
 _SENTENCES: Final[Mapping[State, Callable[[Finding, str], str]]] = {
     "gone": _gone,
+    "missing": _missing,
     "moved": _moved,
     "changed": _changed,
     "rewritten": _changed,

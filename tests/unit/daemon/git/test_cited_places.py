@@ -335,7 +335,7 @@ def test_without_a_repository_only_existence_is_looked_at(tmp_path: Path):
         tmp_path, [CitedMemory(citations_of(text, subjects_of(text)), day(1))]
     )[0]
     assert ask("`evict` in cart/ttl.py rounds.") == LookupResult(None, ("cart/ttl.py",))
-    assert ask("cart/old.py rounds.") == LookupResult(Finding("cart/old.py", "gone"), ("cart/old.py",))
+    assert ask("cart/old.py rounds.") == LookupResult(Finding("cart/old.py", "missing"), ("cart/old.py",))
     assert ask("old.py rounds.").finding is None
 
 

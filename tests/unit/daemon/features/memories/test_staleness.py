@@ -197,7 +197,7 @@ async def test_without_a_repository_a_path_that_is_not_there_is_told(watched: Wa
     file.write_text(BEFORE)
     assert await watched(EVICT, tree=str(tmp_path / "plain")) == {}
     file.unlink()
-    assert await watched(EVICT, tree=str(tmp_path / "plain")) == {"m1": "`cart/ttl.py` is gone"}
+    assert await watched(EVICT, tree=str(tmp_path / "plain")) == {"m1": "`cart/ttl.py` is not there"}
 
 
 async def test_a_bare_repository_has_no_tree_of_which_something_could_be_gone(watched: Watched, tmp_path: Path):

@@ -133,7 +133,7 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
     """Print a search or list; return the exit code."""
     is_found = bool(reply.memories or reply.timeline or reply.conversations or reply.claude_memory or reply.is_near)
     if is_json:  # what perhaps answers stands where a script looks; `is_near` tells it
-        print_json(replace(reply, memories=reply.unrelated, unrelated=[]) if reply.is_near else reply)
+        print_json(_with_near(reply))
         return 0 if is_found else 1
     _PRINTERS[reply.detail](reply)
     _print_beside(reply, reply.claude_memory, OF_AGENTS)
@@ -148,6 +148,11 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
         print_line("Perhaps:" if reply.is_near else "Probably unrelated:")
         print_memories(replace(reply, memories=reply.unrelated))
     return 0 if is_found else 1
+
+
+def _with_near(reply: Recalled) -> Recalled:
+    """Return *reply* with what perhaps answers behind what does: documents, say."""
+    return replace(reply, memories=[*reply.memories, *reply.unrelated], unrelated=[]) if reply.is_near else reply
 
 
 def _print_beside(reply: Recalled, beside: Sequence[Memory], heading: str) -> None:

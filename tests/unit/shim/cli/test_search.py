@@ -85,6 +85,16 @@ def test_what_is_near_without_answering_is_not_called_unrelated(run, capsys: pyt
         assert len(json.loads(capsys.readouterr().out).get("memories", ())) == is_near
 
 
+def test_a_document_that_answers_stays_before_what_perhaps_does_for_a_script(run, capsys: pytest.CaptureFixture[str]):
+    page = Memory(id="page", title="Keys", kind="doc", created_at=0, covered=1.0)
+    run(
+        ["search", "keys", "--json"],
+        Recalled(query='"keys"', memories=[page], unrelated=[MEMORY], is_near=True),
+        NOTHING,
+    )
+    assert [row["id"] for row in json.loads(capsys.readouterr().out)["memories"]] == ["page", MEMORY.id]
+
+
 def covering(kind: RowKind, *parts: float) -> list[Memory]:
     return [
         Memory(id=f"{kind}{number}", title="A row", kind=kind, created_at=0, covered=part)

@@ -19,7 +19,7 @@ from palimp_clients.pi import transcript as pi
 from palimp_clients.qwen import transcript as qwen
 from palimp_clients.transcripts.json_values import entries_of
 from palimp_clients.transcripts.session_places import Sought
-from palimp_clients.transcripts.slices import OPENING_LINES, Slice, SliceContent, pieces_before
+from palimp_clients.transcripts.slices import OPENING_LINES, Lines, Slice, SliceContent, news_from_lines, pieces_before
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Turn, Wanted, turns_of
 from palimp_clients.transcripts.whole_lines import Place
 from palimp_protocol.env.plain_files import open_plain
@@ -52,13 +52,16 @@ CLIENTS: Final[Mapping[str, Reader]] = {
     **{
         module.CLIENT: Reader(
             module.session_files,
-            module.news_of,
+            partial(news_from_lines, Lines(module.found_in, module.is_line)),
             partial(pieces_before, read=module.found_in),
             module.places,
             module.found_in,
         )
         for module in _OF_LINES
     },
+    codex.CLIENT: Reader(
+        codex.session_files, codex.news_of, partial(pieces_before, read=codex.found_in), codex.places, codex.found_in
+    ),
     gemini.CLIENT: Reader(gemini.session_files, gemini.news_of, gemini.pieces_before, gemini.places, gemini.found_in),
     hermes.CLIENT: Reader(hermes.session_files, hermes.news_of, hermes.pieces_before, hermes.places),
     opencode.CLIENT: Reader(opencode.session_files, opencode.news_of, opencode.pieces_before, opencode.places),

@@ -29,10 +29,9 @@ from palimp_clients.transcripts.json_values import (
     text_of,
 )
 from palimp_clients.transcripts.session_places import Sought, in_projects
-from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, first_texts_of, news_from_lines
-from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
+from palimp_clients.transcripts.slices import Slice, SliceContent, first_texts_of
+from palimp_clients.transcripts.turn import Piece, SessionFile
 from palimp_clients.transcripts.user_text import typed_by_person
-from palimp_clients.transcripts.whole_lines import Place
 
 CLIENT: Final = "claude-code"
 
@@ -96,11 +95,6 @@ def working_folder_of(path: str) -> str:
         return first_texts_of(path, "cwd")[0]
     except (OSError, ValueError):
         return ""
-
-
-def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news since *place*, as far as they are *wanted*."""
-    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 
 def is_line(entry: Fields) -> bool:

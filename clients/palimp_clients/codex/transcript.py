@@ -140,7 +140,7 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
     if path.endswith(COMPRESSED):
         why = f"{path!r} was compressed by Codex; palimp reads only what is not."
         return nothing_new(_key(path), place, why)
-    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
+    return news_from_lines(Lines(found_in, is_line), path, place, redact, wanted)
 
 
 def is_line(entry: Fields) -> bool:

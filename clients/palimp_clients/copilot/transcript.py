@@ -26,10 +26,9 @@ from palimp_clients.transcripts.json_values import (
     text_of,
 )
 from palimp_clients.transcripts.session_places import Sought
-from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines
-from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
+from palimp_clients.transcripts.slices import Slice, SliceContent
+from palimp_clients.transcripts.turn import Piece, SessionFile
 from palimp_clients.transcripts.user_text import typed_by_person
-from palimp_clients.transcripts.whole_lines import Place
 
 CLIENT: Final = "copilot"
 
@@ -63,11 +62,6 @@ def places(sought: Sought) -> Iterator[str]:
     for path in (kept / sought.session / "events.jsonl", kept / f"{sought.session}.jsonl"):
         if path.is_file():
             yield str(path)
-
-
-def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news since *place*, as far as they are *wanted*."""
-    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 
 def is_line(entry: Fields) -> bool:

@@ -26,10 +26,9 @@ from palimp_clients.transcripts.json_values import (
     text_of,
 )
 from palimp_clients.transcripts.session_places import Sought, in_projects
-from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, news_from_lines, pieces_of_lines
-from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
+from palimp_clients.transcripts.slices import Slice, SliceContent, pieces_of_lines
+from palimp_clients.transcripts.turn import Piece, SessionFile
 from palimp_clients.transcripts.user_text import typed_by_person
-from palimp_clients.transcripts.whole_lines import Place
 
 CLIENT: Final = "droid"
 
@@ -55,11 +54,6 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 def places(sought: Sought) -> Iterator[str]:
     """Yield the places of a session, the likeliest first."""
     return in_projects(_sessions(sought.home), sought.folder, f"{sought.session}.jsonl")
-
-
-def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news since *place*, as far as they are *wanted*."""
-    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 
 def is_line(entry: Fields) -> bool:

@@ -118,7 +118,7 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
     """Return the news since *place*, as far as they are *wanted*."""
     if path.endswith(".json"):
         return _document_news(path, place, redact, wanted)
-    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
+    return news_from_lines(Lines(found_in, is_line), path, place, redact, wanted)
 
 
 def is_line(entry: Fields) -> bool:

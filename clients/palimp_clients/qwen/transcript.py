@@ -31,10 +31,9 @@ from palimp_clients.transcripts.json_values import (
     text_of,
 )
 from palimp_clients.transcripts.session_places import Sought, files_ending, in_projects
-from palimp_clients.transcripts.slices import Lines, Slice, SliceContent, first_texts_of, news_from_lines
-from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted
+from palimp_clients.transcripts.slices import Slice, SliceContent, first_texts_of
+from palimp_clients.transcripts.turn import Piece, SessionFile
 from palimp_clients.transcripts.user_text import said_behind, typed_by_person
-from palimp_clients.transcripts.whole_lines import Place
 from palimp_protocol.env.project_slugs import slugs_of
 
 CLIENT: Final = "qwen"
@@ -115,11 +114,6 @@ def project_memories(home: Path, env: Mapping[str, str], project: str) -> list[t
 def places(sought: Sought) -> Iterator[str]:
     """Yield the places of a session, the likeliest first."""
     return in_projects(folder(sought.home, sought.env) / "projects", sought.folder, f"chats/{sought.session}.jsonl")
-
-
-def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news since *place*, as far as they are *wanted*."""
-    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
 
 
 def is_line(entry: Fields) -> bool:

@@ -91,7 +91,7 @@ def pieces_of_lines(
     return [piece for line in given.lines for piece in pieces_of(line, decoded, calls)], decoded.skipped
 
 
-def news_from_lines(path: str, place: Place, redact: Redact, of_client: Lines, wanted: Wanted = SAID) -> SessionNews:
+def news_from_lines(of_client: Lines, path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
     """Return the news of the file at *path* since *place*, as far as they are *wanted*.
 
     One that is shorter, or begins otherwise, is read from its beginning. Half a last line waits, and so does a short

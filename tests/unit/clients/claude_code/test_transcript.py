@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from palimp_clients.claude_code.transcript import news_of, session_files
+from palimp_clients.claude_code.transcript import session_files
+from palimp_clients.transcript_readers import CLIENTS
 from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.text.redact import Redactor
+
+news_of = CLIENTS["claude-code"].news_of
 
 WRITTEN = Path(__file__).with_name("written")
 KEY = "0b9c3a5e-1111-4222-8333-444455556666"

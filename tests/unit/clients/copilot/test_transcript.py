@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from palimp_clients.copilot.transcript import news_of, session_files
+from palimp_clients.copilot.transcript import session_files
+from palimp_clients.transcript_readers import CLIENTS
 from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.text.redact import Redactor
+
+news_of = CLIENTS["copilot"].news_of
 
 WRITTEN = Path(__file__).with_name("written")
 

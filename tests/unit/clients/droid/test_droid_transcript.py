@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from palimp_clients.droid.transcript import news_of
 from palimp_clients.transcript_readers import CLIENTS, client_of, said_in_text, transcript_of
 from palimp_clients.transcripts.turn import DONE, SAID
 from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.text.redact import Redactor
+
+news_of = CLIENTS["droid"].news_of
 
 WRITTEN = Path(__file__).with_name("written") / "session.jsonl"
 KEY = "edf7e453-0bfa-4285-9bd2-ff8c3d7f39c2"

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from palimp_clients.kimi.transcript import news_of
 from palimp_clients.transcript_readers import CLIENTS, client_of, transcript_of
 from palimp_clients.transcripts.turn import DONE, SAID
 from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.text.redact import Redactor
+
+news_of = CLIENTS["kimi"].news_of
 
 WRITTEN = Path(__file__).with_name("written") / "wire.jsonl"
 KEY = "session_34740218-52a8-46f7-ab7b-8da35a6a8f3f"

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from palimp_clients.pi.transcript import news_of
 from palimp_clients.transcript_readers import CLIENTS, client_of, said_in_text, transcript_of
 from palimp_clients.transcripts.turn import DONE, SAID
 from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.text.redact import Redactor
+
+news_of = CLIENTS["pi"].news_of
 
 WRITTEN = Path(__file__).with_name("written") / "session.jsonl"
 KEY = "01a229ad-828c-70b8-9f04-f9d3a816d433"

@@ -32,7 +32,7 @@ def of_client(read=reader) -> Lines:
 
 
 def read(path: Path, place: Place = Place()):  # noqa: B008  a value
-    return news_from_lines(str(path), place, Redactor(), of_client())
+    return news_from_lines(of_client(), str(path), place, Redactor())
 
 
 def texts(news) -> list[str]:
@@ -133,8 +133,8 @@ def test_the_first_lines_are_given_with_every_slice(path):
         seen.append(list(given.opening))
         return reader(given)
 
-    place = news_from_lines(str(path), Place(), Redactor(), of_client(looking)).place
-    news_from_lines(str(path), place, Redactor(), of_client(looking))
+    place = news_from_lines(of_client(looking), str(path), Place(), Redactor()).place
+    news_from_lines(of_client(looking), str(path), place, Redactor())
     assert seen == [[line("one").rstrip(), line("two").rstrip()]] * 2
 
 
@@ -171,7 +171,7 @@ def test_a_file_that_shrinks_while_it_is_read_ends_there(path):
         os.truncate(given.path, 300_000)
         return reader(given._replace(lines=iter([first, *given.lines])))
 
-    news = news_from_lines(str(path), Place(), Redactor(), of_client(shrinking))
+    news = news_from_lines(of_client(shrinking), str(path), Place(), Redactor())
     assert texts(news)[0] == "0"
     assert news.is_end
     assert texts(read(path, news.place)) in ([], ["0"])
@@ -207,7 +207,7 @@ def saying():
         said = [text_in(entry, "say") for line in given.lines if b'"say"' in line and (entry := decoded(line))]
         return SliceContent([Piece("user", text) for text in said if text], "key", "")
 
-    return lambda path, place: news_from_lines(str(path), place, Redactor(), of_client(found_in))
+    return lambda path, place: news_from_lines(of_client(found_in), str(path), place, Redactor())
 
 
 @pytest.mark.parametrize("strange", [STRANGE, b"\xff\xfe\0\n", b"[]\n", b'{"say\n'])

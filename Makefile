@@ -58,12 +58,12 @@ nightly: setup
 reliability: setup
 	@$(BIN)/pytest tests/reliability
 
-# An hour or more: the whole catalogue with its large numbers, one table at the end.
 PROGRAMS ?= /usr/lib/postgresql/15/bin
 
 team: setup
 	PALIMP_TEST_POSTGRES=$(PROGRAMS) $(BIN)/pytest -n 2 tests/unit/daemon/features/team tests/system/test_team.py
 
+# An hour or more: the whole catalogue with its large numbers, one table at the end.
 soak: setup
 	@PALIMP_LANE=soak $(BIN)/pytest tests/reliability tests/system/test_team_kills.py \
 		tests/unit/daemon/features/team/test_team_model.py -n 3 -o faulthandler_timeout=0

@@ -1,4 +1,4 @@
-"""Two agent sessions share a memory, and a third is stopped when it reintroduces removed code.
+"""Two agent sessions share a memory, and another is stopped when it reintroduces removed code.
 
     make demo
     python demo/two_sessions.py --svg docs/images/recording.svg     # the picture in the README

@@ -4,7 +4,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.proposals import count_waiting
 from palimp_daemon.store.tables.sessions.given import count_given
-from palimp_daemon.store.tables.unasked import count_standing
+from palimp_daemon.store.tables.unasked import count_holding
 from palimp_protocol.messages.sessions import StatusCounts, StatusLine
 
 
@@ -13,9 +13,9 @@ def counts_shown(context: RequestContext, _: StatusLine) -> StatusCounts:
     project = project_row(context.store, context.caller)
     if project is None:
         return StatusCounts()
-    waiting, session = count_waiting(context.store, project), context.caller.session
+    session = context.caller.session
     return StatusCounts(
-        memories=count_standing(context.store, project) - waiting,
+        memories=count_holding(context.store, project),
         given=count_given(context.store, project, session.key) if session else 0,
-        waiting=waiting,
+        waiting=count_waiting(context.store, project),
     )

@@ -7,7 +7,7 @@ from typing import Final
 
 from palimp_daemon.features.sessions.start_context import count_rules
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.unasked import count_standing
+from palimp_daemon.store.tables.unasked import count_holding
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import counted
 
@@ -18,7 +18,7 @@ POINTER: Final = "palimp remembers earlier sessions of this project"
 def pointer_line(caller: Caller, store: Store) -> str:
     """Return the line for a subagent of *caller*; empty: nothing is known here."""
     project = project_row(store, caller)
-    memories = 0 if project is None else count_standing(store, project)
+    memories = 0 if project is None else count_holding(store, project)
     rules = count_rules(store, project)
     if not memories and not rules:
         return ""

@@ -38,10 +38,15 @@ UNASKED: Final = unasked(()).condition
 """What is true of the memories *m* that a session may be told unasked."""
 
 
-def count_standing(store: Store, project: int) -> int:
-    """Count the memories of *project* that hold, proposals among them, in an index alone."""
-    return store.value(
+def count_holding(store: Store, project: int) -> int:
+    """Count the memories of *project* that hold and are no proposals, in an index and the few proposals alone."""
+    standing = store.value(
         f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE m.project_id = ? AND {_STANDING.sql}",
+        (project,),
+    )
+    return standing - store.value(
+        "SELECT count(*) FROM proposals o CROSS JOIN memories m ON m.seq = o.seq"
+        f" WHERE m.project_id = ? AND {_STANDING.sql}",
         (project,),
     )
 

@@ -25,6 +25,13 @@ def test_what_holds_and_what_waits_are_counted_apart(request_context):
     assert counts_shown(context, StatusLine()) == StatusCounts(memories=3, waiting=1)
 
 
+def test_what_was_said_for_all_projects_holds_here_while_it_waits(request_context):
+    context = request_context(session="agent")
+    save_memory(context, SaveMemory(text="Answer in English.", kind="preference", scope="global"))
+
+    assert counts_shown(request_context(), StatusLine()) == StatusCounts(memories=1, waiting=1)
+
+
 def test_a_session_that_was_told_a_memory_twice_was_given_one(request_context):
     for text in ("One", "Zwei"):
         save_memory(request_context(), SaveMemory(text=text))

@@ -2,11 +2,20 @@
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.subagent_pointer import POINTER, pointer_line
+from palimp_daemon.store.tables.proposals import propose
 from palimp_protocol.messages.memories import SaveMemory
 
 
 def line(context) -> str:
     return pointer_line(context.caller, context.store)
+
+
+def test_a_proposal_is_not_counted_before_it_is_kept(request_context):
+    context = request_context()
+    for text in ("Money is kept in cents", "Deploys are on Tuesdays"):
+        save_memory(context, SaveMemory(text=text))
+    propose(context.store, 2, 1)
+    assert line(context).startswith(f"{POINTER} (1 memory): ")
 
 
 def test_it_counts_memories_and_standing_rules_and_quotes_none(request_context):

@@ -29,6 +29,16 @@ TOKEN_S: Final = 60
 TOKENS_MAX: Final = 16
 """Tokens that wait to be used, so that asking again and again takes no memory; the oldest gives way."""
 
+# fmt: off
+BLOCKED_PORTS: Final = frozenset({
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+    111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+    540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+    6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+})
+# fmt: on
+"""Ports of other protocols, at which no browser opens a page (the standard of fetch calls them bad ports)."""
+
 SETTLE_S: Final = 20.0
 """Seconds that a command waits for the page at most: importing its parts takes half of one, or many under load."""
 
@@ -135,6 +145,9 @@ class PageAccess:
             )
         kept = self._settings.current(None).number("page.port")
         wanted = port or (self.wanted_port if self.wanted_port is not None else kept)
+        if wanted in BLOCKED_PORTS:
+            hint = "Take another: `palimp page --port 8430`, or `palimp config set page.port 8430`."
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"Browsers open no page at port {wanted}.", hint)
         if self.url and (wanted == self.wanted_port or self.url.endswith(f":{wanted}/")):
             return []
         if self.url and wanted:

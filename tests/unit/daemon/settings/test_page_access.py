@@ -113,3 +113,17 @@ async def test_where_users_are_not_known_there_is_no_page(access: PageAccess, mo
 
     with pytest.raises(PalimpError, match="which user"):
         await access.answer(Page(), CALLER)
+
+
+@pytest.mark.parametrize("port", [22, 6000, 10080])
+async def test_a_port_that_browsers_open_nothing_at_is_refused(access: PageAccess, settings: Settings, port: int):
+    """Whether it is asked for or set; a page that is served stays."""
+    with pytest.raises(PalimpError, match=f"Browsers open no page at port {port}") as refused:
+        await access.answer(Page(port=port), CALLER)
+    assert "palimp page --port 8430" in refused.value.hint
+    assert not access.url
+    settings.port = port
+    with pytest.raises(PalimpError, match="Browsers open no page"):
+        await access.answer(Page(), CALLER)
+    served = await access.answer(Page(port=8430), CALLER)
+    assert served.page == "http://127.0.0.1:8430/"

@@ -33,7 +33,7 @@ NOT_RUN = {
     "palimp team join": "it is for a second machine, which test_team has",
     "palimp team create postgresql://": "it needs a server, which test_team has",
     **dict.fromkeys(
-        [f"palimp team {each}" for each in ("invite", "members", "trust", "distrust", "revoke")], "the same"
+        [f"palimp team {each}" for each in ("invite", "members", "patterns", "trust", "distrust", "revoke")], "the same"
     ),
 }
 """Commands that are not run here, by what they begin with, and why."""

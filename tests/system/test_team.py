@@ -146,6 +146,26 @@ def test_somebody_else_is_invited_read_and_revoked(machines) -> None:
     assert not kept.exists()
 
 
+def test_patterns_of_the_team_keep_a_memory_on_any_machine_and_only_the_owner_sets_them(machines) -> None:
+    boss, ana = machines
+    address = new_database("boss_t")
+    boss.run("team", "create", address)
+    assert "no patterns" in boss.run("team", "patterns")
+    assert "ACME-[0-9]{6}" in boss.run("team", "patterns", "--add", "ACME-[0-9]{6}")
+    assert "no RE2 pattern" in boss.run("team", "patterns", "--add", "(", status=2)
+    assert "no such pattern" in boss.run("team", "patterns", "--remove", "ACME", status=1)
+    ana.run("team", "join", as_login(address, _invited(boss, "ana_t")), "--password", typed="x\n")
+    assert "Only the owner" in ana.run("team", "patterns", "--remove", "ACME-[0-9]{6}", status=4)
+    ana.run("team", "share", "--as", "shop", "--yes")
+    ana.run("add", "The customer is ACME-123456.", "--kind", "decision")
+    ana.run("add", "The cart lives in Redis.", "--kind", "decision")
+    said = ana.run("team", "sync", "--now")
+    assert "1 of yours not sent" in said
+    assert "those of the team" in said
+    boss.run("team", "patterns", "--remove", "ACME-[0-9]{6}")
+    assert "0 of yours not sent" in ana.run("team", "sync", "--now")
+
+
 def test_what_only_the_server_has_is_found_by_a_search_of_the_team(machines) -> None:
     boss, ana = machines
     address = new_database("boss_s")

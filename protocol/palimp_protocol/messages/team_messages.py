@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from palimp_protocol.messages.memories import IdPrefix, Similar
 
-TeamAction = Literal["status", "create", "join", "share", "unshare", "sync", "leave"]
+TeamAction = Literal["status", "create", "join", "share", "unshare", "sync", "patterns", "leave"]
 
 
 CHOICES_MAX: Final = 2_000
@@ -53,6 +53,10 @@ class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """With `sync`: what is held is sent now."""
     password: Annotated[str, Meta(max_length=1_024, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
     """With `create` and `join`: of the database; kept in a file that only this user reads."""
+    adds: Annotated[str, Meta(max_length=500)] = ""
+    """With `patterns`: another one (RE2) of what no machine of the team sends."""
+    removes: Annotated[str, Meta(max_length=500)] = ""
+    """With `patterns`: one that is to go."""
 
 
 class TeamMember(Struct, frozen=True, kw_only=True):
@@ -151,4 +155,6 @@ class TeamStatus(Struct, frozen=True, kw_only=True):
     hold_minutes: int = 0
     schema: str = ""
     """With `create` and `dry_run`: the statements that make it."""
+    patterns: list[str] = []
+    """With `patterns`: those of the team."""
     notes: list[str] = []

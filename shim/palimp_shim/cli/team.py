@@ -30,6 +30,9 @@ from palimp_shim.cli.team_choice import NOTHING_SHARED, ask_what_stays
 SYNC_S: Final = 600.0
 """Seconds for a round: a new machine takes in all that there is."""
 
+PATTERN_CHARACTERS_SHOWN: Final = 500
+"""All of one: else it could not be removed."""
+
 _NAME: Final = argument("--as", dest="name", metavar="NAME", help="what the other machines call this one")
 _PASSWORD: Final = flag(
     "--password", "ask for the database's password, or read it from a pipe", "asks_password", sets="password"
@@ -51,6 +54,8 @@ _command = partial(
         "names_all": "of share, with --ask",
         "left_out": "of share, with --ask",
         "now": "of sync",
+        "adds": "of patterns",
+        "removes": "of patterns",
     },
 )
 
@@ -227,6 +232,28 @@ def quarantine(typed: Invocation) -> None:
     if not rows:
         print_line("Nothing waits: all changes by others that arrived are applied, and the server took all of yours.")
     print_rows([Column("project"), Column("by", "cyan"), Column("number"), Column("why", is_text=True)], rows)
+
+
+@_command(
+    "team patterns",
+    "patterns of what no machine of the team sends",
+    argument("--add", dest="adds", metavar="PATTERN", default="", help="another one, of RE2"),
+    argument("--remove", dest="removes", metavar="PATTERN", default="", help="one that is to go"),
+    example="--add 'ACME-[0-9]{6}'",
+    description="List patterns of what no machine of the team sends, beside secrets and each machine's redact.patterns."
+    " A memory that one of them fits waits on its machine, and `palimp team status` shows it; what was sent before"
+    " stays. In a database only its owner changes them.",
+)
+def patterns(typed: Invocation) -> None:
+    """Change the team's patterns, if asked to, and list them."""
+    refuse_agents(typed, SHARING)
+    reply: TeamStatus = typed.answer(typed.request(action="patterns"))
+    if typed.is_json:
+        return
+    if not reply.patterns:
+        print_line("The team has no patterns.")
+    for each in reply.patterns:
+        print_line(one_line(each, PATTERN_CHARACTERS_SHOWN))
 
 
 def _print(reply: TeamStatus) -> None:

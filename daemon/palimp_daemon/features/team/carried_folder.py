@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from palimp_daemon.features.team.team_operation import (
     LINE_BYTES_MAX,
@@ -28,7 +29,7 @@ from palimp_daemon.features.team.team_operation import (
     line_of,
     parse_line,
 )
-from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, Notice, RefusedError, TransportError
+from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, Notice, Patterns, RefusedError, TransportError
 from palimp_daemon.runtime.files import TEMPORARY, replace_file, sync_folder
 from palimp_protocol.decoders import decoder_of
 
@@ -61,6 +62,8 @@ class TeamFile(msgspec.Struct, frozen=True, kw_only=True):
 
     palimp_team: int
     id: str
+    patterns: Patterns = []
+    """Of what no machine sends."""
 
 
 class _Place(NamedTuple):
@@ -110,6 +113,10 @@ def team_in(folder: Path) -> str:
     Raises:
         TransportError: it is none, or one of a newer palimp.
     """
+    return _team_file(folder).id
+
+
+def _team_file(folder: Path) -> TeamFile:
     with _readable(folder):
         if not folder.is_dir():
             raise TransportError(f"{folder} is not there.", _GONE)
@@ -122,11 +129,13 @@ def team_in(folder: Path) -> str:
             raise TransportError(f"{folder / TEAM_FILE} cannot be read.", "Wait until all of it has arrived.") from None
     if found.palimp_team > FORMAT:
         raise TransportError(f"{folder} is of a newer palimp.", "Upgrade palimp on this machine.")
-    return found.id
+    return found
 
 
 _GONE: Final = "Is its disk or share mounted? What was not sent waits, and is sent once it is there again."
 
+
+_FULL: Final = "You must be let write there, and its disk must have room. What was not sent waits until then."
 
 _NOT_WRITTEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 """Errors of a folder that is read all the same: it is read-only, or full."""
@@ -137,9 +146,10 @@ def _readable(folder: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        where = error.filename or folder
-        kind = RefusedError if error.errno in _NOT_WRITTEN else TransportError
-        raise kind(f"{where} cannot be used: {error.strerror or error}.", _GONE) from error
+        text = f"{error.filename or folder} cannot be used: {error.strerror or error}."
+        if error.errno in _NOT_WRITTEN:
+            raise RefusedError(text, _FULL) from error
+        raise TransportError(text, _GONE) from error
 
 
 class Folder:
@@ -257,6 +267,16 @@ class Folder:
                 if path.name == f"{notice.replica}.json":
                     found.append(notice)
         return found
+
+    def patterns(self) -> Patterns:
+        """As `Transport` has it."""
+        return _team_file(self._root).patterns
+
+    def set_patterns(self, patterns: Patterns) -> None:
+        """As `Transport` has it."""
+        found = replace(_team_file(self._root), patterns=patterns)
+        with _readable(self._root):
+            replace_file(self._root / TEAM_FILE, msgspec.json.encode(found), _MODE)
 
     def members(self) -> None:
         """Tell that every replica is of the one person to whom the folder belongs."""

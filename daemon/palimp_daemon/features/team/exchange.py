@@ -20,6 +20,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_log, team_pending, team_tables
 from palimp_daemon.store.tables.team_heard import Parked
 from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
+from palimp_daemon.text.redact import PatternError, Redactor
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 
@@ -99,6 +100,8 @@ class ProjectExchange:
         """What there was to read at the end of the last round."""
         self._logins: Mapping[str, str] | None = {}
         """To which login each replica belongs; None: all are of one person."""
+        self._own_patterns = Redactor()
+        """The team's."""
         self._parked_tried_at = 0
         """When, in Unix milliseconds by a clock that may be moved."""
 
@@ -134,7 +137,8 @@ class ProjectExchange:
         team = self._team()
         if self._is_shared_anew():  # what the team has already is no change of ours
             parked += self._pull(team, site.transport.look(key))
-        self._make_all(hold_ms)
+        with _note_refusal(refusals):
+            self._make_all(hold_ms)
         with _note_refusal(refusals):
             self._clear()
         last = site.read(lambda store: team_log.last_counter(store, self._project.project, team.replica))
@@ -144,7 +148,8 @@ class ProjectExchange:
             sent = 0 if is_sent else self._append(team)
         vector = self._looked = site.transport.look(key)
         applied = parked + self._pull(team, vector)
-        self._make_all(hold_ms)  # what was applied is no change of ours
+        with _note_refusal(refusals):
+            self._make_all(hold_ms)  # what was applied is no change of ours
         with _note_refusal(refusals):
             self._clear()
             self._tell(team)
@@ -166,9 +171,28 @@ class ProjectExchange:
         site, project = self._site, self._project.home
         if not self._project.is_main:
             return
+        if site.read(lambda store: team_pending.has_changes(store, project, site.now_ms())):
+            self._hear_of_patterns()
         while site.read(lambda store: team_pending.has_changes(store, project, site.now_ms())):
             if not site.write(lambda store: self._make(store, hold_ms)):
                 return
+
+    def _hear_of_patterns(self) -> None:
+        site = self._site
+        patterns = site.transport.patterns()
+        if (*patterns,) == self._own_patterns.patterns:
+            return
+        try:
+            self._own_patterns = Redactor(patterns)
+        except PatternError as error:
+            while site.write(lambda store: self._make_stamps(store, site.now_ms())):  # what was applied is no change
+                pass
+            hint = "`palimp team patterns` shows and changes them; nothing is sent before."
+            raise RefusedError(f"Of the team's patterns one cannot be used: {error}", hint) from error
+
+    def _redact(self, text: str) -> str:
+        own = self._own_patterns
+        return own(self._site.redact(text)) if own.patterns else self._site.redact(text)
 
     def send_now(self) -> None:
         """Let what is held be sent by the next round."""
@@ -194,7 +218,7 @@ class ProjectExchange:
         return team
 
     def _sending(self, store: Store, team: TeamRow, hold_ms: int, now_ms: int) -> sending.Sending:
-        return sending.Sending(store, team, self._project, now_ms, hold_ms, self._site.redact)
+        return sending.Sending(store, team, self._project, now_ms, hold_ms, self._redact)
 
     def _make(self, store: Store, hold_ms: int) -> int:
         team = team_tables.team_of(store)

@@ -34,7 +34,7 @@ from palimp_daemon.features.team.team_operation import (
     parse_line,
     sum_of,
 )
-from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, Notice, TransportError
+from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, Notice, Patterns, RefusedError, TransportError
 from palimp_protocol.decoders import decoder_of
 
 SUM_BYTES_MAX: Final = 64
@@ -57,6 +57,10 @@ HEARD_MAX: Final = 1_000
 
 SUMS_AT_ONCE: Final = 10_000
 """Sums that are read at once: half a megabyte."""
+
+
+class _Team(msgspec.Struct, frozen=True):
+    patterns: Patterns = []
 
 
 class Postgres:
@@ -217,6 +221,22 @@ class Postgres:
             if notice.replica == replica:
                 notices.append(notice)
         return notices
+
+    def patterns(self) -> Patterns:
+        """As `Transport` has it; an older schema has none."""
+        found = rows_of(self._rows("SELECT to_jsonb(t)::text FROM palimp.team t LIMIT 1", ()), str)
+        try:
+            return decoder_of(_Team).decode(found[0][0]).patterns if found else []
+        except msgspec.DecodeError:
+            raise TransportError("The team's patterns cannot be read.", "Its owner can set them anew.") from None
+
+    def set_patterns(self, patterns: Patterns) -> None:
+        """As `Transport` has it."""
+        try:
+            with self._transaction() as connection:
+                connection.execute("UPDATE palimp.team SET patterns = %s", (patterns,))
+        except RefusedError as error:
+            raise RefusedError("Only the owner of the team's database sets its patterns.", "") from error
 
     def members(self) -> Mapping[str, str]:
         """Return {replica: login} of those replicas that belong to other members."""

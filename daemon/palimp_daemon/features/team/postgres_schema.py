@@ -13,7 +13,7 @@ from palimp_daemon.features.team.password_file import without_password
 from palimp_daemon.features.team.postgres_connection import as_transport_errors, connect, connection_to, rows_of
 from palimp_daemon.features.team.transport import TransportError
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 USABLE_SINCE: Final = 2
 """The oldest schema that this palimp exchanges by: its owner may have an older one."""

@@ -39,7 +39,9 @@ from palimp_protocol.messages.team_messages import may_leave
 CHANGES_AT_ONCE: Final = 100
 """Changes of which operations are made in one transaction: some tens of milliseconds."""
 
-HELD_BACK: Final = "it has what looks like a secret, or what redact.patterns fit: edit it, or delete it for good"
+HELD_BACK: Final = (
+    "it has what looks like a secret, or what redact.patterns or those of the team fit: edit it, or delete it for good"
+)
 
 
 class Sending(NamedTuple):

@@ -26,6 +26,7 @@ from palimp_daemon.store.store import Store, ensure_project, project_row
 from palimp_daemon.store.tables import team_tables
 from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, free_row, go_on_as, keys_of
 from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
+from palimp_daemon.text.redact import PatternError, Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.team_messages import SHARING, Team, TeamStatus, progress_sentence
@@ -68,18 +69,14 @@ class Teams:
         Raises:
             PalimpError: it cannot be done; the text says why, and the hint the remedy.
         """
-        from palimp_daemon.features.team.team_places import schema_of  # noqa: PLC0415  only with a team
-
         request: Team = call.request
         notes: list[str] = []
         _refuse_agents(call)
-        if request.action == "create" and request.dry_run:
-            return TeamStatus(schema=await in_transport(partial(schema_of, request.place)))
+        if asked := await self._look(request, call.caller):
+            return asked
         if request.action in ("create", "join"):
             await self._join(request)
         elif request.action == "share":
-            if request.dry_run:
-                return await self._would_share(request, call.caller)
             await self._share(request, call.caller)
         elif request.action == "unshare":
             await self._unshare(call.caller)
@@ -88,6 +85,18 @@ class Teams:
         elif request.action == "leave":
             notes = await self._leave(request)
         return await self._status(notes)
+
+    async def _look(self, request: Team, caller: Caller) -> TeamStatus | None:
+        """Return the answer to what is not about how the team is; None: it is to be done."""
+        from palimp_daemon.features.team.team_places import schema_of  # noqa: PLC0415  only with a team
+
+        if request.action == "create" and request.dry_run:
+            return TeamStatus(schema=await in_transport(partial(schema_of, request.place)))
+        if request.action == "share" and request.dry_run:
+            return await self._would_share(request, caller)
+        if request.action == "patterns":
+            return TeamStatus(patterns=await self._patterns(request))
+        return None
 
     async def read(self, work: Callable[[Store], T]) -> T:
         """Return the result of *work*, which reads the store."""
@@ -208,6 +217,29 @@ class Teams:
                 async with work.lock:
                     await trio.to_thread.run_sync(work.exchange.send_now)
             await self._rounds.exchange(work)
+
+    async def _patterns(self, request: Team) -> list[str]:
+        from palimp_daemon.features.team.transport import PATTERNS_MAX  # noqa: PLC0415  only with a team
+
+        transport = await self._rounds.transport_of(await self.team())
+        known = await in_transport(transport.patterns)
+        changed = [each for each in known if each != request.removes]
+        if request.removes and changed == known:
+            raise PalimpError(
+                ErrorCode.NOT_FOUND, "The team has no such pattern.", "`palimp team patterns` lists them."
+            )
+        if request.adds and request.adds not in changed:
+            try:
+                Redactor([request.adds])
+            except PatternError as error:
+                text = str(error).removeprefix("redact.patterns: ")
+                raise RequestError(f"It was not added: {text}", "`redact.patterns` has the same form.") from error
+            changed.append(request.adds)
+        if len(changed) > PATTERNS_MAX:
+            raise RequestError(f"A team has {PATTERNS_MAX} patterns at most.", "Remove one, or join two with |.")
+        if changed != known:
+            await in_transport(partial(transport.set_patterns, changed))
+        return changed
 
     async def _leave(self, request: Team) -> list[str]:
         await self.team()

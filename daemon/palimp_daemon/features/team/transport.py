@@ -12,6 +12,14 @@ from palimp_protocol import limits
 NOT_ERASED_MAX: Final = 1_000
 """Erasures of one replica that a notice names."""
 
+PATTERNS_MAX: Final = 50
+"""Patterns of one team: each is tried on every text that is sent."""
+
+PATTERN_CHARACTERS_MAX: Final = 500
+
+Patterns = Annotated[list[Annotated[str, Meta(max_length=PATTERN_CHARACTERS_MAX)]], Meta(max_length=PATTERNS_MAX)]
+"""Of RE2: what no machine of a team sends."""
+
 PAGE_BYTES_MAX: Final = 4 << 20
 """Bytes of operations that are read at once, or of notices; one operation always fits."""
 
@@ -112,6 +120,14 @@ class Transport(Protocol):
 
     def notices(self, project: str) -> list[Notice]:
         """Return the last notice of each replica."""
+        ...
+
+    def patterns(self) -> Patterns:
+        """Return the patterns of what no machine sends."""
+        ...
+
+    def set_patterns(self, patterns: Patterns) -> None:
+        """Have no machine send what *patterns* fit."""
         ...
 
     def members(self) -> Mapping[str, str] | None:

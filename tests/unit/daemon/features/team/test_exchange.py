@@ -634,3 +634,39 @@ def test_two_edits_of_one_version_disagree_on_both_machines(either) -> None:
     assert ana.shared_state() == bo.shared_state()
     assert len([row for row in bo.shared_state() if len(row) == 5 and row[2] == "disagrees"]) == 1
     assert chosen in bo.ids()
+
+
+def test_what_a_pattern_of_the_team_fits_stays_on_its_machine_until_it_is_edited(either) -> None:
+    ana, bo = either
+    bo.transport.set_patterns(["ACME-[0-9]{6}"])
+    held = ana.save("The customer is ACME-123456.")
+    ana.save("The cart lives in Redis.")
+    assert ana.sync().sent == 1
+    bo.sync()
+    assert contents(bo) == ["The cart lives in Redis."]
+    [waiting] = team_pending.pending_memories(ana.store, ana.row(), 10)
+    assert "those of the team" in waiting.problem
+    ana.edit(held, "The customer is a secret.")
+    sync_all([ana, bo])
+    assert "The customer is a secret." in contents(bo)
+    bo.transport.set_patterns([])
+    ana.save("The other customer is ACME-654321.")
+    sync_all([ana, bo])
+    assert "The other customer is ACME-654321." in contents(bo)
+
+
+def test_a_pattern_that_cannot_be_used_stops_sending_and_nothing_else(either) -> None:
+    ana, bo = either
+    ana.save("The cart lives in Redis.")
+    sync_all([ana, bo])
+    ana.save("We deploy on Tuesdays.")
+    bo.save("Bo's decision.")
+    bo.sync()
+    bo.transport.set_patterns(["("])
+    refused = ana.sync().refused
+    assert refused
+    assert "patterns" in refused.text
+    assert "Bo's decision." in contents(ana)
+    bo.transport.set_patterns([])
+    sync_all([ana, bo])
+    assert sorted(contents(bo)) == sorted(contents(ana))

@@ -207,7 +207,7 @@ def _of_user(heard: MessageInContext) -> Extract | None:
 
 def _picks(heard: MessageInContext) -> bool:
     return heard.is_asked_by_tool or decisions.picks_of(
-        heard.texts[0], [each.text for each in sentences_of(_end_of(heard.before))]
+        heard.texts[0], decisions.whole_items([each.text for each in sentences_of(_end_of(heard.before))])
     )
 
 
@@ -328,7 +328,7 @@ def _agreed(heard: MessageInContext, said: Sequence[Sentence]) -> Extract:
 
 
 def _answered(before: str, answer: str = "") -> str:
-    said = [each.text for each in sentences_of(before[-HEARD_CHARACTERS_MAX:])]
+    said = decisions.whole_items([each.text for each in sentences_of(before[-HEARD_CHARACTERS_MAX:])])
     if offered := decisions.labelled(answer, said):
         return short(offered, BEFORE_CHARACTERS_MAX)
     questions = [number for number, each in enumerate(said, 1) if each.endswith(("?", "？"))]

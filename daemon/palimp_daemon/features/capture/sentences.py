@@ -40,7 +40,7 @@ _MAIL: Final = re.compile(
 _LABEL_LINE: Final = re.compile(
     r"(?mi)^[ \t]*(?:#{1,6}[ \t]+\S|\*\*[^*\n]{2,60}\*\*:?[ \t]*(?:$|\S)|[-*][ \t]+\*\*"
     r"|as an? [^,\n]{2,60}?,? i want\b|(?:acceptance criteria|steps to reproduce|definition of done|user story"
-    r"|(?:expected|actual) (?:behaviou?r|results?|outcome)|given|when|then|scenario)[ \t]*:).*$"
+    r"|(?:expected|actual)(?: (?:behaviou?r|results?|outcome))?|given|when|then|scenario)[ \t]*:).*$"
 )
 """A line as documents, reviews and tickets have it: a heading, a label in bold, a part that tickets have."""
 

@@ -118,7 +118,9 @@ _PICKS: Final = AnyOf(
 )
 """Tells to do one of them."""
 LISTED_MIN: Final = 2
-"""Things listed below a question from which on it offers them without an "or"."""
+"""Things listed beside a question from which on it offers them without an "or"."""
+_LISTED: Final = re.compile(r"(?:[-*•]|\(?\w[.)])\s")
+_MARK_ALONE: Final = re.compile(r"\(?\w[.)]")
 _PARTS: Final = re.compile(r"-|(?<=[\u3040-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3040-\u9fff])")
 """Between the parts of a word, each of which may be named alone."""
 _LABELLED: Final = re.compile(r"\b(?:option|variant|plan|alternative) (\w+)", re.IGNORECASE)
@@ -170,7 +172,7 @@ def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bo
 def picks_of(sentence: str, said: Sequence[str]) -> bool:
     """Tell whether the user's *sentence* begins with one of the things that the agent's sentences *said* offer.
 
-    The last question among them asks which is to be; the things are in it, listed below it, or in the sentence before.
+    The last question among them asks which is to be; the things are in it, listed beside it, or in the sentence before.
     A question about what is, or about what the agent is to do next, offers nothing.
     """
     asking = next((number for number in reversed(range(len(said))) if _ends_asking(said[number])), None)
@@ -178,10 +180,11 @@ def picks_of(sentence: str, said: Sequence[str]) -> bool:
         asking = 0  # it names its options, and leaves the question out
     elif asking is None or not _ASKS_WHICH.search(said[asking]):
         return False
+    listed = [number for number, each in enumerate(said) if _LISTED.match(each)]
     offered = said[asking:]
-    if len(offered) <= LISTED_MIN and not _ALTERNATIVE.search(offered[0]):
-        offered = said[max(0, asking - 1) :]
-    if len(offered) <= LISTED_MIN and not _ALTERNATIVE.search(" ".join(offered)):
+    if not _ALTERNATIVE.search(offered[0]):
+        offered = said[min(asking, listed[0]) :] if len(listed) >= LISTED_MIN else said[max(0, asking - 1) :]
+    if len(listed) < LISTED_MIN and not _ALTERNATIVE.search(" ".join(offered)):
         return False
     if _OWN_WORK.search(said[asking]) or is_of_the_moment(sentence):
         return False
@@ -221,6 +224,17 @@ def is_yes(sentence: str) -> bool:
 def is_chosen_by_agent(sentence: str) -> bool:
     """Tell whether the agent states a reasoned choice of its own: a decision once the user accepts it."""
     return bool(_CHOSE.search(sentence) and WHY.search(sentence)) and not _OF_ITS_WORK.search(sentence)
+
+
+def whole_items(said: Sequence[str]) -> list[str]:
+    """Return the sentences *said*, each number or letter of a list with its thing."""
+    found: list[str] = []
+    for each in said:
+        if found and _MARK_ALONE.fullmatch(found[-1]):
+            found[-1] = f"{found[-1]} {each}"
+        else:
+            found.append(each)
+    return found
 
 
 def labelled(answer: str, offered: Sequence[str]) -> str:

@@ -87,6 +87,8 @@ _STRONG_WISH: Final = AnyOf(
     r"\bi (?:(?:really|don't|do not) )*(?:like|love|hate|prefer|dislike|don't want|do not want) "
     r"(?!(?:the|this|that|these|those|my|your|to|it)\b)(?:\w+ ){0,2}\w+s (?:that|which|with|without|when|in|over)\b",
     r"\bi like (?:my|it when|to have)\b",
+    r"^(?:please |and |also |but )*(?:stop|avoid|quit) (?!(?:run|go|work|wait|look|us)ing\b)\w+ing "
+    r"(?!(?:the|this|that|it|these|those|them|now|here)\b)\w",
     r"\bi (?:hate|love) (?:it )?when\b|\bi can(?:'t|not) stand\b",
 )
 """A general liking of the user's."""

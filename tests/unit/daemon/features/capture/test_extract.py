@@ -105,6 +105,7 @@ def test_the_agents_reason_for_what_is_not_done_is_a_fix():
     "said",
     [
         "btw never weigh the hives in the rain, the scales drift by a kilo",
+        "please stop adding labels that only repeat the number",
         "Bitte schreib mir grundsätzlich auf Englisch, auch in Notizen.",
     ],
 )
@@ -365,6 +366,7 @@ def test_an_answer_and_its_question_are_one_statement(offer: str, answer: str, t
         ("Which unit should the scale show?\n- grams\n- ounces", "grams"),
         ("I can (1) queue the prints or (2) refuse them. Which one?", "2 but tell the user why"),
         ("Should rows be keyed per-tenant or per-region?", "per tenant, regions move"),
+        ("Two ways:\n1. a kiln\n2. drying racks\nWhich one do you prefer?", "2"),
         ("Option one is a kiln, option two is drying.", "let's do drying for 30 h. kilns die in the damp cellar"),
     ],
 )
@@ -384,9 +386,11 @@ def test_who_answers_which_of_two_things_is_to_be_has_decided_in_few_words(offer
         ("Do you see the flicker at PWM or at current?", "at current, mostly"),
         ("Should I run the slow tests or continue with the lamps?", "the slow tests"),
         ("Which lamp should I look at first, the left or the right one?", "left"),
+        ("Which of the lamps are you looking at, the left or the right one?", "the left"),
+        ("Shall I delete the old lamp or keep it?", "delete it"),
         ("Should the lamps be dimmed by PWM or by current?", "dimming is broken, look at the log"),
     ],
-    ids=["what is", "what is seen", "the next step", "what is first", "no answer"],
+    ids=["what is", "what is seen", "the next step", "what is first", "what one does", "an act", "no answer"],
 )
 def test_an_answer_about_what_is_or_about_the_next_step_settles_nothing(offer: str, answer: str):
     assert captured(f"A: {offer}", f"U: {answer}") == []
@@ -431,6 +435,7 @@ def test_what_was_measured_is_a_finding_if_it_was_asked_for():
         "no no, leave it, we always have other things to do",
         "let's discuss it on Monday, until then everything stays as it is",
         "never mind, we never use it",
+        "use hall 4 for now, 3 is always taken by the others",
         "nein, lass gut sein, wir nehmen immer das alte",
         "da igual, siempre lo hacemos así",
     ],
@@ -461,8 +466,9 @@ def test_not_alone_makes_no_correction(said: str, kind: str):
         "[10:42] ana: from now on we always squash, agreed?\n[10:43] leo: yes, never merge commits",
         "The story:\n\nAs a beekeeper I want to weigh hives.\nAcceptance criteria:\n- always show grams\n- never round",
         "Steps to reproduce:\n1. open a hive\nExpected behaviour: it must never show -1, always use 0",
+        "Expected: always 0\nActual: it never is",
     ],
-    ids=["a diff", "a mail", "a chat", "a story", "a ticket"],
+    ids=["a diff", "a mail", "a chat", "a story", "a ticket", "a short ticket"],
 )  # fmt: skip
 def test_what_others_wrote_is_not_the_users_word(pasted: str):
     assert captured(f"U: {pasted}") == []

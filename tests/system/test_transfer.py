@@ -261,6 +261,9 @@ def test_a_backup_is_a_database_that_opens(palimp, env, project: Path, tmp_path:
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith("copy")] == ["copy.db"]
     assert "exists" in palimp("backup", str(path), code=2).stderr
     assert "cannot be written" in palimp("backup", str(path / "copy.db"), code=2).stderr
+    nowhere = palimp("backup", "/proc/palimp.db", code=2).stderr
+    assert "/proc/palimp.db cannot be written: " in nowhere
+    assert "Errno" not in nowhere
     palimp("backup", str(tmp_path / "new" / "copy.db"))  # the folder is made
     with temporary_home() as home:
         fresh = palimp_environment(home)

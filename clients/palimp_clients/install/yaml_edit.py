@@ -146,7 +146,7 @@ def _verify(text: bytes, edit: Callable[[], str], wanted: Value, lines: str = ""
             return edited
     except (YamlTextError, yaml.YAMLError, LookupError, UnicodeError):
         pass
-    raise YamlTextError("it cannot be changed with everything else as it is", lines)
+    raise YamlTextError("there is no place for it that leaves everything else as it is", lines)
 
 
 def _with_block(text: bytes, path: tuple[str, ...], lines: str) -> str:

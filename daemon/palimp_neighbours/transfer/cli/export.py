@@ -115,7 +115,7 @@ def _write_folder(folder: Path, pages: Iterator[ExportPage]) -> int:
         for each in ties.keys() & notes.keys():  # what replaces a memory comes behind it
             _add_to_head(notes[each], ties[each])
     except OSError as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{folder} cannot be written: {error}.") from None
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{folder} cannot be written: {error.strerror}.") from None
     return len(notes)
 
 

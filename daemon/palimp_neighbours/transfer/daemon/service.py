@@ -172,7 +172,8 @@ class Transfers:
         except FileExistsError:
             raise RequestError(f"{path} exists.", "Name a file that does not.") from None
         except (OSError, apsw.Error) as error:
-            raise RequestError(f"{path} cannot be written: {error}.") from None
+            why = (isinstance(error, OSError) and error.strerror) or error
+            raise RequestError(f"{path} cannot be written: {why}.") from None
         try:
             await copied(self._actor, target, lambda _: None)
             return await in_thread(partial(_verified, path))

@@ -282,6 +282,7 @@ def test_what_is_asked_for_and_is_not_there_is_said(browser: PageBrowser):
         answer = browser.get(path)
         assert answer.status in (400, 404)
         assert "That did not work" in answer.text
+        assert (f'href="{browser.first}"' in answer.text) == path.startswith(browser.first)
     assert browser.post(f"{browser.first}undo", {"form_token": "x" * 300_000}).status == 413
 
 

@@ -373,10 +373,9 @@ class MemoryPages:
         """Say what is wrong, and what to do."""
         assert isinstance(error, PalimpError)  # noqa: S101  that is what it is bound to
         session: BrowserSession = request.scope["palimp.session"]
-        status = _status(error)
-        return await self._layout.show(
-            request, "problem.html", session, status=status, problem=error.text, hint=error.hint
-        )
+        key = request.path_params.get("key", "")
+        shown = {"problem": error.text, "hint": error.hint, "back": f"/p/{key}/" if key else ""}
+        return await self._layout.show(request, "problem.html", session, status=_status(error), **shown)
 
     async def answer_missing(self, request: Request, error: Exception) -> Response:
         """Say that there is no such page."""

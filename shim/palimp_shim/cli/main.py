@@ -15,7 +15,7 @@ from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_shim.cli import streams
 from palimp_shim.cli.command import COMMANDS, EXIT_FAILED, add_command, bindings
 from palimp_shim.cli.commands import ALIASES, SUMMARIES, CommandBinding, module_of
-from palimp_shim.cli.parsing import Parser, examples_text
+from palimp_shim.cli.parsing import PROGRAM, Parser, examples_text
 
 EXIT_CODES: Final = {
     ErrorCode.NOT_FOUND: 1,
@@ -127,7 +127,7 @@ def operation_map() -> dict[str, list[CommandBinding]]:
 
 def _parser(*, is_command_needed: bool) -> tuple[argparse.ArgumentParser, Any]:
     parser = Parser(
-        prog="palimp",
+        prog=PROGRAM,
         description="A memory that lasts, shared by your coding agents' sessions.",
         epilog=examples_text("palimp add 'We use ZeroMQ because …' --kind decision; palimp search zeromq"),
     )

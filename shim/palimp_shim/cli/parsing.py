@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NoReturn
 
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_shim.cli.commands import HEADINGS
 
 OTHER_NAMES: Final = {
     "remember": "add",
@@ -40,6 +41,8 @@ OTHER_NAMES: Final = {
 
 EXAMPLES: Final = "Examples:"
 
+PROGRAM: Final = "palimp"
+
 _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
     (r"argument (?P<what>.+?): invalid int value: (?P<got>.+)", "{what} must be a whole number (got {got})."),
     (r"argument (?P<what>.+?): expected one argument", "{what} needs a value."),
@@ -55,7 +58,12 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
 
 
 class HelpText(argparse.HelpFormatter):
-    """A help text that leaves the lines of examples as they are: they are copied."""
+    """A help text that has headings in the list of all commands, and leaves the lines of examples: they are copied."""
+
+    def _format_action(self, action: argparse.Action) -> str:
+        is_of_all = self._prog == PROGRAM and action.nargs != argparse.PARSER
+        heading = HEADINGS.get(action.dest, "") if is_of_all else ""
+        return (f"\n  {heading}:\n" if heading else "") + super()._format_action(action)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if text.startswith(EXAMPLES) else super()._fill_text(text, width, indent)

@@ -11,7 +11,7 @@ from leaf_commands import leaf_commands
 
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.settings import SETTINGS
-from palimp_shim.cli.commands import ALIASES, SUMMARIES, module_of
+from palimp_shim.cli.commands import ALIASES, HEADINGS, SUMMARIES, module_of
 from palimp_shim.cli.main import operation_map, parser_for, whole_parser
 from palimp_shim.cli.parsing import EXAMPLES
 
@@ -83,6 +83,16 @@ def test_help_and_version_import_no_command(argument: str):
 def test_the_listing_is_that_of_the_whole_parser():
     """Names, second names and summaries are the same, whether or not the commands were imported."""
     assert parser_for(["--help"]).format_help() == whole_parser().format_help()
+
+
+def test_the_listing_has_a_heading_above_each_group_and_a_group_has_none(capsys):
+    lines = parser_for(["--help"]).format_help().splitlines()
+    for name, heading in HEADINGS.items():
+        assert lines[lines.index(f"  {heading}:") + 1].split()[0] == name
+    with pytest.raises(SystemExit):
+        parser_for(["docs"]).parse_args(["docs", "--help"])
+    assert "    add " in (printed := capsys.readouterr().out)
+    assert "memories:" not in printed
 
 
 def test_a_second_name_is_the_command():

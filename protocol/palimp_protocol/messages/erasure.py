@@ -11,7 +11,7 @@ class Erase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Meta(max_length=50)] = []
     """Also of turns and commits."""
     session: Annotated[str, Meta(max_length=200)] = ""
-    """All turns of the project in the session with this key; with *containing*, those of them that contain it."""
+    """All turns of the session with this key, wherever it worked, and its failed commands."""
     containing: Annotated[str, Meta(max_length=1_000)] = ""
     """All turns and commits of the project with exactly this text."""
     all_turns: bool = False

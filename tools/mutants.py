@@ -192,7 +192,9 @@ def tried_in(tree: Path, workers: int) -> Tried:
 
 def results_in(mutants: Path) -> Tried:
     """Read from mutmut's folder what became of each change."""
-    ran_at_import = tuple(f"{name}__mutmut_" for name in json.loads((mutants / "imported.json").read_text("utf-8")))
+    imported = mutants / "imported.json"
+    ran = json.loads(imported.read_text(encoding="utf-8")) if imported.exists() else []
+    ran_at_import = tuple(f"{name}__mutmut_" for name in ran)
     tried = Tried([], [], [], [])
     for path in sorted(mutants.rglob("*.meta")):
         for name, code in json.loads(path.read_text(encoding="utf-8"))["exit_code_by_key"].items():

@@ -61,7 +61,16 @@ class Repository:
                 self.write(path, text)
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
-        return self.git("rev-parse", "HEAD")
+        return self._head()
+
+    def _head(self) -> str:
+        """Return the commit's name that is checked out: of a branch from its file, which takes no process."""
+        folder = self.path / ".git"
+        head = (folder / "HEAD").read_text(encoding="utf-8") if folder.is_dir() else ""
+        branch = folder / head.removeprefix("ref: ").strip()
+        return (
+            branch.read_text(encoding="utf-8").strip() if head and branch.is_file() else self.git("rev-parse", "HEAD")
+        )
 
 
 def changes_command(env: dict[str, str], folder: Path) -> Callable[..., subprocess.CompletedProcess[str]]:

@@ -83,16 +83,39 @@ def is_other_value(older: str, newer: str) -> bool:
 
     The number is behind that word or just before it: another number ("Phase 2 is done now") is a name.
     """
-    now = _now().search(newer)
-    if now is None or not newer[: now.start()].strip():
-        return False
-    before = len(_PART.findall(newer[: now.start()]))
-    said, former = (_PART.findall(each.lower()) for each in (newer[: now.start()] + newer[now.end() :], older))
-    if len(said) != len(former):
+    said, first = _around_now(newer)
+    former = _PART.findall(older.lower())
+    if not said or len(said) != len(former):
         return False
     other = [place for place, (one, two) in enumerate(zip(said, former, strict=True)) if one != two]
     is_number = len(other) == 1 and said[other[0]][0].isdigit() and former[other[0]][0].isdigit()
-    return is_number and other[0] >= before - BESIDE_NOW
+    return is_number and other[0] >= first
+
+
+def is_other_value_of_part(older: str, newer: str) -> bool:
+    """Tell whether *newer* says a part of *older* again, in its words, with one other number and "now" beside it.
+
+    The words around the number are those around the former one; the rest of *older* holds on.
+    """
+    said, first = _around_now(newer)
+    former = _PART.findall(older.lower())
+    numbers = [place for place, word in enumerate(said) if word[0].isdigit() and word not in former]
+    if len(numbers) != 1 or not first <= numbers[0] or not {*said} - {said[numbers[0]]} <= {*former}:
+        return False
+    before, behind = said[: numbers[0]][-1:], said[numbers[0] + 1 :][:1]
+    return bool(before) and any(
+        word[0].isdigit() and former[:place][-1:] == before and (not behind or former[place + 1 :][:1] == behind)
+        for place, word in enumerate(former)
+    )
+
+
+def _around_now(newer: str) -> tuple[list[str], int]:
+    """Return the words of *newer* without "now", none if it lacks that, and from which on a number is its value."""
+    now = _now().search(newer)
+    if now is None or not newer[: now.start()].strip():
+        return [], 0
+    said = _PART.findall((newer[: now.start()] + newer[now.end() :]).lower())
+    return said, len(_PART.findall(newer[: now.start()])) - BESIDE_NOW
 
 
 @cache

@@ -18,6 +18,7 @@ from palimp_daemon.text.replacing_words import (
     has_value,
     is_exception,
     is_other_value,
+    is_other_value_of_part,
     says_little_besides,
     values_replaced,
     words_that_replace,
@@ -104,6 +105,9 @@ def _by_value(kind: str, text: str, subject: Sequence[OnSubject]) -> ProposedLin
     for each in subject:
         if (kind in SETTLING_KINDS or kind == each.row.kind) and is_other_value(each.row.content, text):
             return ProposedLink(each.row, "replaces", "text", "the same with another value now")
+    for each in subject:
+        if (kind in SETTLING_KINDS or kind == each.row.kind) and is_other_value_of_part(each.row.content, text):
+            return ProposedLink(each.row, "narrows", "text", "a part of it with another value now")
     return None
 
 

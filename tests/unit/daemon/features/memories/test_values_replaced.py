@@ -76,6 +76,9 @@ def test_the_same_with_another_number_now_replaces_it(request_context, older: st
         ("Station 3 of the harbour has 5 sensors.", "Station 4 of the harbour now has 5 sensors."),
         ("The timeout is 30 seconds.", "The timeout is 60 seconds."),
         ("The upload limit is 30 MB for guests.", "The upload limit is now 60 MB for members."),
+        ("Kiln 3 heats to 900 degrees and cools for 6 hours.", "Kiln 4 now cools for 6 hours."),
+        ("The kiln cools for 6 hours and rests for 2 days.", "The kiln rests for 6 hours now."),
+        ("The kiln heats to 900 degrees and cools for 6 hours.", "The kiln heats 12 plates now."),
     ],
 )
 def test_another_number_that_is_no_value_or_not_now_replaces_nothing(request_context, older: str, newer: str):
@@ -86,6 +89,9 @@ def test_another_number_that_is_no_value_or_not_now_replaces_nothing(request_con
     ("older", "newer"),
     [
         ("Sessions and carts live in Redis.", "Carts moved from Redis to Postgres."),
+        ("The kiln heats to 900 degrees, cools for 6 hours and opens by itself.", "The kiln cools for 9 hours now."),
+        ("Der Ofen heizt bis 900 Grad und kühlt 6 Stunden lang.", "Der Ofen heizt jetzt bis 950 Grad."),
+        ("El horno calienta a 900 grados y enfría 6 horas.", "El horno ahora enfría 9 horas."),
         ("The mirror holds wheels and crates in `quay`.", "Wheels of the mirror moved from `quay` to `harbor`."),
         ("The mirror holds wheels and crates in quay.", 'Wheels of the mirror use "harbor" instead of "quay".'),
         ("The shop runs Django with Oracle.", "We switched the shop from Oracle to MariaDB."),

@@ -166,6 +166,7 @@ async def test_a_server_that_sends_without_end_is_given_up_early(tmp_path, trans
         is_one = len(rest) == 1
         assert proxy.passed["to the client"] < (MESSAGE_BYTES if is_one else FLOOD_BYTES_MAX)
         assert refused.value.hint
+        assert not part or "more than 16 MB at once" in refused.value.text
         await in_thread(ana.sync)
         bo = Replica(tmp_path, "bo", transport(address))
         await in_thread(bo.sync)

@@ -4,16 +4,17 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from msgspec import UNSET
 
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, NotFoundError, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.links import Edited
 from palimp_protocol.messages.memories import Recall
-from palimp_protocol.text import one_line
+from palimp_protocol.text import one_line, quoted
 from palimp_shim.cli.arguments import recall, text_given
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_remark
@@ -35,9 +36,8 @@ from palimp_shim.cli.output import print_line, print_remark
 def run(typed: Invocation) -> None:
     """Store the new version and print its id."""
     text = text_given(typed.options.text)
-    if text is None:
-        text = edited_text(_present(typed), typed.env)
-    reply: Edited = typed.answer(typed.request(text=_checked(text)))
+    with edited_text(_present(typed), typed.env) if text is None else nullcontext(text) as wanted:
+        reply: Edited = typed.answer(typed.request(text=_checked(wanted)))
     if typed.is_json:
         return
     if reply.is_unchanged:
@@ -61,30 +61,65 @@ def _present(typed: Invocation) -> str:
     reply = recall(typed, Recall(id=typed.options.id))
     if not reply.memories:
         why = reply.unknown[0] if reply.unknown else f"{typed.options.id}: no such memory"
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{why}.", "`palimp search` finds ids.")
+        raise NotFoundError(f"{why}.", "`palimp search` finds ids.")
     content = reply.memories[0].content
     return "" if content is UNSET else content
 
 
-def edited_text(text: str, env: Mapping[str, str]) -> str:
-    """Return what the user's editor leaves of *text*.
+@contextmanager
+def edited_text(text: str, env: Mapping[str, str]) -> Generator[str]:
+    """Give what the user's editor leaves of *text*; where that cannot be stored, it stays in its file.
 
     Raises:
-        PalimpError: there is none, it failed, or it left nothing or too much.
+        PalimpError: there is no editor, it failed, or left nothing, too much or no text; or what was raised inside.
+            Its hint says where a changed text is.
     """
-    command = shlex.split(env.get("VISUAL") or env.get("EDITOR") or "")
-    if not command:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "No editor is set.", "Set EDITOR, or say it: palimp edit ID 'We …'.")
+    command = _editor(env)
     handle, name = tempfile.mkstemp(prefix="palimp-", suffix=".md")
+    path = Path(name)
+    is_kept = False
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
+        _run(command, name)
+        yield _checked(_text_in(path))
+    except (PalimpError, KeyboardInterrupt) as error:
+        is_kept = path.read_bytes().strip() not in (b"", text.strip().encode())
+        where = f"What you wrote is in {path}." if is_kept else ""
+        if isinstance(error, PalimpError):
+            raise PalimpError(error.code, error.text, f"{error.hint} {where}".strip(), error.lines) from None
+        if where:
+            print_remark(where)
+        raise
+    finally:
+        if not is_kept:
+            path.unlink(missing_ok=True)
+
+
+def _editor(env: Mapping[str, str]) -> list[str]:
+    said = env.get("VISUAL") or env.get("EDITOR") or ""
+    try:
+        if command := shlex.split(said):
+            return command
+    except ValueError:
+        text = f"The editor is set to {quoted(said)}, whose quotation marks do not match."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Set EDITOR, or say it: palimp edit ID 'We …'.") from None
+    raise PalimpError(ErrorCode.BAD_REQUEST, "No editor is set.", "Set EDITOR, or say it: palimp edit ID 'We …'.")
+
+
+def _run(command: Sequence[str], name: str) -> None:
+    try:
         code = subprocess.run([*command, name], check=False).returncode
-        if code:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{command[0]} ended with {code}.", "Nothing was changed.")
-        return _checked(Path(name).read_text(encoding="utf-8"))
     except OSError as error:
         text = f"{command[0]} cannot be run: {error.strerror}."
-        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Set EDITOR, or say --text TEXT.") from None
-    finally:
-        Path(name).unlink(missing_ok=True)
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Set EDITOR, or say it: palimp edit ID 'We …'.") from None
+    if code:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{command[0]} ended with {code}.", "Nothing was changed.")
+
+
+def _text_in(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        text = f"What the editor left is no UTF-8 text (byte {error.start + 1} of it)."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was changed.") from None

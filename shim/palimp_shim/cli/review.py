@@ -142,8 +142,8 @@ def _answer(typed: Invocation, memory: Memory) -> Answer:
 
 
 def _edit(typed: Invocation, memory: Memory) -> bool:
-    text = edited_text("" if memory.content is UNSET else memory.content, typed.env)
-    reply: Edited = typed.ask(EditMemory(id=memory.id, text=text))
+    with edited_text("" if memory.content is UNSET else memory.content, typed.env) as text:
+        reply: Edited = typed.ask(EditMemory(id=memory.id, text=text))
     if reply.is_unchanged:
         print_remark("it says that already: nothing was changed.")
     elif memory.waits_for_all:

@@ -217,6 +217,23 @@ def test_data_goes_only_when_it_is_asked_for_and_confirmed(claude, home: Path):
     assert list(home.iterdir()) == []
 
 
+def test_of_a_folder_that_has_other_things_only_what_is_palimps_goes(claude, home: Path):
+    """PALIMP_HOME can be any folder, also one behind a link."""
+    theirs = {"notes.md": "Mine.", "run/job.pid": "7", "deep/down.txt": "Mine, too."}
+    shared, link = home / "shared", home / "link"
+    fill(shared, theirs)
+    shared.chmod(0o700)
+    link.symlink_to(shared)
+    claude("add", "Something to lose.", PALIMP_HOME=str(link))
+    assert (shared / "palimp.db").exists()
+
+    said = claude("uninstall", "--purge-data", "--yes", PALIMP_HOME=str(link)).stdout
+
+    assert f"What palimp kept in {link} is deleted; what else is in it stays." in said
+    files = {str(path.relative_to(shared)): path.read_text() for path in shared.rglob("*") if path.is_file()}
+    assert files == theirs
+
+
 @pytest.mark.parametrize("text", [None, '{\r\n  "mcpServers": {"a": {"command": "a"}}\r\n}\r\n', "{}", ""])
 def test_a_project_can_have_its_own_registration(claude, home: Path, text: str | None):
     """Without a folder of this machine in it, since it is shared; and it goes without a trace."""

@@ -3,13 +3,15 @@
 import argparse
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from palimp_clients.claude_code import install as claude_code
 from palimp_clients.claude_code.project_file import journaled
 from palimp_clients.install.client_files import installed_clients, undo
 from palimp_clients.installers import CLIENTS
-from palimp_protocol.env.paths import config_path, database_path, state_directory
+from palimp_protocol.env.paths import config_path, database_path, is_own_name, state_directory
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.team_messages import Team, TeamStatus
@@ -22,6 +24,9 @@ from palimp_shim.cli.installation.stop import stop_daemon
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.install import systemd
 from palimp_shim.transport.client import Client
+
+RUN: Final = "run"
+"""The folder of sockets in that of the data: a name that others use, too."""
 
 
 @command(
@@ -102,7 +107,27 @@ def _not_sent(env: Mapping[str, str]) -> str:
 
 def _purge(env: Mapping[str, str]) -> None:
     stop_daemon(env)
-    for path in (Path(state_directory(env)), Path(config_path(env)).parent):
-        if path.exists():
-            shutil.rmtree(path)
-            print_line(f"{path} is deleted.")
+    settings = Path(config_path(env))
+    for folder, more in ((Path(state_directory(env)), ""), (settings.parent, settings.name)):
+        if folder.is_dir():
+            is_gone = _remove_own(folder, more)
+            kept = f"What palimp kept in {folder} is deleted; what else is in it stays."
+            print_line(f"{folder} is deleted." if is_gone else kept)
+
+
+def _remove_own(folder: Path, more: str = "") -> bool:
+    """Remove what is palimp's, and the folder if that was all: PALIMP_HOME may have other things, or be a link."""
+    for each in [*folder.iterdir()]:
+        if not is_own_name(each.name) and each.name != more:
+            continue
+        if each.is_symlink() or not each.is_dir():
+            each.unlink()
+        elif each.name == RUN:
+            _remove_own(each)
+        else:
+            shutil.rmtree(each)
+    is_empty = not any(folder.iterdir())
+    if is_empty:
+        with suppress(OSError):  # a link leads to another place
+            folder.rmdir()
+    return is_empty

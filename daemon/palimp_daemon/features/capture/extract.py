@@ -41,8 +41,8 @@ RECAP_ODDS_MIN: Final = 0.5
 EXCHANGES_MAX: Final = 16
 """Questions that a client lets an agent ask at once (`palimp_clients.transcripts.calls.QUESTIONS_MAX`)."""
 
-_EXCHANGE: Final = re.compile(r"([^\n]*[?？])\n([^\n]+)")
-"""A question and the answer below it."""
+_EXCHANGE: Final = re.compile(r"([^\n]*[?？])\n([^\n]+(?:\n[^\n]+){0,2})")
+"""A question and the answer below it, with a note perhaps."""
 
 
 class Extract(NamedTuple):

@@ -365,6 +365,8 @@ def test_an_answer_and_its_question_are_one_statement(offer: str, answer: str, t
         ("レシピはMarkdownで書きますか、それともHTMLですか？", "Markdown"),
         ("Which unit should the scale show?\n- grams\n- ounces", "grams"),
         ("I can (1) queue the prints or (2) refuse them. Which one?", "2 but tell the user why"),
+        ("Which way should I take, a kiln or drying racks?", "racks"),
+        ("In which halls should we run the kiln, in 3 or in 4?", "3"),
         ("Should rows be keyed per-tenant or per-region?", "per tenant, regions move"),
         ("Two ways:\n1. a kiln\n2. drying racks\nWhich one do you prefer?", "2"),
         ("Option one is a kiln, option two is drying.", "let's do drying for 30 h. kilns die in the damp cellar"),
@@ -407,6 +409,8 @@ def test_each_answer_to_the_questions_of_a_client_is_a_decision():
         ("decision", "“Where should the recipes live?” – SQLite"),
         ("decision", "“How should we sort them?” – By season"),
     ]
+    noted = captured("U: Which glaze should be used?\nAsh\nthe others crack in winter")
+    assert noted == [("decision", "Ash\nthe others crack in winter")]
     assert captured("U: which of them should be faster?\nmeasure both") == []
     assert captured("U: Which of them should be faster?\nplease measure both") == []
     assert captured("U: Where should the recipes live?\nyou decide") == []

@@ -170,29 +170,42 @@ def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bo
 
 
 def picks_of(sentence: str, said: Sequence[str]) -> bool:
-    """Tell whether the user's *sentence* begins with one of the things that the agent's sentences *said* offer.
-
-    The last question among them asks which is to be; the things are in it, listed beside it, or in the sentence before.
-    A question about what is, or about what the agent is to do next, offers nothing.
-    """
-    asking = next((number for number in reversed(range(len(said))) if _ends_asking(said[number])), None)
-    if asking is None and len(set(map(str.lower, _LABELLED.findall(" ".join(said))))) >= LISTED_MIN:
-        asking = 0  # it names its options, and leaves the question out
-    elif asking is None or not _ASKS_WHICH.search(said[asking]):
-        return False
-    listed = [number for number, each in enumerate(said) if _LISTED.match(each)]
-    offered = said[asking:]
-    if not _ALTERNATIVE.search(offered[0]):
-        offered = said[min(asking, listed[0]) :] if len(listed) >= LISTED_MIN else said[max(0, asking - 1) :]
-    if len(listed) < LISTED_MIN and not _ALTERNATIVE.search(" ".join(offered)):
-        return False
-    if _OWN_WORK.search(said[asking]) or is_of_the_moment(sentence):
-        return False
-    offer = " ".join(offered)
+    """Tell whether the user's *sentence* begins with one of the things that the agent's sentences *said* offer."""
+    offer = "" if is_of_the_moment(sentence) else _offer_in(said)
     label = _LABEL.search(sentence)
     if label and _is_labelled(label[1] or label[2], offer):
-        return True
+        return bool(offer)
     return _begins_with_one_of(_PARTS.sub(" ", sentence), stems(_PARTS.sub(" ", offer)))
+
+
+def _offer_in(said: Sequence[str]) -> str:
+    """Return what is offered in the agent's sentences *said*; empty: nothing.
+
+    Their last questions ask which is to be; the things are in them, listed beside them, or in the sentence before. A
+    question about what is, or about what the agent is to do next, offers nothing.
+    """
+    asking = _last_questions(said)
+    if not asking:
+        whole = " ".join(said)  # it may name its options, and leave the question out
+        return whole if len(set(map(str.lower, _LABELLED.findall(whole)))) >= LISTED_MIN else ""
+    questions = [said[number] for number in asking]
+    if not any(map(_ASKS_WHICH.search, questions)) or any(map(_OWN_WORK.search, questions)):
+        return ""
+    listed = [number for number, each in enumerate(said) if _LISTED.match(each)]
+    if any(map(_ALTERNATIVE.search, questions)):
+        return " ".join(said[asking[0] :])
+    if len(listed) >= LISTED_MIN:
+        return " ".join(said[min(asking[0], listed[0]) :])
+    beside = " ".join(said[max(0, asking[0] - 1) :])
+    return beside if _ALTERNATIVE.search(beside) else ""
+
+
+def _last_questions(said: Sequence[str]) -> range:
+    last = next((number for number in reversed(range(len(said))) if _ends_asking(said[number])), -1)
+    first = last
+    while first > 0 and _ends_asking(said[first - 1]):
+        first -= 1
+    return range(max(first, 0), last + 1)
 
 
 def settles_question(answer: str, question: str) -> bool:

@@ -94,7 +94,7 @@ def test_a_session_is_reminded_once_and_what_it_does_is_counted(save, agent, rul
     counted = rules()[RULE]
     assert (counted.get("broken", 0), counted["broken_told"]) == (0, 1)
     assert counted["act"] == "cd web && npm install left-pad"
-    assert "claude-code: told 2, kept 1, broken 1 (in s1)" in palimp("rules", "show", number)
+    assert "claude-code: reminded 2, kept 1, broken 1 (in s1)" in palimp("rules", "show", number)
 
 
 def test_a_breach_before_any_reminder_is_counted_as_one(save, agent, rules):

@@ -28,10 +28,10 @@ _PREFIXES: Final[dict[AtBreach, str]] = {"remind": "", "off": "off: ", "refuse":
 @command(
     "rules",
     "List the project's standing rules (preferences, corrections, and what was given checks by hand), those first that"
-    " were broken most often: what is checked before an agent runs a command or edits a file, in how many sessions it"
-    " was told, and how many acts kept and broke the rule. A check is derived from the words of a rule; one that gives"
-    " none is told as text, at the start of each session. An agent is reminded once in a session; nothing is refused"
-    " unless you enforce a rule. Exits with 1 without any.",
+    " were broken most often: what is checked before an agent runs a command or edits a file, in how many sessions an"
+    " agent was reminded of it, and how many acts kept and broke the rule. A check is derived from the words of a rule;"
+    " one that gives none is told as text, at the start of each session. An agent is reminded once in a session;"
+    " nothing is refused unless you enforce a rule. Exits with 1 without any.",
     asks=(),
     example="palimp rules; palimp rules show m1rv7je2; palimp rules enforce m1rv7je2; palimp undo",
 )
@@ -45,7 +45,7 @@ def run(typed: Invocation) -> int:
         print_remark("No rules here.", "`palimp add 'Use pnpm, never npm.' --kind preference` makes one.")
         return 1
     columns = [Column("id", "cyan"), Column("rule", is_text=True), Column("checked", "dim", is_text=True)]
-    columns += [Column(name, is_number=True) for name in ("told", "kept", "broken")]
+    columns += [Column(name, is_number=True) for name in ("reminded", "kept", "broken")]
     columns += [Column("last broken")]
     print_rows(columns, [_cells(each) for each in reply.rules])
     return 0
@@ -94,15 +94,15 @@ def _counts(rule: Rule) -> str:
     broken = f"{count} times" if count != 1 else "once"
     refused = f" Refused {rule.refused} times, sent again {rule.overruled} times." if rule.refused else ""
     return (
-        f"  Told in {counted(rule.told, 'session')}, kept by {counted(rule.kept, 'act')}, broken {broken},"
-        f" {rule.broken_told} of them after it was told.{refused}"
+        f"  Reminded in {counted(rule.told, 'session')}, kept by {counted(rule.kept, 'act')}, broken {broken},"
+        f" {rule.broken_told} of them after a reminder.{refused}"
     )
 
 
 def _of_client(counts: ClientCounts) -> str:
     broken = counts.broken + counts.broken_told
     where = f" (in {', '.join(map(shown_name, counts.broken_in))})" if counts.broken_in else ""
-    return f"    {shown_name(counts.client)}: told {counts.told}, kept {counts.kept}, broken {broken}{where}"
+    return f"    {shown_name(counts.client)}: reminded {counts.told}, kept {counts.kept}, broken {broken}{where}"
 
 
 @command(

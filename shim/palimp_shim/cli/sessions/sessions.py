@@ -123,7 +123,7 @@ def _print_broken(broken: list[Breach]) -> None:
         print_line(f"\n{bold}Rules that it broke{plain}")
     for each in broken:
         times = "once" if each.times == 1 else f"{each.times} times"
-        told = f", {each.times_told} of them after it was told" if each.times_told else ""
+        told = f", {each.times_told} of them after a reminder" if each.times_told else ""
         print_line(f"{minute(each.at)}  {'broke':<12}  {each.id:<9}  {one_line(each.title)} ({times}{told})")
         print_line(f"    {one_line(each.act)}")
 

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from hypothesis import settings, strategies
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from lanes import examples, many, steps
+from lanes import IS_QUICK, examples, many, steps
 from postgres_server import new_database
 from replicas import HOUR_MS, Replica, sync_all
 
@@ -20,7 +20,7 @@ from palimp_daemon.features.team.compared_values import known_values
 from palimp_daemon.features.team.transport import Transport
 from palimp_daemon.store.tables import team_tables
 
-EXAMPLES = many(250, 10_000)
+EXAMPLES = many(100 if IS_QUICK else 250, 10_000)
 """By each of both media."""
 
 REPLICAS = ("ana", "bo", "cy")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import trio
+import trio.testing
 from new_stores import put_new_conversations, put_new_store
 from request_contexts import NOON_MS
 
@@ -28,6 +29,14 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+
+PAUSE_S = 0.005
+"""Seconds in which nothing happens here, since threads and other processes read."""
+
+
+async def pause() -> None:
+    """Leave the processor to whatever a test waits for."""
+    await trio.testing.wait_all_tasks_blocked(PAUSE_S)
 
 
 def entry(role: str, text: Any, at_ms: int | None = NOON_MS, folder: str = "", session: str = "") -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from conversation_services import KeptConversations
+from conversation_services import KeptConversations, pause
 from repositories import Repository
 
 from palimp_daemon.features.conversations.commits import FILES_TOLD
@@ -121,7 +121,7 @@ async def test_what_is_asked_for_is_read_in_the_background(
     kept.commits.request_read(kept.caller())
     kept.commits.request_read(kept.caller())
     while await kept.texts() != ["one"]:
-        pass
+        await pause()
 
 
 async def test_a_folder_that_is_no_repository_ends_nothing(
@@ -135,7 +135,7 @@ async def test_a_folder_that_is_no_repository_ends_nothing(
     kept.commits.request_read(Caller(ProjectRef("", "")))
     kept.commits.request_read(kept.caller())
     while await kept.texts() != ["one"]:
-        pass
+        await pause()
 
 
 async def test_with_keep_off_no_message_is_read(tmp_path: Path, repository: Repository, nursery: trio.Nursery):

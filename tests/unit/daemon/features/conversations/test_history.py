@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from conversation_services import KeptConversations, transcript
+from conversation_services import KeptConversations, pause, transcript
 from request_contexts import NOON_MS
 
 from palimp_clients.claude_code import transcript as claude_code
@@ -15,9 +15,6 @@ from palimp_daemon.features.conversations.history import counted_by_client, sess
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Recall
-
-PAUSE_S = 0.005
-"""Seconds in which nothing happens here, since another process reads."""
 
 
 def session(home: Path, name: str, *texts: str, minutes: int = 0, folder: str = "") -> Path:
@@ -39,7 +36,7 @@ def reading(kept: KeptConversations, nursery: trio.Nursery):
     async def read() -> None:
         await kept.history.read()
         while (await kept.history.status()).is_reading:
-            await trio.testing.wait_all_tasks_blocked(PAUSE_S)
+            await pause()
 
     nursery.start_soon(kept.history.run)
     return read
@@ -174,7 +171,7 @@ async def test_what_the_last_daemon_did_not_finish_is_gone_on_with(tmp_path: Pat
             await second.start(nursery)
             nursery.start_soon(second.history.run)
             while len(await second.texts()) < 10:
-                pass
+                await pause()
             while await second.rows("SELECT 1 FROM conversation_facts WHERE fact != ''"):
                 pass
             assert sorted(await second.texts()) == sorted(f"{word} {n}" for n in range(5) for word in ("one", "two"))
@@ -251,11 +248,11 @@ async def test_who_asks_while_it_is_read_sees_how_far_it_is(
     await kept.history.read()
     with trio.fail_after(60):
         while not (await kept.history.status()).to_read:
-            await trio.lowlevel.checkpoint()
+            await pause()
         await kept.history.read()
         status = await kept.history.status()
         assert (status.is_reading, status.to_read) == (True, 1)
         may_end.set()
         while (await kept.history.status()).is_reading:
-            await trio.testing.wait_all_tasks_blocked(PAUSE_S)
+            await pause()
     assert await kept.texts() == ["one"]

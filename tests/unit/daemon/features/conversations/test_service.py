@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import trio
-from conversation_services import KeptConversations, entry, transcript, write
+from conversation_services import KeptConversations, entry, pause, transcript, write
 from request_contexts import NOON_MS
 
 from palimp_protocol.errors import PalimpError
@@ -108,7 +108,7 @@ async def test_a_store_that_is_found_damaged_in_use_is_put_aside(tmp_path: Path,
             with contextlib.suppress(PalimpError):  # unless somebody else was the first to find it
                 await read_everything(second)
             while (await second.conversations.extent()).turns:
-                pass
+                await pause()
             assert await second.read(file, second.caller()) == len(texts) - 1
             assert second.path.with_suffix(".damaged").exists()
             nursery.cancel_scope.cancel()

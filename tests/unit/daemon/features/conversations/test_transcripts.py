@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from conversation_services import KeptConversations, entry, transcript, write
+from conversation_services import KeptConversations, entry, pause, transcript, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanes import examples
@@ -141,7 +141,7 @@ async def test_what_is_heard_of_while_a_project_is_off_stays_out_although_it_is_
     kept.transcripts.queue_reading(caller, str(file))
     kept.off.clear()
     while not await kept.rows("SELECT 1 FROM conversation_files"):
-        pass
+        await pause()
     write(file, transcript("during", "after"))
     kept.transcripts.queue_reading(caller, str(file))
     await until(kept, ["after"])
@@ -170,7 +170,7 @@ async def test_with_keep_off_no_turn_is_kept(tmp_path: Path, nursery: trio.Nurse
 
 async def until(kept: KeptConversations, texts: list[str]) -> None:
     while await kept.texts() != texts:
-        pass
+        await pause()
 
 
 async def test_what_is_heard_of_is_read_in_the_background(kept: KeptConversations, file: Path):
@@ -198,7 +198,7 @@ async def test_a_transcript_of_an_unknown_client_is_told_and_read_once_it_is_kno
     write(file, '{"speaker": "me", "words": "one"}\n')
     kept.transcripts.queue_reading(stranger, str(file))
     while not await kept.rows("SELECT 1 FROM conversation_files"):
-        pass
+        await pause()
     assert await kept.rows("SELECT path, client, why FROM conversation_files") == [
         (str(file), "", transcripts.UNKNOWN_CLIENT)
     ]

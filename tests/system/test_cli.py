@@ -76,10 +76,11 @@ def test_what_is_no_text_is_refused_in_a_sentence(palimp):
 @pytest.mark.parametrize("command", [["add", "-"], ["changes", "check", "a.py", "--stdin"]])
 def test_what_is_no_text_on_stdin_is_refused_too(env, project: Path, daemon, command: list[str]):
     done = subprocess.run(
-        [*PALIMP, *command], env=env, cwd=project, capture_output=True, check=False, input=b"bad \xff"
+        [*PALIMP, *command, "--json"], env=env, cwd=project, capture_output=True, check=False, input=b"bad \xff"
     )
     assert done.returncode == 2
     assert done.stderr.startswith(b"palimp: The input from stdin is no UTF-8 text (byte 5 of it).")
+    assert json.loads(done.stdout)["error"]["code"] == "bad_request"
 
 
 def test_a_folder_whose_name_is_no_text_has_its_memories(palimp, home: Path):

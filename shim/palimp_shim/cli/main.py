@@ -61,32 +61,31 @@ def _run(arguments: Sequence[str]) -> int:
         return leaving.code if isinstance(leaving.code, int) else 0
     except PalimpError as error:
         text = _in_words_of_the_command(error, options.command) if isinstance(error, ArgumentError) else error.text
-        _say(text, error.hint)
-        if error.lines:
-            sys.stderr.write(f"{error.lines.rstrip()}\n")
-        if "--json" in takewhile(lambda argument: argument != "--", arguments):
-            _print_error(error.code, text, error.hint)
-        return EXIT_CODES.get(error.code, EXIT_FAILED)
+        return _fail(arguments, error.code, text, error.hint, error.lines)
     except UnicodeDecodeError as error:
         text = f"The input from stdin is no UTF-8 text (byte {error.start + 1} of it)."
-        _say(text, "Convert it first (iconv), or leave that out.")
-        return EXIT_CODES[ErrorCode.BAD_REQUEST]
+        return _fail(arguments, ErrorCode.BAD_REQUEST, text, "Convert it first (iconv), or leave that out.")
     except OSError as error:
-        _say(f"{error.filename or 'The system'}: {error.strerror or error}.")
-        return EXIT_FAILED
+        return _fail(arguments, ErrorCode.REFUSED, f"{error.filename or 'The system'}: {error.strerror or error}.")
     return code
+
+
+def _fail(arguments: Sequence[str], code: ErrorCode, text: str, hint: str = "", lines: str = "") -> int:
+    """Say what went wrong, to stderr in words and, if JSON is wanted, to stdout; return the exit code."""
+    _say(text, hint)
+    if lines:
+        sys.stderr.write(f"{lines.rstrip()}\n")
+    if "--json" in takewhile(lambda argument: argument != "--", arguments):
+        from palimp_shim.cli.output import print_json  # noqa: PLC0415  what it imports, a command has imported already
+
+        print_json({"error": {"code": str(code), "text": text, "hint": hint}})
+    return EXIT_CODES.get(code, EXIT_FAILED)
 
 
 def _say(text: str, hint: str = "") -> None:
     from palimp_shim.cli.output import print_remark  # noqa: PLC0415  what it imports, a command has imported already
 
     print_remark(text, hint)
-
-
-def _print_error(code: ErrorCode, text: str, hint: str) -> None:
-    from palimp_shim.cli.output import print_json  # noqa: PLC0415  as above
-
-    print_json({"error": {"code": code.value, "text": text, "hint": hint}})
 
 
 def _in_words_of_the_command(error: ArgumentError, name: str) -> str:

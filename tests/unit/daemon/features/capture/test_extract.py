@@ -67,12 +67,14 @@ def test_a_request_to_remember_that_stands_behind_the_fact_keeps_the_fact():
     "said",
     [
         "let's drop the '-' before each commit",
+        "drop the last hive in this view, nobody needs it there",
+        "Replace bees with wasps in all four tests and rerun",
         "=== RUN TestAlways\n--- FAIL: TestAlways (0.00s)\n    always_test.go:12: must never be nil\nFAIL",
         "src/app.py:10: error: you must always use a type here\nFAILED tests/test_app.py - never equal",
         "## Review\n\nYou should always validate the input.\n\n## Style\n\nNever use global state in this project.\n",
         "**Naming:** always use snake case here.\n**Tests:** every change must have one.\n",
     ],
-    ids=["an order", "a test run", "a compiler", "a review", "labels"],
+    ids=["an order", "at what is shown", "in so many things", "a test run", "a compiler", "a review", "labels"],
 )
 def test_orders_of_the_moment_and_pasted_texts_are_no_rules(said: str):
     assert captured(f"U: {said}") == []
@@ -363,6 +365,7 @@ def test_an_answer_and_its_question_are_one_statement(offer: str, answer: str, t
         ("Should the lamps be dimmed by PWM or by current?", "by current"),
         ("Sollen die Rezepte als Markdown oder als HTML liegen?", "Markdown"),
         ("レシピはMarkdownで書きますか、それともHTMLですか？", "Markdown"),
+        ("単位はgramsとouncesのどちらにしますか？", "gramsで"),
         ("Which unit should the scale show?\n- grams\n- ounces", "grams"),
         ("I can (1) queue the prints or (2) refuse them. Which one?", "2 but tell the user why"),
         ("Which way should I take, a kiln or drying racks?", "racks"),

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 from conversation_services import KeptConversations, transcript
+from request_contexts import RequestContexts
 
 from palimp_clients.transcripts.whole_lines import Place
 from palimp_daemon.codediff.diff import Hunk
+from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.erasures import pending_erasures
@@ -17,7 +19,7 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.last_words import LastWords
 from palimp_daemon.text.session_summary import Digest
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memories import Recall, SaveMemory
 
 OTHER = "/work/other"
 SESSIONS = {"a": "", "b": "", "c": OTHER}
@@ -131,12 +133,23 @@ async def test_what_no_trace_has_is_said_to_be_unknown(traces: KeptConversations
 
 async def test_from_a_project_that_nobody_knows_nothing_is_erased(traces: KeptConversations):
     """But a session, wherever it was: its folder may be gone."""
-    assert (await erase(traces, "/work/new", all_turns=True)).turns == 0
-    assert (await erase(traces, "/work/new", containing="wombat")).turns == 0
+    for request in ({"all_turns": True}, {"containing": "wombat"}):
+        erased = await erase(traces, "/work/new", **request)
+        assert (erased.turns, erased.notes) == (0, [])
     assert await left(traces) == {"a": WHOLE, "b": WHOLE, "c": WHOLE}
 
     assert (await erase(traces, "/work/new", session="a")).notes[0] == FAILED_1
     assert await left(traces) == {"a": EMPTY, "b": WHOLE, "c": WHOLE}
+
+
+async def test_with_a_memory_its_sentence_goes_from_the_summaries_of_its_project(traces: KeptConversations):
+    def save(store: Store) -> str:
+        return save_memory(RequestContexts(store)(traces.caller().project.root), SaveMemory(text=PAUSE)).id
+
+    await erase(traces, ids=[await traces.memories.ask(Job(save, is_write=True))])
+
+    said = {session: sentences for session, (sentences, *_) in (await left(traces)).items()}
+    assert said == {"a": [WHOLE[0][0], WHOLE[0][2]], "b": [WHOLE[0][0], WHOLE[0][2]], "c": WHOLE[0]}
 
 
 async def test_turns_alone_are_known_without_a_command_that_failed(kept: KeptConversations, tmp_path: Path):
@@ -144,7 +157,7 @@ async def test_turns_alone_are_known_without_a_command_that_failed(kept: KeptCon
     file.write_bytes(transcript("alpha zebrafish", session="z").encode())
     await kept.read(file, kept.caller())
 
-    erased = await erase(kept, session="z")
+    erased = await erase(kept, "/work/new", session="z")
 
     assert (erased.turns, erased.unknown) == (1, [])
     assert not any("command" in note for note in erased.notes)

@@ -18,7 +18,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memories import Saved, SaveMemory
 
 CALLER = Caller(ProjectRef("/work/one", "one"), SessionRef("s1", "test"))
 REQUEST_ID = b"r" * 24
@@ -34,13 +34,15 @@ class Erasing:
         self.hard_delete = HardDelete(self.actor, database, lambda: NOON_MS, lambda: next(bits))
 
     async def save(self, text: str) -> str:
-        """Save a memory; return its id."""
+        """Save a memory by a request whose answer is kept, in case it is asked again; return its id."""
 
-        def work(store: Store) -> str:
+        def work(store: Store) -> Saved:
             made = RequestContexts(store)("/work/one")
-            return save_memory(RequestContext(store, made.caller, NOON_MS, made.random), SaveMemory(text=text)).id
+            return save_memory(RequestContext(store, made.caller, NOON_MS, made.random), SaveMemory(text=text))
 
-        return await self.actor.ask(Job(work, is_write=True))
+        request_id = text.encode().ljust(24)[:24]
+        job = Job(work, is_write=True, now_ms=NOON_MS, request_id=request_id, reply_type=Saved)
+        return (await self.actor.ask(job)).id
 
     async def erase(self, *ids: str, request_id: bytes = REQUEST_ID) -> Erased:
         return await self.hard_delete.erase(Erase(ids=[*ids]), CALLER, request_id)

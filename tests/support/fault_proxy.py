@@ -9,6 +9,9 @@ import trio
 
 CHUNK_BYTES = 65_536
 
+CHUNK_S = 0.001
+"""Seconds between two chunks of a flood: it comes as by a line of 500 megabits a second."""
+
 
 class Fault(NamedTuple):
     """What befalls a connection."""
@@ -79,4 +82,5 @@ class FaultProxy:
         while True:
             await target.send_all(data)
             passed[fault.direction] += len(data)
+            await trio.sleep(CHUNK_S)
             data = fault.flood[1] * (CHUNK_BYTES // len(fault.flood[1]))

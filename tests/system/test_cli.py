@@ -162,7 +162,7 @@ def test_the_project_is_the_working_folder_unless_said(palimp, home: Path, proje
         (["adopt", "/nonexistent"], 1, "No project is known at /nonexistent."),
         (["add", " "], 2, "blank"),
         (["search", "x", "--limit", "99"], 2, "--limit must be between 1 and 50 (got 99)."),
-        (["list", "--project", "/nonexistent"], 2, "not a folder"),
+        (["list", "--project", "/proc/nonexistent"], 2, "not a folder"),
         (["list", "--kind", "memo"], 2, "--kind cannot be 'memo'."),
         (["forget"], 2, "Did you mean delete?"),
     ],

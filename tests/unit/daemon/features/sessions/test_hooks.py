@@ -49,7 +49,7 @@ async def daemon(tmp_path: Path, nursery: trio.Nursery, monkeypatch):
 
     def slowly(commits_here, tree: Path, commits: list[str]) -> set[str]:
         asked.append(tree)
-        gate.wait(60)
+        gate.wait(600)
         return commits_here(tree, commits)
 
     monkeypatch.setattr(repository_identity, "commits_here", partial(slowly, repository_identity.commits_here))
@@ -61,7 +61,7 @@ async def daemon(tmp_path: Path, nursery: trio.Nursery, monkeypatch):
 async def test_a_hook_is_answered_while_git_is_still_asked(daemon, event: str):
     """With nothing; and what git says then is known to the next one, which does not ask again."""
     given = {"source": "startup", "prompt": FACT, "tool_name": "Bash", "tool_input": {"command": "git commit"}}
-    with trio.fail_after(60):
+    with trio.fail_after(300):
         assert await daemon.hook(event, **given) == ""
         assert await daemon.hook(event, **given) == ""
         assert len(daemon.asked) == 1, "the second waited for the same answer"

@@ -7,6 +7,7 @@ answered by the newer one. What is replaced differs in its value alone, or the q
 
 import re
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Final
 
 COMPARED_WORDS: Final = 40
@@ -14,6 +15,9 @@ COMPARED_WORDS: Final = 40
 
 COMPARED_CHARACTERS: Final = 400
 """Characters of each text that are read for them."""
+
+TEXTS_KEPT: Final = 64
+"""Texts with their words cut: an answer compares each of ten with the others."""
 
 ALIKE_MIN: Final = 0.4
 """Of the words of the shorter text, the part that both have in the same order."""
@@ -43,5 +47,6 @@ def is_about_another(newer: str, older: str, question: str) -> bool:
     return not asked.isdisjoint(subject) and asked.isdisjoint(instead)
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text[:COMPARED_CHARACTERS].lower())[:COMPARED_WORDS]
+@lru_cache(TEXTS_KEPT)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text[:COMPARED_CHARACTERS].lower())[:COMPARED_WORDS])

@@ -129,6 +129,41 @@ def test_the_latest_comes_first_of_what_answers_well() -> None:
     assert order(by_date(ranks, is_newest_first=False)) == [1, 2, 3]
 
 
+def test_what_answers_six_tenths_as_well_as_the_best_is_put_in_the_order_of_dates() -> None:
+    ranks = [rank(5, 2.0, 10), rank(2, 1.2, 30), rank(3, 1.19, 99), rank(4, 0.5, 98)]
+    assert order(by_date(ranks, is_newest_first=True)) == [2, 5, 3, 4]
+    assert order(by_date(ranks, is_newest_first=False)) == [5, 2, 3, 4]
+    assert by_date([], is_newest_first=True) == []
+
+
+SOME = MemoryRank(0, 1.0, 1.0, 0.0, 0, frozenset(), 0.75)
+"""A memory that has some of the words that were asked for."""
+
+
+@pytest.mark.parametrize(
+    ("newer", "older", "odds", "is_first"),
+    [
+        (SOME._replace(words=0.05), SOME, -1.0, True),
+        (SOME._replace(words=0.04), SOME, 1.9, False),
+        (SOME._replace(words=0.04), SOME, 2.0, True),
+        (SOME._replace(words=0.04), SOME._replace(covered=1.0), 2.0, False),
+        (SOME._replace(words=0.04), SOME._replace(words=0.04), -1.0, True),
+        (SOME._replace(words=0.04), SOME._replace(words=0.05), -1.0, False),
+        (SOME._replace(covered=0.25), SOME, -0.1, True),
+        (SOME._replace(covered=0.24), SOME, -0.1, False),
+        (SOME._replace(covered=0.24), SOME, 0.0, True),
+        (SOME, SOME._replace(names=frozenset({"staging"})), 5.0, False),
+        (SOME._replace(names=frozenset({"staging", "eu"})), SOME._replace(names=frozenset({"staging"})), -1.0, True),
+    ],
+)
+def test_what_likely_replaces_another_comes_first_if_it_has_as_much_of_what_was_asked(
+    newer: MemoryRank, older: MemoryRank, odds: float, is_first: bool
+) -> None:
+    """A word of it at least, half of what the other has more, and every name, unless the odds are high."""
+    found = [older._replace(seq=1, created_at=10), newer._replace(seq=2, created_at=20)]
+    assert order(newest_first(found, Odds({(2, 1): odds}))) == ([2, 1] if is_first else [1, 2])
+
+
 def test_what_held_at_a_time_comes_before_what_was_saved_later() -> None:
     ranks = [rank(3, 1.0, 30), rank(1, 0.9, 10), rank(2, 0.8, 20)]
     held = in_time(ranks, Time(held_at=25), lambda _: Odds({(2, 1): 2.0, (3, 2): 2.0}))

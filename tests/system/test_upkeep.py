@@ -20,14 +20,15 @@ PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 @pytest.fixture
 def palimp(env, project: Path):
-    """Runs a command in a project and returns what it printed as JSON."""
+    """Runs a command in a project and returns what it printed as JSON; of an error the text."""
 
     def run(*arguments: str, code: int = 0, **more: str):
         done = subprocess.run(
             [*PALIMP, *arguments, "--json"], env=env | more, cwd=project, capture_output=True, text=True, check=False
         )
         assert done.returncode == code, done.stderr
-        return json.loads(done.stdout) if done.stdout else done.stderr
+        reply = json.loads(done.stdout)
+        return reply["error"]["text"] if "error" in reply else reply
 
     return run
 

@@ -7,7 +7,7 @@ are. The patterns are in `languages/<name>.toml`; "now", "new", "old", "was" are
 
 import re
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.languages.language import Replacing, either, one_line, sections
 
@@ -41,27 +41,44 @@ def _unspaced() -> dict[str, Replacing]:
     return sections(lambda language: language.replacing, has_whole_words=False)
 
 
+class _Values(NamedTuple):
+    """Patterns of what holds no more."""
+
+    behind: tuple[re.Pattern[str], ...]
+    """Of a value behind what says so."""
+    before: tuple[re.Pattern[str], ...]
+    """Of one before it, for each of whose words what follows would be looked at."""
+    says_so: re.Pattern[str]
+    """Stands in each text in which one of `before` finds something."""
+    unspaced: tuple[re.Pattern[str], ...]
+
+
 @cache
-def _values() -> tuple[re.Pattern[str], ...]:
+def _values() -> _Values:
     # A value at the end of what is said, or before one of the commonest words that go on.
     goes_on = either(*(each.goes_on for each in _sections().values()))
     last = rf"({_WORD}(?:\s+{_WORD}){{0,2}}?)(?=\s*(?:[,;:!?()]|\.(?:\s|$)|$)|\s+(?:{goes_on})\s)"
     spaced = [one_line(pattern) for each in _sections().values() for pattern in each.values]
+    before = [pattern.removeprefix("<word>") for pattern in spaced if pattern.startswith("<word>")]
+    behind = [pattern.replace("<value>", _UP_TO).replace("<last value>", last) for pattern in spaced]
     unspaced = [one_line(pattern) for each in _unspaced().values() for pattern in each.values]
-    return (
-        *(re.compile(rf"(?i)(?<!\w){_with_values(p, last)}") for p in spaced),
-        *(re.compile(pattern.replace("<value>", _UNSPACED_VALUE)) for pattern in unspaced),
+    return _Values(
+        tuple(re.compile(rf"(?i)(?<!\w){pattern}") for pattern in behind if not pattern.startswith("<word>")),
+        tuple(re.compile(rf"(?i)(?<!\w){_ONE_WORD}{pattern}") for pattern in before),
+        re.compile(f"(?i) (?:{either(*before)})"),
+        tuple(re.compile(pattern.replace("<value>", _UNSPACED_VALUE)) for pattern in unspaced),
     )
-
-
-def _with_values(pattern: str, last: str) -> str:
-    return pattern.replace("<value>", _UP_TO).replace("<last value>", last).replace("<word>", _ONE_WORD)
 
 
 def values_replaced(text: str) -> list[str]:
     """Return what *text* says that holds no more, as written there but for the marks around it."""
-    plain = text.translate(_MARKED)
-    found = (match for pattern in _values() for match in pattern.finditer(plain))
+    plain, values = text.translate(_MARKED), _values()
+    patterns = [
+        *values.behind,
+        *(values.before if values.says_so.search(plain) else ()),
+        *(() if plain.isascii() else values.unspaced),
+    ]
+    found = (match for pattern in patterns for match in pattern.finditer(plain))
     return list(dict.fromkeys(" ".join(match[1].split()) for match in found))
 
 

@@ -86,8 +86,8 @@ class _Project:
     def __init__(self) -> None:
         self.files: dict[Path, _Seen] = {}
         self.places: dict[str, dict[int, _Place]] = {}
-        self.doubled: dict[str, dict[int, bytes]] = {}
-        """Sums of further lines with a counter that another line has."""
+        self.doubled: dict[str, set[int]] = {}
+        """Counters that lines with other sums have, too."""
         self.lines = 0
         """Places that are kept."""
         self.vector: dict[str, int] | None = None
@@ -195,10 +195,13 @@ class Folder:
     def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
         """Return the sums of the lines of *replica* by counter, as of the last `look`.
 
-        Of a counter that lines differ in, it is that of the one that came later.
+        Of a counter that lines differ in, it is none of theirs: in one file may stand what was erased in another.
         """
-        doubled = self._projects[project].doubled.get(replica, {}) if project in self._projects else {}
-        return {counter: doubled.get(counter, place.sum) for counter, place in self._places(project, replica).items()}
+        doubled = self._projects[project].doubled.get(replica, ()) if project in self._projects else ()
+        return {
+            counter: b"" if counter in doubled else place.sum
+            for counter, place in self._places(project, replica).items()
+        }
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
         """As `Transport` has it."""
@@ -325,7 +328,7 @@ class Folder:
             of_replica[line.counter] = place._replace(sum=line.sum)
             known.lines += 1
         elif first.sum != line.sum:
-            known.doubled.setdefault(replica, {})[line.counter] = line.sum
+            known.doubled.setdefault(replica, set()).add(line.counter)
         if known.lines > LINES_MAX:
             hint = "Move away the files there that none of your machines wrote, or begin anew in another folder."
             raise TransportError(f"{place.path.parent} has more than {LINES_MAX:,} operations.", hint)

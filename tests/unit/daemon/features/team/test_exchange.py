@@ -234,7 +234,9 @@ def test_links_in_a_circle_hide_no_memory_for_good(either) -> None:
     assert len(shown) == 1
 
 
-def test_erased_text_is_nowhere_and_does_not_come_back(pair, shared, tmp_path) -> None:
+@pytest.mark.parametrize("copied_as", [".sync-conflict-1", " (conflicted copy)", ".conflict"])
+def test_erased_text_is_nowhere_and_does_not_come_back(pair, shared, tmp_path, copied_as: str) -> None:
+    """Whether the name of the copy stands behind the other's or before it, and whoever has looked before."""
     ana, bo = pair
     memory = ana.save("CANARY-9 was a mistake.")
     sync_all([ana, bo])
@@ -245,7 +247,9 @@ def test_erased_text_is_nowhere_and_does_not_come_back(pair, shared, tmp_path) -
     assert b"CANARY-9" not in texts(shared)
     # A file of an earlier state arrives from a machine that was off.
     log = next(path for path in shared.rglob("*.log") if b"cleared" in path.read_bytes())
-    log.with_name(f"{log.stem}.sync-conflict-1.log").write_bytes(copy)
+    log.with_name(f"{log.stem}{copied_as}.log").write_bytes(copy)
+    ana.transport = Folder(shared, "t")
+    ana.open(ana.store)
     sync_all([ana, bo])
     assert ana.ids() == bo.ids() == []
     assert b"CANARY-9" not in texts(shared)

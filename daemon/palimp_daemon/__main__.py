@@ -78,7 +78,7 @@ def _with_redactor(config: Config) -> tuple[Config, Redactor]:
     try:
         return config, Redactor(config.redact_patterns)
     except PatternError as error:
-        return replace(config, problem=config.problem or str(error)), Redactor()
+        return replace(config, problem=config.problem or f"redact.patterns: {error}"), Redactor()
 
 
 def _fail(errors: ExceptionGroup[Exception], code: int) -> int:

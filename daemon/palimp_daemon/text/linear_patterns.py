@@ -23,3 +23,9 @@ def linear(pattern: str, states_bytes: int = STATES_BYTES) -> Any:
     options.log_errors = False
     options.max_mem = states_bytes
     return _engine.compile(pattern, options)
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a pattern is unreadable: RE2 says it in bytes."""
+    reason: object = error.args[0] if error.args else ""
+    return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)

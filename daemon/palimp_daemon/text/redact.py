@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from palimp_daemon.text.linear_patterns import UnreadableError, linear
+from palimp_daemon.text.linear_patterns import UnreadableError, linear, reason_of
 from palimp_daemon.text.secrets.detect import secrets_in
 from palimp_daemon.text.secrets.values import forget_pieces
 from palimp_protocol.private_marks import without_private
@@ -55,9 +55,9 @@ def _compiled(pattern: str) -> Any:
     try:
         compiled = linear(pattern)
     except UnreadableError as error:
-        raise PatternError(f"redact.patterns: {pattern!r} is no RE2 pattern: {error}") from None
+        raise PatternError(f"{pattern!r} is no RE2 pattern: {reason_of(error)}") from None
     if compiled.search(""):
-        raise PatternError(f"redact.patterns: {pattern!r} fits the empty text, so it would fit everywhere.")
+        raise PatternError(f"{pattern!r} fits the empty text, so it would fit everywhere.")
     return compiled
 
 

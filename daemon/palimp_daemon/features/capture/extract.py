@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from palimp_clients.transcripts.calls import QUESTIONS_MAX
 from palimp_daemon.features.capture.rules import corrections, decisions, fixes, measured, preferences, weighing, weights
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
 from palimp_daemon.features.capture.rules.shared_words import length_in_words, stems
@@ -37,9 +38,6 @@ USER_ODDS_MIN: Final = 0.3
 FIX_ODDS_MIN: Final = 0.0
 RECAP_ODDS_MIN: Final = 0.5
 
-
-EXCHANGES_MAX: Final = 16
-"""Questions that a client lets an agent ask at once (`palimp_clients.transcripts.calls.QUESTIONS_MAX`)."""
 
 _EXCHANGE: Final = re.compile(r"([^\n]*[?？])\n([^\n]+(?:\n[^\n]+){0,2})")
 """A question and the answer below it, with a note perhaps."""
@@ -147,7 +145,7 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
 
 def _exchanges(text: str) -> list[tuple[str, str]]:
     """Return questions and answers of a message that is nothing else (`palimp_clients.transcripts.calls`)."""
-    found = [_EXCHANGE.fullmatch(part.strip()) for part in text.split("\n\n", EXCHANGES_MAX)]
+    found = [_EXCHANGE.fullmatch(part.strip()) for part in text.split("\n\n", QUESTIONS_MAX)]
     pairs = [(each[1], each[2]) for each in found if each and sentences_of(each[2])]
     return [pair for pair in pairs if decisions.settles_question(pair[1], pair[0])] if all(found) else []
 

@@ -97,17 +97,16 @@ def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list
 
 def _by_value(kind: str, text: str, subject: Sequence[OnSubject]) -> ProposedLink | None:
     """What the older one says besides holds on: then it is narrowed."""
-    for value in values_replaced(text) if subject else ():
-        for each in subject:
-            if has_value(each.row.content, value) and (kind in SETTLING_KINDS or kind == each.row.kind):
-                is_whole = not is_exception(text) and says_little_besides(each.row.content, text)
-                return ProposedLink(each.row, "replaces" if is_whole else "narrows", "text", f"not {value}")
-    for each in subject:
-        if (kind in SETTLING_KINDS or kind == each.row.kind) and is_other_value(each.row.content, text):
-            return ProposedLink(each.row, "replaces", "text", "the same with another value now")
-    for each in subject:
-        if (kind in SETTLING_KINDS or kind == each.row.kind) and is_other_value_of_part(each.row.content, text):
-            return ProposedLink(each.row, "narrows", "text", "a part of it with another value now")
+    settled = [each.row for each in subject if kind in SETTLING_KINDS or kind == each.row.kind]
+    for value in values_replaced(text) if settled else ():
+        for row in settled:
+            if has_value(row.content, value):
+                is_whole = not is_exception(text) and says_little_besides(row.content, text)
+                return ProposedLink(row, "replaces" if is_whole else "narrows", "text", f"not {value}")
+    if same := next((row for row in settled if is_other_value(row.content, text)), None):
+        return ProposedLink(same, "replaces", "text", "the same with another value now")
+    if whole := next((row for row in settled if is_other_value_of_part(row.content, text)), None):
+        return ProposedLink(whole, "narrows", "text", "a part of it with another value now")
     return None
 
 

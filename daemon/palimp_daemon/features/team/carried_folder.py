@@ -341,8 +341,7 @@ class Folder:
         for counter in gone:
             del known.places[replica][counter]
         known.lines -= len(gone)
-        known.doubled.pop(replica, None)
-        if gone:
+        if known.doubled.pop(replica, None) or gone:
             for other in [each for each in known.files if each.name[:16] == replica]:
                 del known.files[other]
 

@@ -100,8 +100,8 @@ class ProjectExchange:
         """What there was to read at the end of the last round."""
         self._logins: Mapping[str, str] | None = {}
         """To which login each replica belongs; None: all are of one person."""
-        self._own_patterns = Redactor()
-        """The team's."""
+        self._team_redactor = Redactor()
+        """What the team's patterns fit goes by it, too, before anything is sent."""
         self._parked_tried_at = 0
         """When, in Unix milliseconds by a clock that may be moved."""
 
@@ -126,8 +126,7 @@ class ProjectExchange:
             self._looked = vector = self._look()
             self.notices = site.transport.notices(key)
             applied = parked + self._pull(self._team(), vector)
-            while site.write(lambda store: self._make_stamps(store, site.now_ms())):  # what was applied is no change
-                pass
+            self._stamp_all()
             return Round(0, *applied, vector)
         refusals: list[RefusedError] = []
         with _note_refusal(refusals):
@@ -180,19 +179,18 @@ class ProjectExchange:
     def _hear_of_patterns(self) -> None:
         site = self._site
         patterns = site.transport.patterns()
-        if (*patterns,) == self._own_patterns.patterns:
+        if (*patterns,) == self._team_redactor.patterns:
             return
         try:
-            self._own_patterns = Redactor(patterns)
+            self._team_redactor = Redactor(patterns)
         except PatternError as error:
-            while site.write(lambda store: self._make_stamps(store, site.now_ms())):  # what was applied is no change
-                pass
+            self._stamp_all()
             hint = "`palimp team patterns` shows and changes them; nothing is sent before."
             raise RefusedError(f"Of the team's patterns one cannot be used: {error}", hint) from error
 
     def _redact(self, text: str) -> str:
-        own = self._own_patterns
-        return own(self._site.redact(text)) if own.patterns else self._site.redact(text)
+        of_team = self._team_redactor
+        return of_team(self._site.redact(text)) if of_team.patterns else self._site.redact(text)
 
     def send_now(self) -> None:
         """Let what is held be sent by the next round."""
@@ -206,6 +204,12 @@ class ProjectExchange:
                 sending.try_again(self._sending(store, team, 0, now_ms))
 
         self._site.write(work)
+
+    def _stamp_all(self) -> None:
+        """What was applied is no change of this machine's."""
+        site = self._site
+        while site.write(lambda store: self._make_stamps(store, site.now_ms())):
+            pass
 
     def _make_stamps(self, store: Store, now_ms: int) -> int:
         team = team_tables.team_of(store)

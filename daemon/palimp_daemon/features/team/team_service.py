@@ -232,8 +232,7 @@ class Teams:
             try:
                 Redactor([request.adds])
             except PatternError as error:
-                text = str(error).removeprefix("redact.patterns: ")
-                raise RequestError(f"It was not added: {text}", "`redact.patterns` has the same form.") from error
+                raise RequestError(f"It was not added: {error}", "`redact.patterns` has the same form.") from error
             changed.append(request.adds)
         if len(changed) > PATTERNS_MAX:
             raise RequestError(f"A team has {PATTERNS_MAX} patterns at most.", "Remove one, or join two with |.")

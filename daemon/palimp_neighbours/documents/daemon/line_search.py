@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
+from palimp_daemon.text.linear_patterns import reason_of
 from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import DOC_SNIPPET_CHARACTERS
 
@@ -87,9 +88,9 @@ def _continues(character: str) -> bool:
 
 
 def _refusal(pattern: str, error: Exception) -> PalimpError:
-    reason = error.args[0] if error.args else error
-    text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
     if found := _UNSUPPORTED.search(pattern):
         hint = "RE2 has no lookaround and no backreferences; search for a part, or without is_regex."
         return RequestError(f"pattern: {found[0]!r} at character {found.start() + 1} is not supported.", hint)
-    return RequestError(f"pattern: {text}.", "See RE2's syntax; without is_regex every character is itself.")
+    return RequestError(
+        f"pattern: {reason_of(error)}.", "See RE2's syntax; without is_regex every character is itself."
+    )

@@ -421,3 +421,4 @@ def test_a_pattern_that_cannot_work_is_refused_by_name(pattern):
     with pytest.raises(PatternError) as refused:
         Redactor([pattern])
     assert repr(pattern) in str(refused.value)
+    assert "b'" not in str(refused.value)

@@ -256,6 +256,24 @@ def test_erased_text_is_nowhere_and_does_not_come_back(pair, shared, tmp_path, c
     assert memory not in Replica(tmp_path, "cy", Folder(shared, "t")).ids()
 
 
+def test_a_copy_that_goes_again_leaves_what_was_erased_in_another_copy_known(pair, shared) -> None:
+    ana, bo = pair
+    memory = ana.save("CANARY-9 was a mistake.")
+    sync_all([ana, bo])
+    [log] = [path for path in shared.rglob("*.log") if b"CANARY-9" in path.read_bytes()]
+    copy = log.read_bytes()
+    ana.erase(memory)
+    sync_all([ana, bo])
+    folder = Folder(shared, "t")
+    for name in ("one copy", "other copy"):
+        log.with_name(f"{log.stem}.{name}.log").write_bytes(copy)
+    key, replica = log.parent.name, log.name[:16]
+    folder.look(key)
+    log.with_name(f"{log.stem}.other copy.log").unlink()
+    folder.look(key)
+    assert b"" in folder.sums(key, replica).values()
+
+
 def test_an_export_that_is_older_than_the_erasure_brings_nothing_back(either) -> None:
     ana, bo = either
     memory = ana.save("CANARY-9 was a mistake.")

@@ -98,18 +98,24 @@ async def test_a_line_that_is_cut_anywhere_loses_nothing(tmp_path, transport, nu
     assert operations_without_hole(address) == len(saved)
 
 
-@pytest.mark.parametrize("part", [0.3, 0.5, 0.8])
-async def test_a_line_that_stands_still_is_given_up(tmp_path, transport, nursery, monkeypatch, part) -> None:
+async def about_to_send(tmp_path, transport, nursery) -> tuple[str, FaultProxy, Replica]:
+    """Return a database, a proxy before it, and a replica that has exchanged by it and saved something since."""
     address = new_database()
     postgres_schema.create_team(address, "t")
     proxy, by_proxy = await proxied(address, nursery)
     ana = Replica(tmp_path, "ana", transport(by_proxy))
     ana.save("Before.")
+    await in_thread(ana.sync)
+    ana.transport = transport(by_proxy)
+    ana.open(ana.store)
+    ana.save("Since then.")
+    return address, proxy, ana
+
+
+@pytest.mark.parametrize("part", [0.3, 0.5, 0.8])
+async def test_a_line_that_stands_still_is_given_up(tmp_path, transport, nursery, monkeypatch, part) -> None:
     with trio.fail_after(SAFETY_S):
-        await in_thread(ana.sync)
-        ana.transport = transport(by_proxy)
-        ana.open(ana.store)
-        ana.save("While it stands still.")
+        address, proxy, ana = await about_to_send(tmp_path, transport, nursery)
         proxy.faults.append(Fault("to the client", int(proxy.passed["to the client"] * part), "stall"))
         monkeypatch.setattr(postgres_connection, "SILENT_S", STILL_S)
         with pytest.raises(TransportError, match="cannot be reached"):
@@ -146,16 +152,8 @@ FLOODS = {
 @pytest.mark.parametrize("flood", FLOODS)
 @pytest.mark.parametrize("part", [0.0, 0.5])
 async def test_a_server_that_sends_without_end_is_given_up_early(tmp_path, transport, nursery, flood, part) -> None:
-    address = new_database()
-    postgres_schema.create_team(address, "t")
-    proxy, by_proxy = await proxied(address, nursery)
-    ana = Replica(tmp_path, "ana", transport(by_proxy))
-    ana.save("Before.")
     with trio.fail_after(SAFETY_S):
-        await in_thread(ana.sync)
-        ana.transport = transport(by_proxy)
-        ana.open(ana.store)
-        ana.save("While it floods.")
+        address, proxy, ana = await about_to_send(tmp_path, transport, nursery)
         first, rest = FLOODS[flood]
         if not part:  # while the connection is made
             first = message("R", struct.pack("!i", 0)) + first

@@ -13,7 +13,7 @@ help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
 	@echo "make unit     the unit tests: the loop of every change, about a minute"
 	@echo "make test     unit and system tests: everything but the ones with the real Claude Code"
-	@echo "make nightly  the same with five times the examples of generated tests, and each store on FTS4, too"
+	@echo "make nightly  the same with five times the examples of generated tests, new ones, and each store on FTS4, too"
 	@echo "make docs     the documentation as a site, with its generated pages"
 	@echo "make reliability kills and storms: what must never lose or double anything"
 	@echo "make soak     the same with the catalogue's large numbers, an hour or more"
@@ -51,7 +51,7 @@ unit: setup
 test: setup
 	@$(BIN)/pytest
 
-# What nobody waits for: generated tests have many examples, and each test of a store runs on both engines.
+# What nobody waits for: generated tests have many examples, new ones each time, and each test of a store runs on both engines.
 nightly: setup
 	@PALIMP_LANE=nightly $(BIN)/pytest
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
-from lanes import IS_MUTANTS, examples
+from lanes import IS_MUTANTS, IS_NIGHTLY, IS_SOAK, examples
 from mcp_clients import BareClient
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
@@ -17,7 +17,7 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     max_examples=examples(),
-    derandomize=IS_MUTANTS,
+    derandomize=not (IS_NIGHTLY or IS_SOAK),
     phases=[Phase.explicit, Phase.generate] if IS_MUTANTS else [*Phase],
 )
 settings.load_profile("palimp")

@@ -1,6 +1,8 @@
 """How much the tests do: few examples in `make unit`, some on each commit, many in `make nightly` and `make soak`.
 
-`make mutants` has those of `make unit`, the same each time, and does not look for the shortest example that fails.
+Only `make nightly` and `make soak` look for new examples. The others have the same each time, so that nobody's change
+is refused for what another one did; `make mutants` has those of `make unit`, and does not look for the shortest that
+fails.
 """
 
 import os

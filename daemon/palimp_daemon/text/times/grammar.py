@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, cast
 from palimp_daemon.text.times import spans
 from palimp_daemon.text.times.phrases import Phrases
 from palimp_daemon.text.times.points import POINT_ROLES, Point, Points
-from palimp_daemon.text.times.question_words import Word, day_number_at, quarter_at, year_at
+from palimp_daemon.text.times.question_words import AFTER_NUMBER, Word, day_number_at, quarter_at, year_at
 from palimp_daemon.text.times.spans import Span
 from palimp_daemon.text.times.subjects import leads_in
 from palimp_daemon.text.times.time_words import Role
@@ -27,12 +27,6 @@ class Time(NamedTuple):
     is_bare: bool = False
     needs_past: bool = False
     weekday: int | None = None
-
-
-_AFTER_YEAR: Final = frozenset(
-    "did was were we had and or about on for with the by there what which who how , ? ! ; ) . :".split()  # noqa: SIM905  as below
-)
-"""English words that may follow a bare year; before any other word, a number of four digits counts something."""
 
 
 _BEHIND_WEEKDAY: Final = frozenset(
@@ -177,7 +171,7 @@ class Reader:
         return bool(is_year) and (
             point.following < len(self._words)
             and self._language == "english"
-            and self._words[point.following].text not in _AFTER_YEAR
+            and self._words[point.following].text not in AFTER_NUMBER
         )
 
     # --- counted units ----------------------------------------------------------------------------
@@ -199,6 +193,8 @@ class Reader:
     def _lasting(self, at: int) -> Time | None:
         inside = self._phrases.skip(at, Role.IN)
         start = self._phrases.skip(inside, Role.FILLER)
+        if self._points.week_of_month(start):
+            return None
         number = self._phrases.number(start)
         newest = self._phrases.skip_last(number.following if number else start)
         if newest == (number.following if number else start):

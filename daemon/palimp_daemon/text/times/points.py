@@ -52,6 +52,7 @@ class Points:
             self._days_back,
             self._digits,
             self._week_of,
+            self.week_of_month,
             self._day_of_month,
             self._month,
             self._unit,
@@ -92,8 +93,6 @@ class Points:
         if not found:
             return self._quarter_in_digits(at)
         year, month, day = found
-        if not year and not times()[self._language].has_dotted_dates:
-            return None
         span = (
             spans.day_of_month(day, month, self._today, year or None) if day else spans.month(month, self._today, year)
         )
@@ -131,6 +130,20 @@ class Points:
         start = self._phrases.skip(unit.following, Role.FILLER) if unit and unit.phrase.value == spans.WEEK else at
         day = self._day_of_month(start) or self._digits(start) if unit and start > unit.following else None
         return day._replace(span=spans.around(spans.WEEK, day.span.begin)) if day and day.span.begin else None
+
+    def week_of_month(self, at: int) -> Point | None:
+        """Return the point at the word *at* that counts a month's weeks: "first week of October"."""
+        ordinal, last = self._phrases.take(at, Role.ORDINAL), self._phrases.take(at, Role.LAST)
+        counted = ordinal or last
+        unit = counted and self._phrases.take(counted.following, Role.UNIT)
+        if not unit or unit.phrase.value != spans.WEEK:
+            return None
+        start = self._phrases.skip_in(unit.following)
+        month = self._month(start) if start > unit.following else None
+        if not month:
+            return None
+        number = cast("int", ordinal.phrase.value) if ordinal else None
+        return Point(spans.week_of_month(number, month.span), month.following)
 
     def _month(self, at: int) -> Point | None:
         if (unit := self._phrases.take(at, Role.UNIT)) and unit.phrase.value == spans.MONTH:

@@ -9,7 +9,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from palimp_daemon.text.times.time_words import Phrase, Role, first_words_of, phrases_of
+from palimp_daemon.text.times.time_words import Phrase, Role, first_words_of, phrases_of, times
 
 PHRASE_WORDS_MAX: Final = 4
 """Words of the longest phrase in `languages/*.toml`."""
@@ -21,12 +21,19 @@ _NAME: Final = re.compile(r"[\w\-.:/@#$%&=+*<>|\\'~^]*[\d_.:/@#$%&=+*<>|\\~^][\w
 """A word with signs or digits in it, or a flag: a name, unless it is one of the dates below."""
 _BREAKS: Final = frozenset(",;!?()[]{}…\u2014")
 
+AFTER_NUMBER: Final = frozenset(
+    "did was were we had and or about on for with the by there what which who how , ? ! ; ) . :".split()  # noqa: SIM905  a list of quoted words would be longer
+)
+"""English words that may follow a bare year, or a month and a day; before any other word, a number counts something."""
+
 _JOINED: Final = re.compile(r"(mid|mi)-(?=\w)")
 """A prefix of a month: `mid-July`."""
 
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 _DOTTED: Final = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})?")
 _SLASHED: Final = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_MONTH_AND_DAY: Final = re.compile(r"(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
+"""The end of an ISO date, as in a log: `10-19`."""
 _SHORT_NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
 _DAY_NUMBER: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.|er|o|º|ª)")
 _QUARTER: Final = re.compile(r"[qt]([1-4])")
@@ -133,15 +140,30 @@ def date_at(words: list[Word], at: int, language: str) -> tuple[int, int, int | 
     text = words[at].text.rstrip(":")
     if match := _ISO.fullmatch(text) or _ISO.fullmatch(text.rstrip(".")):
         return int(match[1]), int(match[2]), int(match[3]) if match[3] else None
+    return _date_by_signs(text, words[at + 1 :], language) or _date_by_slashes(text, language)
+
+
+def _date_by_signs(text: str, behind: list[Word], language: str) -> tuple[int, int, int] | None:
     if match := _DOTTED.fullmatch(text) or _DOTTED.fullmatch(text.rstrip(".")):
-        return int(match[3] or 0), int(match[2]), int(match[1])
-    if match := _SLASHED.fullmatch(text.rstrip(".")):
-        first, second = int(match[1]), int(match[2])
-        if language != "english":
-            return int(match[3]), second, first
-        if max(first, second) > 12 or first == second:
-            return int(match[3]), min(first, second), max(first, second)
-    return None
+        is_date = match[3] or times()[language].has_dotted_dates
+        return (int(match[3] or 0), int(match[2]), int(match[1])) if is_date else None
+    match = _MONTH_AND_DAY.fullmatch(text.rstrip("."))
+    return (0, int(match[1]), int(match[2])) if match and _counts_nothing(behind, language) else None
+
+
+def _date_by_slashes(text: str, language: str) -> tuple[int, int, int] | None:
+    if not (match := _SLASHED.fullmatch(text.rstrip("."))):
+        return None
+    first, second = int(match[1]), int(match[2])
+    if language != "english":
+        return int(match[3]), second, first
+    is_clear = max(first, second) > 12 or first == second
+    return (int(match[3]), min(first, second), max(first, second)) if is_clear else None
+
+
+def _counts_nothing(behind: list[Word], language: str) -> bool:
+    """Tell whether a date may stand before the words *behind* it: "batches of 10-15 rows" counts rows."""
+    return not behind or behind[0].text in (AFTER_NUMBER if language == "english" else _BREAKS | {".", ":"})
 
 
 @lru_cache(4096)

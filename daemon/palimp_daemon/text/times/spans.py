@@ -77,6 +77,22 @@ def weekend(today: date) -> Span:
     return Span(saturday, saturday + timedelta(2))
 
 
+def week_of_month(number: int | None, of: Span) -> Span:
+    """Return the week *number* of a month, None for the last: from its first day on, or by the calendar.
+
+    Raises:
+        ValueError: the month lacks a bound.
+    """
+    if of.begin is None or of.end is None:
+        raise ValueError("Only a bounded span has weeks.")
+    if number is None:
+        seventh = of.end - timedelta(7)
+        return Span(seventh - timedelta(seventh.weekday()), of.end, is_exact=False, unit=WEEK)
+    begin = of.begin + timedelta(7 * (number - 1))
+    seventh = begin + timedelta(6)
+    return Span(begin, seventh + timedelta(7 - seventh.weekday()), is_exact=False, unit=WEEK)
+
+
 def season(name: str, today: date, year: int | None = None) -> Span:
     """Return a season; without *year* the most recent one that has begun."""
     begin = date(year or today.year, SEASON_MONTHS[name], 1)

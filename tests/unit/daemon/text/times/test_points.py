@@ -46,6 +46,14 @@ def days(question: str, language: str = "english") -> tuple[date | None, date | 
         ("2026-05-27", "english", date(2026, 5, 27), date(2026, 5, 28)),
         ("27.5.", "german", date(2026, 5, 27), date(2026, 5, 28)),
         ("week of 6 July", "english", date(2026, 7, 6), date(2026, 7, 13)),
+        ("first week of June", "english", date(2026, 6, 1), date(2026, 6, 8)),
+        ("second week of May", "english", date(2026, 5, 8), date(2026, 5, 18)),
+        ("last week of June", "english", date(2026, 6, 22), date(2026, 7, 1)),
+        ("ersten Woche im Juni", "german", date(2026, 6, 1), date(2026, 6, 8)),
+        ("primera semana de junio", "spanish", date(2026, 6, 1), date(2026, 6, 8)),
+        ("première semaine de juin", "french", date(2026, 6, 1), date(2026, 6, 8)),
+        ("07-02", "english", date(2026, 7, 2), date(2026, 7, 3)),
+        ("12-24", "german", date(2025, 12, 24), date(2025, 12, 25)),
         ("first quarter", "english", date(2026, 1, 1), date(2026, 4, 1)),
         ("2025", "english", date(2025, 1, 1), date(2026, 1, 1)),
         ("Monday", "english", date(2026, 7, 13), date(2026, 7, 14)),
@@ -64,7 +72,10 @@ def test_a_part_of_a_span_lies_in_it():
     assert begin[1] <= end[0]  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("question", ["27.5.", "2099", "the build", "last resort", "beginning of the day", ""])
+@pytest.mark.parametrize(
+    "question",
+    ["27.5.", "2099", "the build", "last resort", "beginning of the day", "10-15 rows", "13-40", "first week", ""],
+)
 def test_what_is_none_in_english_is_no_point(question):
     """A date without a year by dots is a version; a year to come is a port or a number."""
     assert point(question) is None or not question

@@ -1,10 +1,12 @@
 """Generated lives of three replicas: whatever they do, and however the folder carries it, they end up the same."""
 
+import os
 import random
 import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 import psycopg
 import pytest
@@ -23,9 +25,17 @@ from palimp_daemon.store.tables import team_tables
 EXAMPLES = many(100 if IS_QUICK else 250, 10_000)
 """By each of both media."""
 
+MEMORY: Final = Path("/dev/shm")
+"""Linux' folder of files in memory."""
+
 REPLICAS = ("ana", "bo", "cy")
 WHO = strategies.sampled_from(REPLICAS)
 CHANCE = strategies.integers(0, 2**16)
+
+
+def folder_in_memory() -> Path:
+    """Make a folder, in memory if there is one: a life is about no fsync, and waits for them two thirds of its time."""
+    return Path(tempfile.mkdtemp(prefix="palimp-team-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None))
 
 
 class Lives(RuleBasedStateMachine):
@@ -33,7 +43,7 @@ class Lives(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="palimp-team-"))
+        self.root = folder_in_memory()
         self.few = pytest.MonkeyPatch()
         self.few.setattr(holding_first, "MANY", 6)  # to catch up with some takes what holds first
         self.replicas: dict[str, Replica] = {}
@@ -49,8 +59,11 @@ class Lives(RuleBasedStateMachine):
         return Folder(self.root / name, "t")
 
     def teardown(self) -> None:
-        if hasattr(self, "root"):
+        if not hasattr(self, "root"):
+            return
+        try:
             self.come_to_rest()
+        finally:
             self.few.undo()
             for replica in self.replicas.values():
                 replica.store.connection.close()

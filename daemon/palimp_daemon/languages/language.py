@@ -131,6 +131,8 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
     """That something holds in some place only."""
     conjunctions: str = ""
     """Between the things of a list."""
+    reasons: str = ""
+    """Words before the reason of what was said."""
     goes_on: str = ""
     """The commonest words that follow a value."""
 

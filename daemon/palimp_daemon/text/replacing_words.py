@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.languages.language import Replacing, either, one_line, sections
+from palimp_daemon.languages.language_of import language_of
 
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9_]+")
 _PART: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
@@ -89,10 +90,15 @@ def has_value(text: str, value: str) -> bool:
 
 
 def says_little_besides(older: str, newer: str) -> bool:
-    """Tell whether *older* is about one thing, and has no name, number or list that *newer* lacks."""
+    """Tell whether *older* is about one thing, and has no name, number or list that *newer* lacks.
+
+    The reason that *older* gives is one of the value that it had.
+    """
+    language = language_of(f"{older} {newer}")
+    told = _list(language).reason.sub("", older)
     said = set(_PLAIN_WORD.findall(newer.lower()))
-    missing = [word for word in _PLAIN_WORD.findall(older)[1:] if word.lower() not in said]
-    return not _list().search(older) and not any(not word.islower() for word in missing)
+    missing = [word for word in _PLAIN_WORD.findall(told)[1:] if word.lower() not in said]
+    return not _list(language).between.search(told) and not any(not word.islower() for word in missing)
 
 
 def is_other_value(older: str, newer: str) -> bool:
@@ -141,15 +147,23 @@ def _now() -> re.Pattern[str]:
     return re.compile(rf"(?i)(?<!\w)(?:{spaced})(?!\w)|{unspaced}")
 
 
-@cache
-def _list() -> re.Pattern[str]:
-    """Return the pattern of what stands between the things of a list, or between two sentences.
+class _List(NamedTuple):
+    """Patterns of a text about several things, in its language: the Dutch "of" parts nothing in English."""
 
-    Of what has it, only a part may hold no more.
-    """
-    spaced = either(*(each.conjunctions for each in _sections().values()))
+    between: re.Pattern[str]
+    """Stands between the things of a list, or between two sentences: only a part of what has it may hold no more."""
+    reason: re.Pattern[str]
+    """A reason, from the comma before it up to the end of what is said."""
+
+
+@cache
+def _list(language: str) -> _List:
+    spaced = [each for name, each in _sections().items() if name == language]
+    conjunctions, reasons = either(*(each.conjunctions for each in spaced)), either(*(each.reasons for each in spaced))
     unspaced = either(*(each.conjunctions for each in _unspaced().values()))
-    return re.compile(rf"(?i)[,;、，；&+]\s*\S|\.\s+\S|(?<!\w)(?:{spaced})(?!\w)|{unspaced}")
+    between = rf"[,;、，；&+]\s*\S|\.\s+\S|{unspaced}" + (rf"|(?<!\w)(?:{conjunctions})(?!\w)" if conjunctions else "")
+    reason = rf"(?i),?\s(?:{reasons})(?!\w)(?:[^.;]|\.(?=\S))*"
+    return _List(re.compile(f"(?i){between}"), re.compile(reason if reasons else r"(?!)"))
 
 
 @cache

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.replacing_words import is_exception, values_replaced, words_that_replace
+from palimp_daemon.text.replacing_words import is_exception, says_little_besides, values_replaced, words_that_replace
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,28 @@ def test_a_long_text_is_read_in_time_that_grows_with_it(function, unit: str):
     before = time.thread_time()
     function(unit * (40_000 // len(unit)))
     assert time.thread_time() - before < 5
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("A pool of 5 workers reads the queue.", "A pool of 9 workers reads the queue instead of 5."),
+        ("Uploads end after 20 s, because Nginx drops them.", "Uploads end after 60 s instead of 20."),
+        ("Der Export läuft nachts, weil Kafka und Spark dann frei sind.", "Der Export läuft mittags statt nachts."),
+        ("Le délai est de 3 jours, parce qu'Ana et Zoé relisent.", "Le délai est de 5 jours au lieu de 3."),
+    ],
+)
+def test_a_text_about_one_thing_is_taken_down_whole_with_its_reason(older: str, newer: str) -> None:
+    assert says_little_besides(older, newer)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Uploads end after 20 s because Nginx drops them. Downloads have no end.", "Uploads end after 60 s, not 20."),
+        ("De facturen gaan naar het archief of naar de klant.", "De facturen gaan naar de klant, niet het archief."),
+        ("Sessions and carts live in Redis.", "Carts live in Valkey instead of Redis."),
+    ],
+)
+def test_what_else_a_text_says_holds_on(older: str, newer: str) -> None:
+    assert not says_little_besides(older, newer)

@@ -53,6 +53,8 @@ _JOINT: Final = re.compile(r"[_./:\\]")
 _HYPHEN: Final = re.compile(r"\d-|-\w*\d")
 """What does where a part has a digit (`utf-8`, `gpt-4o`, `2026-11-22`); of others the words are enough."""
 _QUOTED: Final = re.compile(r'["“]([^"“”]{3,200})["”]')
+_SHORTENED: Final = re.compile(r"(?i)(?<!\w)[a-z]{2,6}n['’]t(?!\w)|(?<=\w)['’](?:s|re|ve|ll|d|m)(?!\w)")
+"""What English speech shortens: "don't", the end of "what's" and of "Anna's". Apart, the `s` is in every other text."""
 _ISO_DATE: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
 
@@ -79,6 +81,8 @@ def parse_query(text: str, *, by_date: bool = False) -> Query:
     required = list(dict.fromkeys(phrase for phrase in quoted if " " in phrase))
     rest = _QUOTED.sub(lambda match: " " if len(_RUN.findall(match[1])) > 1 else match[0], text)
     rest = ungrouped(apart_by_script(rest))
+    whole = _SHORTENED.sub(" ", rest)
+    rest = whole if _RUN.search(whole) else rest
     found = list(dict.fromkeys([*_terms(rest), *(date_terms(rest) if by_date else ())]))
     foreign = {form for word in saying_nothing(rest) for form in _forms(word)}
     telling = [term for term in found if term not in STOP_WORDS and term not in foreign]

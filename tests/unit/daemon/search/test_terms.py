@@ -26,6 +26,24 @@ def test_nor_are_words_that_say_nothing_in_another_language_looked_for():
     assert terms("Почему мы решили, чтобы логи хранились неделю?") == ["реш", "лог", "хран", "недел"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("who's on call", ["call"]),
+        ("Maria’s rollout", ["maria", "rollout"]),
+        ("why doesn't it retry, and wouldn't they've known", ["retry", "know"]),
+        ("wo ist Anna's Export", ["anna", "export"]),
+        ("the 's' flag of O'Brien", ["s", "flag", "o", "brien"]),
+    ],
+)
+def test_what_speech_shortens_is_no_word(text: str, expected: list[str]):
+    assert terms(text) == expected
+
+
+def test_a_query_of_one_shortened_word_searches_for_it():
+    assert terms("don't")
+
+
 def test_a_query_of_stop_words_only_searches_for_them():
     """Rather than finding nothing."""
     assert terms("to be or not to be") == ["to", "be", "or", "not"]

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from palimp_daemon.render.budget import fitting_characters, shortened
 from palimp_daemon.render.times import date
+from palimp_daemon.text.titles import uncut
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 from palimp_protocol.text import counted, one_line, shown_name, verb
 
@@ -75,5 +76,4 @@ def _line(line: Any, *, with_more: bool) -> str:
     if not with_more or not line.more:
         return text
     more = shortened(one_line(line.more), MORE_CHARACTERS)
-    # A title that was cut goes on where it was.
-    return f"{text[:-1]} {more}" if text.endswith("…") else f"{text}: {more}"
+    return uncut(text, more) if text.endswith("…") else f"{text}: {more}"

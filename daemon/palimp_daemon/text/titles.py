@@ -22,6 +22,9 @@ _SIGNS: Final = ".,;:!?…–—。，；：！？、"
 _AFTER_TITLE: Final = f" \t\r\n{_SIGNS}"
 """What ends a sentence or parts it, and is left out where the rest begins."""
 
+_ASKING: Final = ("?", "？")
+"""Signs that a title keeps: without them a question reads as what is so."""
+
 _CLOSING: Final = "*`\"')]}»”’」』）"
 """What may stand behind the sign that ends a sentence; an asterisk is of a mark around what matched."""
 
@@ -66,11 +69,14 @@ def shortened(sentence: str) -> str:
 
 
 def beyond_title(title: str, text: str) -> str | None:
-    """Return what *text* says after *title*, with which it begins; None: it does not begin so."""
+    """Return what *text* says after *title*, with which it begins; None: it does not begin so.
+
+    Behind a title that was cut, that begins with the sign that stood there.
+    """
     end = _title_end(title, text)
     if not end:
         return None
-    rest = text[end:].lstrip(_AFTER_TITLE)
+    rest = text[end:].lstrip(None if title.endswith("…") else _AFTER_TITLE)
     return rest if _IN_WORD.search(rest) else ""
 
 
@@ -81,6 +87,11 @@ def title_and_text(title: str, text: str) -> str:
         return f"{title}: {text}" if text else title
     gap = _GAP.match(text, end)
     return f"{text[:end]} —{text[end:]}" if gap and _is_meant(text, gap) else text
+
+
+def uncut(title: str, beyond: str) -> str:
+    """Return a *title* that was cut with what its text says *beyond* it."""
+    return title.removesuffix("…") + ("" if beyond.startswith(tuple(_SIGNS)) else " ") + beyond
 
 
 def joined(first: str, second: str) -> str:
@@ -127,7 +138,8 @@ def _outside_fences(lines: list[str]) -> list[str]:
 
 def _first_sentence(line: str) -> str:
     end = _SENTENCE_END.search(line, 0, SENTENCE_CHARACTERS_MAX + 2)
-    sentence = line[: end.start()] if end else line
+    is_question = end is not None and end[0] in _ASKING
+    sentence = line[: end.end() if is_question else end.start()] if end else line
     return sentence.rstrip(" :{;,") or line
 
 

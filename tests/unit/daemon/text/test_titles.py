@@ -14,6 +14,7 @@ from palimp_daemon.text.titles import (
     joined,
     title_and_text,
     title_from_text,
+    uncut,
     with_title,
 )
 
@@ -26,7 +27,7 @@ LONG = "word " * 40
         ("Use ruff. It replaces four tools.", "Use ruff"),
         ("Use ruff, e.g. for imports. It is fast.", "Use ruff, e.g. for imports"),
         ("Version 3.12 broke it. See the log.", "Version 3.12 broke it"),
-        ("Why does it hang?\nNobody knows.", "Why does it hang"),
+        ("Why does it hang?\nNobody knows.", "Why does it hang?"),
         ("# Decision\n\nWe use tabs.", "Decision"),
         ("- first point\n- second point", "first point"),
         ("1. first step", "first step"),
@@ -185,3 +186,20 @@ def test_code_and_comments_are_no_titles():
 
 def test_words_are_titles():
     assert [line for line in WORDS if NO_TITLE.match(line)] == []
+
+
+def test_a_title_that_was_cut_goes_on_with_the_sign_that_stood_there():
+    text = "a.py " * 15 + "last; b.py is read by nobody. And more."
+    title = title_from_text(text)
+
+    assert title.endswith("last…")
+    beyond = beyond_title(title, text)
+    assert beyond is not None
+    assert uncut(title, beyond) == text
+
+
+def test_a_question_stays_one():
+    """In a list of titles it would read as what is so."""
+    assert title_from_text("Must refunds be in cents? Ask Kim.") == "Must refunds be in cents?"
+    assert title_from_text("退款需要审批吗？") == "退款需要审批吗？"
+    assert title_from_text("Call `stop!` first. Then wait.") == "Call `stop!` first"

@@ -1,6 +1,7 @@
 """`palimp about`: everything that is known of one name."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ABOUT_CHARACTERS_MAX, ABOUT_MEMORIES_MAX
@@ -12,6 +13,9 @@ from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import day, print_line, print_notes, print_remark, print_rows, styles
 from palimp_shim.cli.parsing import number
 from palimp_shim.cli.tables import Column
+
+BELOW: Final = "    "
+"""Before what belongs to the memory above."""
 
 
 @command(
@@ -85,7 +89,7 @@ def _print_memories(title: str, found: Sequence[AboutMemory]) -> None:
     print_line(f"\n{bold}{title}{plain}")
     for each in found:
         waits = ", waits for a yes" if each.is_proposal else ""
-        print_line(f"{each.id}  {day(each.created_at)}  {each.kind}{waits}: {one_line(each.title)}")
+        print_line(f"{each.id}  {day(each.created_at)}  {each.kind}{waits}: {one_line(each.title)}", hanging=BELOW)
         for mark, others in (("was", each.former), ("disputed by", each.disputed_by), ("except", each.narrowed_by)):
             for other in others:
-                print_line(f"    {dim}{mark} {other.id}: {one_line(other.title)}{plain}")
+                print_line(f"{BELOW}{dim}{mark} {other.id}: {one_line(other.title)}{plain}")

@@ -33,12 +33,15 @@ def print_json(reply: Struct | dict[str, Any] | None) -> None:
     sys.stdout.buffer.flush()
 
 
-def print_line(text: str) -> None:
-    """Print a line of ours, wrapped on a terminal; only our own colours are left of what terminals act on."""
+def print_line(text: str, hanging: str = "") -> None:
+    """Print a line of ours; only our own colours are left of what terminals act on.
+
+    On a terminal it is wrapped, and goes on behind *hanging*, or behind its own indent.
+    """
     lines = _without_escapes(text).split("\n")
     if is_terminal():
         width = terminal_width()
-        lines = [part for line in lines for part in _wrapped(line, width)]
+        lines = [part for line in lines for part in _wrapped(line, width, hanging)]
     sys.stdout.write("\n".join(map(_with_links, lines)) + "\n")
 
 

@@ -102,7 +102,8 @@ def _print_rows(screen: Any, columns: Sequence[Column], rows: Sequence[Sequence[
     from rich.table import Table  # noqa: PLC0415  only for a terminal
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
+    has_names = any(column.name for column in columns)
+    table = Table(box=None, pad_edge=False, show_header=has_names, header_style="dim", padding=(0, GAP, 0, 0))
     for column, width in zip(columns, widths, strict=True):
         table.add_column(
             Text(column.name),

@@ -83,6 +83,10 @@ def _end(each: SessionSummary) -> str:
     return minute(each.ended_at) if each.ended_at else f"seen {minute(each.seen_at)}"
 
 
+def _until(each: SessionSummary) -> str:
+    return f"until {minute(each.ended_at)}" if each.ended_at else f"last seen {minute(each.seen_at)}"
+
+
 def _print_table(reply: SessionList) -> None:
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
@@ -90,7 +94,7 @@ def _print_table(reply: SessionList) -> None:
     rows: list[list[Any]] = []
     for each in reply.sessions:
         told = [number for number in _numbers(each) if not number.startswith("0 ")]
-        facts = " · ".join([shown_name(each.client or "?"), *told, f"until {_end(each)}"])
+        facts = " · ".join([shown_name(each.client or "?"), *told, _until(each)])
         about = one_line(each.about) or "nothing was saved"
         cell = Text.assemble((about, "bold" if each.about else "dim"), "\n", (facts, "dim"))
         rows.append([_key(each.key, reply), cell, minute(each.started_at)])
@@ -109,9 +113,8 @@ def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
     bold, dim, plain = styles()
     numbers = ", ".join(_numbers(session))
     print_line(f"{bold}{shown_name(session.key)}{plain}" + (f"  {one_line(session.about)}" if session.about else ""))
-    print_line(
-        f"{dim}{shown_name(session.client or '?')} · {minute(session.started_at)} to {_end(session)} · {numbers}{plain}"
-    )
+    seen = f"from {minute(session.started_at)} · {_until(session)}"
+    print_line(f"{dim}{shown_name(session.client or '?')} · {seen} · {numbers}{plain}")
     for event in events:
         title = one_line(event.title)
         print_line(f"{minute(event.at)}  {event.what:<12}  {event.id:<9}  {title}")

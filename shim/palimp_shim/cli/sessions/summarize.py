@@ -24,6 +24,6 @@ def run(typed: Invocation) -> int:
     reply: Summarized = typed.answer(within_s=COMMAND_S, bar="summarizing")
     if not typed.is_json:
         for line in (reply.text or "Nothing is stored of that.").splitlines():
-            print_line(without_control(line))
+            print_line(without_control(line), hanging="  " if line.startswith(("- ", "+ ")) else "")
         print_notes(*reply.notes)
     return 0 if reply.text else 1

@@ -3,7 +3,8 @@
 import pytest
 
 from palimp_protocol.messages.memories import Memory, Recalled
-from palimp_shim.cli.output import day, minute, print_full, print_memories
+from palimp_shim.cli import output
+from palimp_shim.cli.output import day, minute, print_full, print_line, print_memories
 
 
 @pytest.mark.parametrize("at", [10**17, 10**25, -(10**17)])
@@ -39,3 +40,19 @@ def test_a_memory_that_is_muted_says_so(capsys: pytest.CaptureFixture[str]):
     whole, row = capsys.readouterr().out.split("Three.\n")
     assert whole.rstrip().endswith("· muted")
     assert "\tThree retries [muted]\t" in row
+
+
+def test_a_row_that_is_wrapped_goes_on_below_its_text(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """So that it is seen where the next one begins; in a pipe a row is one line."""
+    row = "- m1rv0001 2026-11-30 The exports are made at night since the disks are idle then"
+    print_line(row, hanging="  ")
+    monkeypatch.setattr(output, "is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    print_line(row, hanging="  ")
+    piped, first, *others = capsys.readouterr().out.splitlines()
+    assert piped == row
+    assert first.startswith("- m1rv0001")
+    assert others
+    assert all(line.startswith("  ") and len(line) <= 40 for line in others)

@@ -98,7 +98,7 @@ def test_a_list_says_what_each_session_was_about(run, capsys: pytest.CaptureFixt
     shown = capsys.readouterr().out.splitlines()
     assert all(cell_len(line) <= 80 for line in shown)
     assert "Carts" in shown[1]
-    assert "claude-code · 1 turn · 2 saves · until seen" in shown[2]
+    assert "claude-code · 1 turn · 2 saves · last seen" in shown[2]
 
     run(reply=listed)
     fields = capsys.readouterr().out.splitlines()[0].split("\t")

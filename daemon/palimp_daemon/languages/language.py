@@ -122,6 +122,9 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns by which a text says that something does not hold any more (`text.replacing_words`)."""
 
     says: Sequence[str] = ()
+    hints: str = ""
+    """The first five letters of words, or whole shorter ones, of which each text has one in which `values` find
+    something."""
     values: Sequence[str] = ()
     """Around what is replaced: `<value>`, `<word>` for one of a single word, or `<last value>` at the end of what is
     said."""

@@ -15,6 +15,7 @@ from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, w
 from palimp_daemon.store.tables.proposals import confirm
 from palimp_daemon.text.memory_kinds import SETTLING_KINDS
 from palimp_daemon.text.replacing_words import (
+    changes_of,
     has_value,
     is_exception,
     is_other_value,
@@ -101,13 +102,21 @@ def _by_value(kind: str, text: str, subject: Sequence[OnSubject]) -> ProposedLin
     for value in values_replaced(text) if settled else ():
         for row in settled:
             if has_value(row.content, value):
-                is_whole = not is_exception(text) and says_little_besides(row.content, text)
-                return ProposedLink(row, "replaces" if is_whole else "narrows", "text", f"not {value}")
+                return _in_place_of(row, value, text)
+    for row in settled:
+        for change in changes_of(text, row.content):
+            said = _in_place_of(row, change.former, text)
+            return said if change.is_of_numbers else said._replace(relation="narrows")
     if same := next((row for row in settled if is_other_value(row.content, text)), None):
         return ProposedLink(same, "replaces", "text", "the same with another value now")
     if whole := next((row for row in settled if is_other_value_of_part(row.content, text)), None):
         return ProposedLink(whole, "narrows", "text", "a part of it with another value now")
     return None
+
+
+def _in_place_of(row: Row, value: str, text: str) -> ProposedLink:
+    is_whole = not is_exception(text) and says_little_besides(row.content, text)
+    return ProposedLink(row, "replaces" if is_whole else "narrows", "text", f"not {value}")
 
 
 def add_links(

@@ -1,7 +1,9 @@
 """Find the older memories on a new one's subject, to be named in the answer to its save.
 
 They share two telling words with it, or a rare one (`search.subject_words`), and are judged by all their words
-(`judgement.replacing`). The first save of a group is always told, others within SUBJECT_BUDGET_S.
+(`judgement.replacing`). What shares few is on its subject all the same if the new one says of a rare name in it that it
+holds no more (`text.replacing_words`): a long memory says several things. The first save of a group is always told,
+others within SUBJECT_BUDGET_S.
 """
 
 import time
@@ -10,7 +12,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.judgement.replacing import Statement, log_odds, share_of
 from palimp_daemon.search.plan import inverse_frequency
-from palimp_daemon.search.subject_words import roots_of
+from palimp_daemon.search.subject_words import roots_of, subject_keys, subject_words
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
 from palimp_daemon.store.tables.search.signatures import (
@@ -19,6 +21,7 @@ from palimp_daemon.store.tables.search.signatures import (
     current_among,
     newest_with_key,
 )
+from palimp_daemon.text.replacing_words import names_of_former
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3
@@ -79,13 +82,24 @@ def _about(store: Store, asked: NewMemoryText, newest: int) -> list[OnSubject]:
     new = Statement(_words(asked.title, asked.content[:READ_CHARACTERS]), asked.kind, asked.session, asked.created_at)
     chosen = [current[seq] for seq in likely if seq in current][:CANDIDATES_MAX]
     old = {each.seq: _statement(each) for each in chosen}
+    rare = {seq for seqs in found.values() if len(seqs) <= FEW for seq in seqs}
     odds = {
         seq: log_odds(new, each, None)
         for seq, each in old.items()
-        if share_of(new.words, each.words) >= SHARE_MIN and each.created_at <= new.created_at
+        if each.created_at <= new.created_at
+        and (
+            share_of(new.words, each.words) >= SHARE_MIN
+            or (seq in rare and _is_said_of(names_of_former(asked.content, current[seq].content), found))
+        )
     }
     in_order = sorted(odds, key=lambda seq: (-odds[seq], -seq))
     return [OnSubject(odds[row.seq], row) for row in rows_by_seq(store, in_order)]
+
+
+def _is_said_of(names: Sequence[str], found: Mapping[int, Sequence[int]]) -> bool:
+    """Tell whether one of *names* is so rare among what was *found* that it says which memory is meant."""
+    keys = (subject_keys(subject_words(name)) for name in names)
+    return any(0 < len(found.get(key, ())) <= FEW for each in keys for key in each)
 
 
 def likeliest(found: Mapping[int, Sequence[int]], memories: int) -> list[int]:

@@ -3,7 +3,7 @@
 What is looked at is bounded: the best that share words, and the nearest in meaning.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -36,7 +36,7 @@ from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, project_row, session_row
 from palimp_daemon.store.tables import memories, vectors
 from palimp_daemon.store.tables.memories import Row
-from palimp_daemon.store.tables.memory_links import links_among
+from palimp_daemon.store.tables.memory_links import MemoryLink, links_among
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.project_sizes import count_memories
@@ -49,6 +49,7 @@ from palimp_daemon.store.tables.unasked import CURRENT, PROPOSED
 from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.tables.words.stem_counts import StemCounts, frequencies
 from palimp_daemon.text.reading_prompts import reading_part
+from palimp_daemon.text.replacing_words import takes_name_from
 from palimp_protocol.messages.caller import Caller
 
 PROMPT_CHARACTERS_MAX: Final = 2_000
@@ -128,11 +129,15 @@ def weigh_memories(
     statements = statements_of(store, [row.seq for row in rows])
     best = _bearings(store, asked, rows, statements, cosines)[:COMPARED]
     odds = odds_between(store, {each.seq: statements[each.seq] for each in best}, is_semantic=bool(cosines))
-    replaced = _inferred_to_be_replaced(store, [each.seq for each in best])
+    links = links_among(store, [each.seq for each in best])
+    replaced = _inferred_to_be_replaced(store, links)
+    held = [each for each in not_replaced(best, odds, weights.odds) if each.seq not in replaced]
+    newer = _telling_what_holds(store, links, rows)
+    held = _each_once(each._replace(seq=newer[each.seq].seq) if each.seq in newer else each for each in held)
+    rows = [*rows, *newer.values()]
     known = already_told(store, session) if session is not None else set[int]()
     told = {row.seq for row in rows if row.seq in known or (session is not None and row.session_id == session)}
     told |= muted_among(store, [row.seq for row in rows])
-    held = [each for each in not_replaced(best, odds, weights.odds) if each.seq not in replaced]
     everything = store.state(StemCounts).counted_at
     return Weighed(
         [each for each in held if each.seq not in told],
@@ -190,10 +195,32 @@ def _cosines(
     return vectors.mean_cosines(query_vectors, vectors.of(store, [*dict.fromkeys([*seqs, *near])]))
 
 
-def _inferred_to_be_replaced(store: Store, seqs: Sequence[int]) -> set[int]:
-    links = [link for link in links_among(store, seqs) if link.relation == "replaces"]
-    newer = memories.fitting(store, sorted({link.newer for link in links}), CURRENT)
-    return {link.older for link in links if link.newer in newer}
+def _inferred_to_be_replaced(store: Store, links: Sequence[MemoryLink]) -> set[int]:
+    replacing = [link for link in links if link.relation == "replaces"]
+    newer = memories.fitting(store, sorted({link.newer for link in replacing}), CURRENT)
+    return {link.older for link in replacing if link.newer in newer}
+
+
+def _telling_what_holds(store: Store, links: Sequence[MemoryLink], rows: Sequence[Row]) -> dict[int, Row]:
+    """Return what is told in the place of those of *rows* in which a name holds no more, as *links* have it."""
+    narrowing = {link.older: link.newer for link in links if link.relation == "narrows"}
+    if not narrowing:
+        return {}
+    older = {row.seq: row for row in rows if row.seq in narrowing}
+    holding = memories.fitting(store, sorted({*narrowing.values()}), CURRENT)
+    newer = {row.seq: row for row in memories.rows_by_seq(store, sorted(holding))}
+    return {
+        seq: newer[narrowing[seq]]
+        for seq, row in older.items()
+        if narrowing[seq] in newer and takes_name_from(newer[narrowing[seq]].content, row.content)
+    }
+
+
+def _each_once(bearings: Iterable[Bearing]) -> list[Bearing]:
+    best: dict[int, Bearing] = {}
+    for each in bearings:
+        best.setdefault(each.seq, each)
+    return [*best.values()]
 
 
 def words_of_prompt(store: Store, text: str) -> dict[str, float]:

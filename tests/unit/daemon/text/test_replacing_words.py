@@ -1,12 +1,21 @@
 """Words with which a text says that something does not hold any more."""
 
+import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.replacing_words import is_exception, says_little_besides, values_replaced, words_that_replace
+from palimp_daemon.languages.language import sections
+from palimp_daemon.text.replacing_words import (
+    HINT_LETTERS,
+    changes_in,
+    is_exception,
+    says_little_besides,
+    values_replaced,
+    words_that_replace,
+)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +77,37 @@ def test_an_exception_holds_in_some_place_only(text: str) -> None:
     assert is_exception(text)
 
 
+def test_what_is_dropped_for_something_is_an_exception() -> None:
+    assert is_exception("Protobuf dropped for the audit stream.")
+    assert not is_exception("Protobuf was dropped in March.")
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("pool size 12 -> 20, busy", [("pool size 12", "20"), ("size 12", "20"), ("12", "20")]),
+        ("`quay` → `harbor`", [("quay", "harbor")]),
+        ("berth a -> b -> c", []),
+        ("nothing -> ", []),
+        ("x->y, p->q", []),
+    ],
+)
+def test_an_arrow_has_a_former_value_before_it_and_a_new_one_behind(text: str, changes: list[tuple[str, str]]) -> None:
+    assert changes_in(text) == changes
+
+
+def test_each_pattern_of_a_value_has_a_word_that_hints_at_it() -> None:
+    """A text without one is not read by the patterns."""
+    for name, language in sections(lambda language: language.replacing).items():
+        hints = language.hints.split()
+        for pattern in language.values:
+            words = {word[:HINT_LETTERS] for word in re.findall(r"[^\W\d_]+", pattern)}
+            assert any(word.startswith(hint) or hint.startswith(word) for word in words for hint in hints), (
+                name,
+                pattern,
+            )
+
+
 def test_only_by_itself_is_no_exception() -> None:
     assert not is_exception("It was only a test.")
 
@@ -82,7 +122,7 @@ def test_any_text_can_be_read(text: str) -> None:
     is_exception(text)
 
 
-@pytest.mark.parametrize("function", [values_replaced, words_that_replace, is_exception])
+@pytest.mark.parametrize("function", [values_replaced, changes_in, words_that_replace, is_exception])
 @pytest.mark.parametrize(
     "unit",
     [
@@ -101,6 +141,9 @@ def test_any_text_can_be_read(text: str) -> None:
         "aを",
         "a를 b로 ",
         "を",
+        "a -> ",
+        "a -> b, ",
+        "removed ",
     ],
 )
 def test_a_long_text_is_read_in_time_that_grows_with_it(function, unit: str):

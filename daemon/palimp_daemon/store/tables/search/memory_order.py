@@ -34,12 +34,17 @@ from palimp_daemon.search.terms import term_of_word
 from palimp_daemon.search.versions import is_version_word, version_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.memory_links import links_among
+from palimp_daemon.store.tables.memory_links import links_among, telling_links_among
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.search.memory_query import KnownMemory, LexicalPart, SearchRequest
+from palimp_daemon.text.replacing_words import takes_name_from
 
 SUCCEEDED_MAX: Final = 3
 """The best, for which what likely replaces them is looked up."""
+
+SAID_ODDS: Final = 0.0
+"""Log odds of a memory that says of a name in an older one that it holds no more, at least: as what replaces it more
+likely than not."""
 
 SUCCESSOR_SHARE: Final = 0.8
 """Of its score, for what likely replaces a memory and does not answer by itself."""
@@ -89,9 +94,21 @@ def memories_in_order(
 
     def odds_of(best: Sequence[MemoryRank]) -> Odds:
         odds = _odds(store, best, is_semantic=bool(cosines))
+        odds = odds._replace(of_pairs={**odds.of_pairs, **_odds_of_former_names(store, odds, texts)})
         return odds._replace(of_pairs=_of_one_subject(odds, texts, asked.text))
 
     return Ordered(in_time(ranks, time, odds_of), compared)
+
+
+def _odds_of_former_names(store: Store, odds: Odds, texts: Mapping[int, str]) -> dict[tuple[int, int], float]:
+    """Return the pairs whose newer one says that a name in the older one holds no more, with their least odds."""
+    links = telling_links_among(store, sorted({seq for pair in odds.of_pairs for seq in pair}))
+    said = {(link.newer, link.older) for link in links if link.relation == "narrows"} & odds.of_pairs.keys()
+    return {
+        (newer, older): max(SAID_ODDS, odds.of_pairs[newer, older])
+        for newer, older in said
+        if takes_name_from(texts.get(newer, ""), texts.get(older, ""))
+    }
 
 
 def _of_one_subject(odds: Odds, texts: Mapping[int, str], question: str) -> dict[tuple[int, int], float]:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
 def link(request_context, older: str, newer: str) -> str:
@@ -47,6 +48,19 @@ def link(request_context, older: str, newer: str) -> str:
         ("조석은 Bathy로 계산한다.", "조석에 더 이상 Bathy를 쓰지 않는다."),
         ("潮位はBathyで求める。", "潮位はBathyをPoseidonに置き換えた。"),
         ("潮位用Bathy计算。", "潮位计算从Bathy迁移到了Poseidon。"),
+        ("tides: bathy for the forecast", "tides: bathy removed, poseidon added for the forecast"),
+        ("tides come from bathy", "tides: bathy out, poseidon in"),
+        ("The tides come from Bathy.", "Bathy is gone and the tides come from Poseidon."),
+        ("The tides come from Bathy.", "Bathy has been dropped, tides come from Poseidon."),
+        ("Die Gezeiten liefert Bathy.", "Gezeiten: Bathy raus, dafür Poseidon."),
+        ("Las mareas usan Bathy.", "Mareas: Bathy eliminado, ahora Poseidon."),
+        ("Les marées viennent de Bathy.", "Marées : Bathy retiré, Poseidon à la place."),
+        ("Le maree usano Bathy.", "Maree: Bathy rimosso, aggiunto Poseidon."),
+        ("As marés usam Bathy.", "Marés: Bathy removido, entra Poseidon."),
+        ("De getijden gebruiken Bathy.", "Getijden: Bathy eruit, Poseidon erin."),
+        ("Приливы считает Bathy.", "Приливы: Bathy убран, теперь Poseidon."),
+        ("tide poll interval 30s", "tide poll interval 30s -> 45s"),
+        ("kiln heats to 900 degrees", "kiln heats 900 → 950 degrees"),
     ],
 )
 def test_what_has_the_value_is_replaced(request_context, older: str, newer: str):
@@ -99,6 +113,13 @@ def test_another_number_that_is_no_value_or_not_now_replaces_nothing(request_con
         ("The mirror holds wheels and crates in quay.", 'Wheels of the mirror use "harbor" instead of "quay".'),
         ("The shop runs Django with Oracle.", "We switched the shop from Oracle to MariaDB."),
         ("Metrics go to Graphite. Alerts go to the pager.", "Metrics moved from Graphite to Prometheus."),
+        ("harbour: quay 4, berth via oakhook, depth 6 m", "harbour: oakhook removed, berth booked directly"),
+        ("ferry: 20 kn, 3 crew, max load 40t", "ferry: max load 40t -> 55t, new hull"),
+        ("harbour office in quayside", "harbour office quayside -> uptown, same phone"),
+        (
+            "Berths are booked in Oakhook and paid on arrival. The harbour master prints the list each morning.",
+            "Oakhook is gone and Mooringo has taken its place. It lost bookings whenever two people clicked at once.",
+        ),
     ],
 )
 def test_the_rest_of_what_says_more_holds_on(request_context, older: str, newer: str):
@@ -122,7 +143,21 @@ def test_the_rest_of_what_says_more_holds_on(request_context, older: str, newer:
         ("조석은 Bathy로 계산한다.", "조석은 Bathy에서 메일로 보낸다."),
         ("潮位はBathyで求める。", "潮位はBathyからメールで送る。"),
         ("潮位用Bathy计算。", "潮位从Bathy发送到邮箱。"),
+        ("tides: buoy sends to bathy, poseidon archives", "tides go buoy -> bathy -> poseidon"),
+        ("tides: bathy feeds poseidon", "tides: bathy -> poseidon every hour"),
+        ("Tides are polled every 30 s, retried 3 times.", "Tides: parse(line) -> Depth, raises on junk."),
+        ("Berths are paid in the office. A job cleans the list at night.", "The crane has a job removed since May."),
     ],
 )
 def test_what_has_another_value_is_left_alone(request_context, older: str, newer: str):
     assert link(request_context, older, newer) == ""
+
+
+def test_what_says_that_a_name_holds_no_more_stands_before_what_has_it(request_context):
+    """It answers less well by its words, and the older one, which says more, is told behind it."""
+    older = "Berths of the harbour are booked in Oakhook, paid on arrival, and the list is printed each morning."
+    newer = "Oakhook is gone. For berths of the harbour crews call Mooringo, which answers at night, too."
+    for text in (older, newer):
+        save_memory(request_context(session=text[:7]), SaveMemory(text=text, kind="decision"))
+    found = recall(request_context(session="c"), Recall(query="booked berths of the harbour")).memories
+    assert [each.title[:7] for each in found] == ["Oakhook", "Berths "]

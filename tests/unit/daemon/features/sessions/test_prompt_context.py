@@ -62,6 +62,17 @@ def test_what_is_near_in_meaning_is_given_without_a_word_in_common(saved, store:
     assert not given(store, "represent prices in the catalogue")
 
 
+def test_what_names_something_that_is_gone_is_told_by_what_says_so(saved, store: Store):
+    saved(
+        Berths_are_booked_in_Oakhook_and_paid_on_arrival_by_each_crew=0.6,
+        Oakhook_is_gone_and_Mooringo_has_taken_its_place_for_good=0.2,
+    )
+
+    assert given(store, "add a berth to the list of the harbour", PROMPT) == [
+        "Oakhook is gone and Mooringo has taken its place for good"
+    ]
+
+
 def test_who_only_asks_for_what_is_there_is_given_what_is_nearer(saved, store: Store):
     saved(Invoices_hold_integer_cents=0.6)
 

@@ -322,6 +322,7 @@ LIMITS_MET = {
     "Imports, settings and files": [
         "IMPORT_FILE_BYTES_MAX",
         "IMPORT_FILES_MAX",
+        "IMPORT_ENTRIES_MAX",
         "SETTINGS_BYTES_MAX",
         "SETTING_CHARACTERS_MAX",
         "SOCKET_PATH_BYTES_MAX",

@@ -348,6 +348,9 @@ IMPORT_FILE_BYTES_MAX: Final = 64 * 1024 * 1024
 IMPORT_FILES_MAX: Final = 20_000
 """Markdown files of one folder."""
 
+IMPORT_ENTRIES_MAX: Final = 200_000
+"""Files of any kind in a folder of notes, which are found in some seconds: a whole disk is none."""
+
 SKIPPED_SHOWN_MAX: Final = 100
 """Reasons of one page."""
 

@@ -80,6 +80,15 @@ def test_a_version_is_written_in_the_users_editor(run, env, project: Path, tmp_p
     assert "was replaced by" in run("edit", old, stdin="Retries are six.", code=2).stderr
 
 
+def test_what_is_beside_a_text_is_changed_without_an_editor(run):
+    """The text is then neither asked for nor taken from an empty pipe; what a pipe holds is taken."""
+    old = saved(run, "Exports run at night.", "--tag", "ops")
+    done = json.loads(run("edit", old, "--tag", "cron", "--kind", "decision", "--json", stdin="").stdout)
+    (shown,) = json.loads(run("show", done["id"], "--json").stdout)["memories"]
+    assert (shown["content"], shown["tags"], shown["kind"]) == ("Exports run at night.", ["cron"], "decision")
+    assert "at noon" in run("edit", done["id"], "--tag", "ops", stdin="Exports run at noon.").stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

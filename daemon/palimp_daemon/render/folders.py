@@ -9,8 +9,9 @@ from palimp_protocol.text import counted, shown_name
 def moved_text(root: str, memories: int, *, leads_here: bool) -> str:
     """Return what is said in the folder that *root*, of which *memories* are known, was moved to."""
     former, known = _path(root), counted(memories, "memory")
+    are = "is" if memories == 1 else "are"
     if leads_here:
-        found = f"{former}, which leads to this folder now, has {known} that are not shown here."
+        found = f"{former}, which leads to this folder now, has {known} that {are} not shown here."
     else:
         found = (
             f"This folder has no memories, but {former}, which is gone and had the same history or name, has {known}."

@@ -10,7 +10,9 @@ INDEX: Final = "MEMORY.md"
 TYPE: Final = re.compile(r"[a-z][a-z_-]{0,30}")
 """What a note's type can be."""
 
-_INDEX_LINE: Final = re.compile(r"^[ \t]*[-*+][ \t]+\[[^\]\n]*\]\((?!\w+:)[^)\n]+\.md\).*\n?", re.MULTILINE)
+_INDEX_LINE: Final = re.compile(
+    r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[^\]\n]*\]\((?!\w+:)[^)\n]+\.md\)|\[\[[^\]\n]+\]\]).*\n?", re.MULTILINE
+)
 _HEADING: Final = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 

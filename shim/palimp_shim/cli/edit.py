@@ -15,7 +15,7 @@ from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.links import Edited
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.text import one_line, quoted
-from palimp_shim.cli.arguments import recall, text_given
+from palimp_shim.cli.arguments import KINDS, recall, text_given
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_remark
 
@@ -24,18 +24,21 @@ from palimp_shim.cli.output import print_line, print_remark
     "edit",
     "Make another version of a memory: of the same kind, with the same tags, and pinned if it is. The former version"
     " keeps its id, can be shown, and is no longer listed; `palimp undo` brings it back. Without TEXT it is opened"
-    " in $VISUAL or $EDITOR; in a pipe it is read from stdin.",
+    " in $VISUAL or $EDITOR; in a pipe it is read from stdin. With --title, --tag or --kind and no text, the text"
+    " stays.",
     argument("id", metavar="ID", help="an id or its unambiguous beginning"),
     argument("text", nargs="*", metavar="TEXT", help="the text of the new version; - reads it from stdin"),
     argument("--title", metavar="TITLE", help="its title; by default the former one, or its first sentence"),
     argument(
         "--tag", dest="tags", action="append", metavar="TAG", help="its tags, instead of the former ones; repeat it"
     ),
-    example="palimp edit m1rv7je2; palimp edit m1rv7je2 'Retries are five, since June.'",
+    argument("--kind", choices=KINDS, help="its kind, instead of the former one"),
+    example="palimp edit m1rv7je2; palimp edit m1rv7je2 'Retries are five, since June.'; palimp edit m1rv7je2 --kind"
+    " decision",
 )
 def run(typed: Invocation) -> None:
     """Store the new version and print its id."""
-    text = text_given(typed.options.text)
+    text = _text(typed)
     with edited_text(_present(typed), typed.env) if text is None else nullcontext(text) as wanted:
         reply: Edited = typed.answer(typed.request(text=_checked(wanted)))
     if typed.is_json:
@@ -46,6 +49,14 @@ def run(typed: Invocation) -> None:
         print_line(f'"{one_line(reply.title)}" ({reply.id}) replaces {reply.former}; `palimp undo` brings that back.')
         if reply.is_redacted:
             print_remark("secrets or private parts in it were not stored.")
+
+
+def _text(typed: Invocation) -> str | None:
+    """Return the text of the new version; None: it is to be written in an editor."""
+    options = typed.options
+    text = text_given(options.text)
+    is_beside = not options.text and (options.title is not None or options.tags or options.kind)
+    return _present(typed) if is_beside and not (text or "").strip() else text
 
 
 def _checked(text: str) -> str:

@@ -167,7 +167,8 @@ class Parser(argparse.ArgumentParser):
 def _meant(given: str, known: Iterable[str]) -> str:
     import difflib  # noqa: PLC0415  only when something is wrong
 
-    near = difflib.get_close_matches(given.lower(), sorted(known), n=2, cutoff=0.6)
+    names = {each.lstrip("-"): each for each in sorted(known)}  # two options are not alike for their dashes
+    near = [names[each] for each in difflib.get_close_matches(given.lstrip("-").lower(), names, n=2, cutoff=0.6)]
     return f"Did you mean {' or '.join(near)}?" if near else ""
 
 

@@ -52,7 +52,7 @@ def characters_of(request: EditMemory) -> int:
 
 
 def edit(context: RequestContext, clean: CleanEdit) -> Edited:
-    """Store the version that *clean* asks for: of the same kind, and pinned if the former one is.
+    """Store the version that *clean* asks for: of the former kind unless it says another, and pinned if that is.
 
     Raises:
         PalimpError: there is no such memory, it is purged, another has its place already, the text is blank, or an
@@ -72,7 +72,7 @@ def edit(context: RequestContext, clean: CleanEdit) -> Edited:
         )
     memory = draft_of(_asked(former, request), is_redacted=clean.is_redacted)
     same = (memory.content, memory.title, memory.tags) == (former.content, former.title, former.tags.split())
-    if same:
+    if same and request.kind in (None, former.kind):
         shown = shown_id(former)
         return Edited(id=shown, title=former.title, former=shown, is_unchanged=True)
     new = new_memory(context, former.project_id, memory)
@@ -90,7 +90,7 @@ def edit(context: RequestContext, clean: CleanEdit) -> Edited:
 
 def _asked(former: Row, request: EditMemory) -> SaveMemory:
     chosen = former.title if former.title != title_from_text(former.content) else None
-    kind = former.kind if former.kind in get_args(MemoryKind) else "note"
+    kind = request.kind or (former.kind if former.kind in get_args(MemoryKind) else "note")
     return SaveMemory(
         text=request.text,
         title=request.title if request.title is not None else chosen and chosen[:TITLE_CHARACTERS_MAX],

@@ -13,7 +13,7 @@ from palimp_protocol.errors import RequestError
 NEVER_MS: Final = 2**53
 """Later than every memory."""
 
-_AGO: Final = re.compile(r"(\d{1,4})\s*([hdwmy])")
+_AGO: Final = re.compile(r"(\d{1,4})\s*(?:([hdwmy])|(hour|day|week|month|year)s?)")
 _DAY: Final = re.compile(r"\d{4}-?\d{2}-?\d{2}")
 _UNIT_DAYS: Final = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.4375, "y": 365.25}
 
@@ -50,7 +50,7 @@ def as_of_ms(as_of: str, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> int:
 def _read(name: str, text: str, now_ms: int, zone: tzinfo) -> _Span:
     said = text.strip()
     if ago := _AGO.fullmatch(said.lower()):
-        moment = now_ms - int(timedelta(days=int(ago[1]) * _UNIT_DAYS[ago[2]]).total_seconds() * 1000)
+        moment = now_ms - int(timedelta(days=int(ago[1]) * _UNIT_DAYS[(ago[2] or ago[3])[0]]).total_seconds() * 1000)
         return _Span(moment, moment)
     try:
         return _on_calendar(said, zone)

@@ -29,7 +29,7 @@ from palimp_neighbours.transfer.daemon.record import (
     time_of,
 )
 from palimp_protocol.env.plain_files import open_plain
-from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX
+from palimp_protocol.limits import IMPORT_ENTRIES_MAX, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX
 
 SOURCE: Final = "markdown"
 SUFFIXES: Final = (".md", ".markdown")
@@ -100,14 +100,16 @@ def folder_of(path: Path, why_not: WhyNot) -> Folder:
     """Return the markdown files at or below *path*, without hidden ones and links.
 
     Raises:
-        ValueError: there are more than IMPORT_FILES_MAX.
+        ValueError: there are more than IMPORT_FILES_MAX, or IMPORT_ENTRIES_MAX files of any kind.
     """
     if not path.is_dir():
         return Folder([path], [])
     files: list[Path] = []
     left: list[LeftOut] = []
     others: Counter[str] = Counter()
-    for file in _files(path):
+    for number, file in enumerate(_files(path)):
+        if number == IMPORT_ENTRIES_MAX:
+            raise ValueError(f"it has more than {IMPORT_ENTRIES_MAX:,} files: name the folder of the notes")
         suffix = file.suffix.lower()
         if suffix not in SUFFIXES:
             others[shown_path(suffix)[:20]] += 1

@@ -135,6 +135,7 @@ def test_no_bytes_are_too_much(data: bytes):
 
 def test_lines_of_the_index_are_left_out_since_the_notes_say_it(tmp_path: Path):
     index = "# Memory\n\n- [Deploys](deploys.md) — never on Fridays\n* [Team](team/ada.md) - Ada\n\n## More\n"
+    index += "1. [Disks](disks.md): full\n- [[queue]] the mail's\n"
     assert note_of(tmp_path, index, "MEMORY.md").content == ""
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lanes import examples
 
 from palimp_daemon.text.front_matter import parts_of, text_of
+from palimp_neighbours.transfer.daemon import markdown
 from palimp_neighbours.transfer.daemon import record as module
 from palimp_neighbours.transfer.daemon.formats import SOURCES, UNKNOWN, batch_of, format_of
 from palimp_neighbours.transfer.daemon.markdown import tags_of
@@ -412,6 +413,16 @@ def test_basic_memory_s_notes_are_read(tmp_path):
     assert "part_of System" in note.content
     [moved] = imported(vault(tmp_path / "two", deep__storage=text))[1]
     assert moved.origin == note.origin
+
+
+def test_a_folder_with_very_many_files_is_no_folder_of_notes(tmp_path, monkeypatch):
+    """Somebody named a whole disk."""
+    monkeypatch.setattr(markdown, "IMPORT_ENTRIES_MAX", 3)
+    assert len(imported(vault(tmp_path / "few", one="One is so.", two="Two is so."))[1]) == 2
+    (tmp_path / "few" / "a.png").touch()
+    (tmp_path / "few" / "b.png").touch()
+    with pytest.raises(ValueError, match="more than 3 files"):
+        imported(tmp_path / "few")
 
 
 def test_a_folder_of_beads_is_known(tmp_path):

@@ -45,6 +45,7 @@ def test_what_may_be_left_out_is_not_called_missing():
 
 def test_a_slip_in_an_option_is_told_the_nearest_one():
     assert "Did you mean --purged?" in refused("show", "m1", "--purgd").hint
+    assert "Did you mean" not in refused("edit", "m1", "--scope").hint
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,21 @@ def test_a_version_is_of_the_same_kind_and_the_former_stays_readable(request_con
     assert [link.is_edit for link in new.history.links] == [True]
 
 
+def test_another_kind_alone_is_another_version(request_context):
+    old = save_memory(request_context(), SaveMemory(text="Retries are three.", kind="note", tags=["net"]))
+
+    def as_decision(name: str):
+        asked = EditMemory(id=name, text="Retries are three.", kind="decision")
+        return edit(request_context(), with_clean_texts(Redactor(), asked))
+
+    done = as_decision(old.id)
+
+    assert not done.is_unchanged
+    new = shown(request_context, done.id)
+    assert (new.kind, new.tags, new.content) == ("decision", ["net"], "Retries are three.")
+    assert as_decision(done.id).is_unchanged
+
+
 def test_a_title_that_somebody_chose_stays(request_context):
     old = save_memory(request_context(), SaveMemory(text="Three.", title="How often we retry"))
     first = edit(request_context(), with_clean_texts(Redactor(), EditMemory(id=old.id, text="Five.")))

@@ -80,6 +80,11 @@ def test_a_time_may_be_said_in_words_as_in_a_question(since: str, until: str, be
     assert days(since, until, "Europe/Zurich") == (f"{begin} 00:00", f"{end} 00:00")
 
 
+@pytest.mark.parametrize(("said", "short"), [("36 hours", "36h"), ("1 day", "1d"), ("6 Weeks", "6w"), ("2years", "2y")])
+def test_a_span_may_have_its_units_whole(said: str, short: str):
+    assert span_of(said, None, NOON_MS) == span_of(short, None, NOON_MS)
+
+
 @pytest.mark.parametrize("text", ["soon", "yesterday's retries", "the latest", "2026-13-01", "why did we drop redis"])
 def test_what_says_no_time_or_more_than_one_is_refused(text: str):
     with pytest.raises(PalimpError, match="no time"):

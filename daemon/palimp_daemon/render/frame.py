@@ -42,7 +42,7 @@ _TAGS: Final = """
     task-notification teammate-message persisted-output new-diagnostics ide_selection ide_opened_file ide_diagnostics
     user_instructions user_input user_query user-memory-input environment_context environment_details session_context
     untrusted_context permissions_instructions skills_instructions custom_instructions collaboration_mode turn_aborted
-    subagent_notification state_snapshot mcp-result-extras retrieval_status developer_instructions
+    instructions subagent_notification state_snapshot mcp-result-extras retrieval_status developer_instructions
 """.split()  # noqa: SIM905  a list of quoted words would be a page long
 """How the names of clients' tags begin: of Claude Code, Codex, Copilot, Gemini CLI, Qwen Code, Cline, Kimi Code."""
 
@@ -54,7 +54,7 @@ _TAG: Final = re.compile(f"[{_OPENING}]([^{_OPENING}{_CLOSING}]{{1,200}})([{_CLO
 _NAME_CHARACTERS: Final = 64
 """Characters of it in which its name stands."""
 
-_CONTROL_TOKEN: Final = re.compile(r"<(\|\w{2,40}\|)>")
+_CONTROL_TOKEN: Final = re.compile(r"<(\|\w{2,40}\|)>|<<(/?SYS)>>|\[(/?INST)\]")
 """A token by which models' templates part roles."""
 
 _BEFORE: Final = 12
@@ -135,9 +135,9 @@ def with_tools_named(text: str, prefix: str) -> str:
 
 def without_marks(text: str) -> str:
     """Return *text* with round brackets where it looks like a frame's mark or a client's tag."""
-    if text.isascii() and "<" not in text and ">" not in text:
+    if text.isascii() and "<" not in text and ">" not in text and "INST]" not in text:
         return text
-    text = _TAG.sub(_rounded, _CONTROL_TOKEN.sub(r"(\1)", text))
+    text = _TAG.sub(_rounded, _CONTROL_TOKEN.sub(lambda token: f"({token[token.lastindex or 0]})", text))
     return _without_frame_marks(text) if _WORD in _folded(text) else text
 
 

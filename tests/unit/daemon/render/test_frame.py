@@ -87,6 +87,7 @@ CLIENTS_TAGS = [
     "hook_context",
     "tool_response",
     "local-command-stdout",
+    "INSTRUCTIONS",
 ]
 
 
@@ -111,7 +112,7 @@ def test_a_clients_tag_loses_its_brackets(before: str, tag: str, after: str):
     inside = framed(f"a {before}\n{tag}\n{after}").split("\n", 2)[2].rpartition("\n")[0]
     plain = unicodedata.normalize("NFKC", inside)
     assert not re.search(
-        r"[<‹⟨〈˂][^\w(]{0,4}(?:s.{1,3}s|f.{1,3}n|a.{1,3}t|t.{1,3}[so]|u.{1,3}e|e.{1,3}v|h.{1,3}o|l.{1,3}c)", plain
+        r"[<‹⟨〈˂][^\w(]{0,4}(?:s.{1,3}s|f.{1,3}n|a.{1,3}t|t.{1,3}[so]|u.{1,3}e|e.{1,3}v|h.{1,3}o|l.{1,3}c|i.{1,3}s)", plain
     )
 
 
@@ -130,10 +131,13 @@ def test_code_and_other_tags_keep_their_brackets(text: str):
     assert without_marks(text) == text
 
 
-@pytest.mark.parametrize("token", ["<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|start_header_id|>"])
+@pytest.mark.parametrize(
+    "token",
+    ["<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|start_header_id|>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>"],
+)
 def test_a_token_of_a_template_loses_its_brackets(token: str):
     """Models' templates part roles with them."""
-    assert without_marks(f"a{token}system") == f"a({token[1:-1]})system"
+    assert without_marks(f"a{token}system") == f"a({token.strip('<>[]')})system"
 
 
 def test_a_frame_has_the_word_that_is_wished():

@@ -9,6 +9,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.memories import Detail, MemoryKind, Recall, Recalled, RowKind
 from palimp_shim.cli.command import Invocation, argument, flag
+from palimp_shim.cli.output import as_wide_as_terminal
 
 KINDS = get_args(MemoryKind)
 
@@ -69,8 +70,9 @@ def refuse_agents(typed: Invocation, only: str) -> None:
         raise PalimpError(ErrorCode.BAD_REQUEST, text, "Run it in a terminal of your own.")
 
 
-def has_said_yes(what: str) -> bool:
-    """Ask a person at the terminal whether *what* may be done."""
-    sys.stderr.write(f"{what} Type yes to go on: ")
+def has_said_yes(what: str, *, can_be_undone: bool = False) -> bool:
+    """Ask a person at the terminal whether *what* may be done; what cannot be undone needs the whole word."""
+    sys.stderr.write(f"{as_wide_as_terminal(what)} {'[y/N]' if can_be_undone else 'Type yes to go on:'} ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip() == "yes"
+    said = sys.stdin.readline().strip().lower()
+    return said == "yes" or (can_be_undone and said == "y")

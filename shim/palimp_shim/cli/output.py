@@ -45,6 +45,12 @@ def print_line(text: str, hanging: str = "") -> None:
     sys.stdout.write("\n".join(map(_with_links, lines)) + "\n")
 
 
+def as_wide_as_terminal(text: str) -> str:
+    """Return *text* with its lines as wide as the terminal is."""
+    width = terminal_width()
+    return "\n".join(part for line in without_control(text).split("\n") for part in _wrapped(line, width))
+
+
 def print_text(text: str) -> None:
     """Print a stored text line for line, without what terminals act on."""
     sys.stdout.write("\n".join(map(_with_links, _without_escapes(text).split("\n"))) + "\n")

@@ -58,7 +58,7 @@ def run(typed: Invocation) -> int:
     if not (options.dry_run or options.yes) and sys.stdin.isatty():
         shown: Undone = typed.ask(typed.request(dry_run=True))
         lines = "\n".join(_lines(shown, "This will be undone"))
-        if not has_said_yes(f"{lines}\nUndo it?"):
+        if not has_said_yes(f"{lines}\nUndo it?", can_be_undone=True):
             raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was undone.", "It needs a yes, or --yes.")
         wanted = Undo(id=shown.act.name)  # and not what was done meanwhile
     reply: Undone = typed.answer(wanted)

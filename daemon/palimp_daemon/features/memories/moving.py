@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import named, refuse_what_does_not_hold
 from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project
@@ -33,10 +33,7 @@ def move_memories(context: RequestContext, request: Move) -> Moved:
     if request.to_global == (request.target is not None):
         raise RequestError("Name a project, or the global scope.", NOTHING_MOVED)
     rows, unknown = named(context, request.ids)
-    for row in rows:
-        if row.superseded_by is not None or row.deleted_at is not None:
-            state = "purged" if row.deleted_at is not None else f"replaced by {row.superseded_by}"
-            raise RequestError(f"{shown_id(row)} is {state}.", NOTHING_MOVED)
+    refuse_what_does_not_hold(context, rows, NOTHING_MOVED)
     target = ensure_project(context.store, Caller(request.target), context.now_ms)
     changed = [row for row in rows if row.project_id != target]
     with recording(context, "move"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import named, refuse_what_does_not_hold
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
@@ -40,11 +40,7 @@ def mute_memories(context: RequestContext, request: Mute) -> Muted:
 
 
 def _mute(context: RequestContext, rows: Sequence[Row]) -> None:
-    for row in rows:
-        if row.superseded_by is not None or row.deleted_at is not None:
-            state = "purged" if row.deleted_at is not None else "replaced by a newer one"
-            text = f"{shown_id(row)} is {state}, and never shown unasked."
-            raise RequestError(text, "Nothing was muted.")
+    refuse_what_does_not_hold(context, rows, "Nothing was muted.", ", and never shown unasked")
     with recording(context, "mute"):
         mute(context.store, [row.seq for row in rows], context.now_ms)
         unpin(context.store, [row.seq for row in rows])

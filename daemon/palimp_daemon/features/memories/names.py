@@ -9,7 +9,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
-from palimp_protocol.errors import NotFoundError
+from palimp_protocol.errors import NotFoundError, RequestError
 
 NO_SUCH_MEMORY: Final = "no such memory in this project or the global scope"
 
@@ -37,6 +37,16 @@ def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], lis
             row = (exact or found)[0]
             rows[row.seq] = row
     return list(rows.values()), unknown
+
+
+def refuse_what_does_not_hold(context: RequestContext, rows: Sequence[Row], hint: str, so: str = "") -> None:
+    """Raise PalimpError for the first of *rows* that is purged, or replaced: by which one; *so* goes on with that."""
+    for row in rows:
+        if row.deleted_at is not None:
+            raise RequestError(f"{memories.shown_id(row)} is purged{so}.", hint)
+        if row.superseded_by is not None:
+            newer = memories.shown_id(one_named(context, row.superseded_by))
+            raise RequestError(f"{memories.shown_id(row)} is replaced by {newer}{so}.", hint)
 
 
 def one_named(context: RequestContext, name: str) -> Row:

@@ -1,13 +1,11 @@
 """`pin`: memories that a session is told at its start, whatever it is about."""
 
-from collections.abc import Sequence
-
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import named, refuse_what_does_not_hold
 from palimp_daemon.features.memories.recording import author_of, recording
 from palimp_daemon.features.memories.review import refuse_unconfirmed
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.mutes import unmute
 from palimp_daemon.store.tables.pins import pin, pinned_in, unpin
 from palimp_daemon.store.tables.proposals import confirm
@@ -27,7 +25,7 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
         return _list_of_pins(context, request)
     rows, unknown = named(context, request.ids)
     if not request.off:
-        _refuse_what_does_not_hold(rows)
+        refuse_what_does_not_hold(context, rows, "Nothing was pinned.")
         if context.saves_wait and author_of(context.caller) == "agent":
             refuse_unconfirmed(context, rows)
     projects = sorted({row.project_id for row in rows})
@@ -49,13 +47,6 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
         unknown=unknown,
         unchanged=[shown_id(row) for row in rows if row not in changed],
     )
-
-
-def _refuse_what_does_not_hold(rows: Sequence[Row]) -> None:
-    for row in rows:
-        if row.superseded_by is not None or row.deleted_at is not None:
-            state = "purged" if row.deleted_at is not None else "replaced by a newer one"
-            raise RequestError(f"{shown_id(row)} is {state}.", "Nothing was pinned.")
 
 
 def _list_of_pins(context: RequestContext, request: Pin) -> Pinned:

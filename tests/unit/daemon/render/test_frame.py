@@ -112,7 +112,8 @@ def test_a_clients_tag_loses_its_brackets(before: str, tag: str, after: str):
     inside = framed(f"a {before}\n{tag}\n{after}").split("\n", 2)[2].rpartition("\n")[0]
     plain = unicodedata.normalize("NFKC", inside)
     assert not re.search(
-        r"[<‹⟨〈˂][^\w(]{0,4}(?:s.{1,3}s|f.{1,3}n|a.{1,3}t|t.{1,3}[so]|u.{1,3}e|e.{1,3}v|h.{1,3}o|l.{1,3}c|i.{1,3}s)", plain
+        r"[<‹⟨〈˂][^\w(]{0,4}(?:s.{1,3}s|f.{1,3}n|a.{1,3}t|t.{1,3}[so]|u.{1,3}e|e.{1,3}v|h.{1,3}o|l.{1,3}c|i.{1,3}s)",
+        plain,
     )
 
 

@@ -77,7 +77,7 @@ def test_more_than_can_be_muted_in_a_project_is_refused(request_context):
 def test_what_was_replaced_or_purged_is_not_muted(request_context):
     old = save_memory(request_context(), SaveMemory(text="Retries are three.")).id
     new = save_memory(request_context(), SaveMemory(text="Retries are five.", replaces=[old])).id
-    with pytest.raises(PalimpError, match="replaced by a newer one"):
+    with pytest.raises(PalimpError, match=f"is replaced by {new}"):
         mute_memories(request_context(), Mute(ids=[old]))
     recall(request_context(), Recall(id=new, action="purge"))
     with pytest.raises(PalimpError, match="is purged"):

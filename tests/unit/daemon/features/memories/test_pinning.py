@@ -35,7 +35,7 @@ def test_more_than_fit_the_start_are_refused(request_context):
 def test_what_was_replaced_or_purged_is_not_pinned(request_context):
     old = save_memory(request_context(), SaveMemory(text="Retries are three.")).id
     new = save_memory(request_context(), SaveMemory(text="Retries are five.", replaces=[old])).id
-    with pytest.raises(PalimpError, match="replaced by a newer one"):
+    with pytest.raises(PalimpError, match=f"is replaced by {new}"):
         pin_memories(request_context(), Pin(ids=[old]))
     recall(request_context(), Recall(id=new, action="purge"))
     with pytest.raises(PalimpError, match="is purged"):

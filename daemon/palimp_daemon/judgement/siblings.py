@@ -6,9 +6,12 @@ answered by the newer one. What is replaced differs in its value alone, or the q
 """
 
 import re
+from collections.abc import Mapping
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
+
+from palimp_daemon.languages.language import either, sections
 
 COMPARED_WORDS: Final = 40
 """Words of each text that are compared: a statement is in its first ones."""
@@ -24,16 +27,20 @@ ALIKE_MIN: Final = 0.4
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
-_POLAR: Final = re.compile(
-    r"(?i)\W*(?:is|are|was|were|do|does|did|has|have|had|can|may|must|should|will|would|still)\b"
-)
-"""Begins a question that names a value to have it confirmed, which may be the former one."""
+
+def of_one_subject(
+    odds: Mapping[tuple[int, int], float], least: float, texts: Mapping[int, str], question: str
+) -> dict[tuple[int, int], float]:
+    """Return the *odds* without those of *least* whose newer text is about another subject than *question* asks for."""
+    return {
+        (newer, older): known
+        for (newer, older), known in odds.items()
+        if known < least or not is_about_another(texts.get(newer, ""), texts.get(older, ""), question)
+    }
 
 
 def is_about_another(newer: str, older: str, question: str) -> bool:
     """Tell whether *question* names the subject in which *older* differs from *newer*, and not that of *newer*."""
-    if _POLAR.match(question):
-        return False
     new, old = _words(newer), _words(older)
     asked = frozenset(_WORD.findall(question.lower()))
     if not (asked & {*old}) - {*new}:
@@ -44,7 +51,14 @@ def is_about_another(newer: str, older: str, question: str) -> bool:
     if len(other) < 2 or equal < ALIKE_MIN * min(len(old), len(new)):
         return False
     subject, instead = other[0]
-    return not asked.isdisjoint(subject) and asked.isdisjoint(instead)
+    return not asked.isdisjoint(subject) and asked.isdisjoint(instead) and not _confirming().match(question)
+
+
+@cache
+def _confirming() -> re.Pattern[str]:
+    """Return the pattern of a question that names a value to have it confirmed, which may be the former one."""
+    said = sections(lambda language: language.reading)
+    return re.compile(rf"(?i)\W*(?:{either(*(each.confirms for each in said.values() if each.confirms))})\b")
 
 
 @lru_cache(TEXTS_KEPT)

@@ -146,6 +146,8 @@ class Reading(Struct, frozen=True, forbid_unknown_fields=True):
     verbs: str = ""
     questions: str = ""
     """Words by which a question begins."""
+    confirms: str = ""
+    """A pattern for the beginning of a question that names a value to have it confirmed."""
     polite: str = ""
     """A pattern for what stands before the verb."""
     things: str = ""

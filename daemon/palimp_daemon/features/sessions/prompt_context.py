@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.cjk_overlap import sharing_two
 from palimp_daemon.judgement.replacing import Statement
+from palimp_daemon.judgement.siblings import of_one_subject
 from palimp_daemon.languages.language import sections
 from palimp_daemon.languages.language_of import ENGLISH, language_of
 from palimp_daemon.search.cjk import Piece, pieces_of
@@ -129,6 +130,7 @@ def weigh_memories(
     statements = statements_of(store, [row.seq for row in rows])
     best = _bearings(store, asked, rows, statements, cosines)[:COMPARED]
     odds = odds_between(store, {each.seq: statements[each.seq] for each in best}, is_semantic=bool(cosines))
+    odds = of_one_subject(odds, weights.odds, {row.seq: row.content for row in rows}, text)
     links = links_among(store, [each.seq for each in best])
     replaced = _inferred_to_be_replaced(store, links)
     held = [each for each in not_replaced(best, odds, weights.odds) if each.seq not in replaced]

@@ -41,9 +41,29 @@ def test_what_has_another_value_now_stands_first(request_context):
     assert first(request_context, "when does the north gate open", older, newer) == newer.rstrip(".")
 
 
-def test_a_question_that_has_the_former_value_confirmed_asks_for_the_one_that_holds():
-    older, newer = "The gate opens on Mondays at 7.", "The gate opens on Fridays at 6."
-    assert not is_about_another(newer, older, "does the gate open on mondays")
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        (
+            "The gate opens on Mondays at 7.",
+            "The gate opens on Fridays at 6.",
+            "does the gate open on mondays",
+        ),
+        ("Das Tor öffnet montags um 7.", "Das Tor öffnet freitags um 6.", "Öffnet das Tor montags?"),
+        ("La porte ouvre lundi à 7.", "La porte ouvre vendredi à 6.", "Est-ce que la porte ouvre lundi ?"),
+        ("La puerta abre lunes a las 7.", "La puerta abre viernes a las 6.", "¿Se abre la puerta los lunes?"),
+        ("Il cancello apre lunedì alle 7.", "Il cancello apre venerdì alle 6.", "È lunedì che apre il cancello?"),
+        ("O portão abre segunda às 7.", "O portão abre sexta às 6.", "Ainda abre segunda o portão?"),
+        ("De poort opent maandag om 7.", "De poort opent vrijdag om 6.", "Opent de poort maandag?"),
+        ("Ворота открыты понедельник с 7.", "Ворота открыты пятница с 6.", "Открыты ли ворота понедельник?"),
+    ],
+)
+def test_a_question_that_has_the_former_value_confirmed_asks_for_the_one_that_holds(
+    older: str, newer: str, question: str
+):
+    assert not is_about_another(newer, older, question)
+    asked = next(word for word in older.split() if word not in newer)
+    assert is_about_another(newer, older, asked)
 
 
 def test_texts_that_are_not_alike_are_no_siblings():

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from palimp_daemon.judgement.replacing import Statement, odds_among
-from palimp_daemon.judgement.siblings import is_about_another
+from palimp_daemon.judgement.siblings import of_one_subject
 from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.cjk import UNSPACED_RUN
 from palimp_daemon.search.engine import Filter
@@ -95,7 +95,7 @@ def memories_in_order(
     def odds_of(best: Sequence[MemoryRank]) -> Odds:
         odds = _odds(store, best, is_semantic=bool(cosines))
         odds = odds._replace(of_pairs={**odds.of_pairs, **_odds_of_former_names(store, odds, texts)})
-        return odds._replace(of_pairs=_of_one_subject(odds, texts, asked.text))
+        return odds._replace(of_pairs=of_one_subject(odds.of_pairs, odds.least, texts, asked.text))
 
     return Ordered(in_time(ranks, time, odds_of), compared)
 
@@ -108,15 +108,6 @@ def _odds_of_former_names(store: Store, odds: Odds, texts: Mapping[int, str]) ->
         (newer, older): max(SAID_ODDS, odds.of_pairs[newer, older])
         for newer, older in said
         if takes_name_from(texts.get(newer, ""), texts.get(older, ""))
-    }
-
-
-def _of_one_subject(odds: Odds, texts: Mapping[int, str], question: str) -> dict[tuple[int, int], float]:
-    """Return the pairs without those of which the newer one is about another subject than is asked for."""
-    return {
-        (newer, older): known
-        for (newer, older), known in odds.of_pairs.items()
-        if known < odds.least or not is_about_another(texts.get(newer, ""), texts.get(older, ""), question)
     }
 
 

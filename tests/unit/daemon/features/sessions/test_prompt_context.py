@@ -73,6 +73,17 @@ def test_what_names_something_that_is_gone_is_told_by_what_says_so(saved, store:
     ]
 
 
+def test_what_is_said_of_another_subject_keeps_nothing_back(request_context: RequestContexts, store: Store):
+    """Alike and newer, it is about the gate that the prompt does not name."""
+    for number, (gate, hour) in enumerate((("north", "seven"), ("south", "six")), 1):
+        text = f"The {gate} gate of the harbour opens at {hour}"
+        save_memory(request_context(session=f"g{number}"), SaveMemory(text=text))
+        vectors.insert(store, [(number, at(0.6))])
+
+    told = given(store, "add a note on the north gate of the harbour", PROMPT)
+    assert "The north gate of the harbour opens at seven" in told
+
+
 def test_who_only_asks_for_what_is_there_is_given_what_is_nearer(saved, store: Store):
     saved(Invoices_hold_integer_cents=0.6)
 

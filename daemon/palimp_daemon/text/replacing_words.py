@@ -54,6 +54,8 @@ def _unspaced() -> dict[str, Replacing]:
 
 
 _CLAUSE_END: Final = re.compile(r"[,;()\n]|[.:!?](?=\s|$)")
+_PART_END: Final = re.compile(r"[,;()\n]|[.!?](?=\s|$)")
+"""Where a part of a text ends; a colon stands between a subject and its value."""
 _ARROW: Final = re.compile(r"\s+(?:->|→)\s+")
 FORMER_WORDS: Final = 3
 """Words before an arrow that may be the former value together: "gh actions -> forgejo"."""
@@ -155,9 +157,13 @@ def names_of_former(newer: str, older: str) -> list[str]:
     return [value for value in named if has_value(older, value)]
 
 
-def takes_name_from(newer: str, older: str) -> bool:
-    """Tell whether *newer* says, and not of some place only, that a name in *older* holds no more."""
-    return bool(names_of_former(newer, older)) and not is_exception(newer)
+def parts_of_former(newer: str, older: str) -> list[str]:
+    """Return the parts of *older* with a name of which *newer* says, and not of some place only, that it is no more."""
+    names = names_of_former(newer, older) if newer and older else []
+    if not names or is_exception(newer):
+        return []
+    parts = _PART_END.split(older.translate(_MARKED))
+    return [part for part in parts if any(has_value(part, name) for name in names)]
 
 
 def _is_name(word: str) -> bool:

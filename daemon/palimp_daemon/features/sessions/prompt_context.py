@@ -45,12 +45,12 @@ from palimp_daemon.store.tables.proposals import count_waiting
 from palimp_daemon.store.tables.search.memory_order import odds_between
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
 from palimp_daemon.store.tables.search.memory_search import matching
+from palimp_daemon.store.tables.search.successors import with_former_names
 from palimp_daemon.store.tables.sessions.sessions import already_told
 from palimp_daemon.store.tables.unasked import CURRENT, PROPOSED
 from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.tables.words.stem_counts import StemCounts, frequencies
 from palimp_daemon.text.reading_prompts import reading_part
-from palimp_daemon.text.replacing_words import takes_name_from
 from palimp_protocol.messages.caller import Caller
 
 PROMPT_CHARACTERS_MAX: Final = 2_000
@@ -134,7 +134,7 @@ def weigh_memories(
     links = links_among(store, [each.seq for each in best])
     replaced = _inferred_to_be_replaced(store, links)
     held = [each for each in not_replaced(best, odds, weights.odds) if each.seq not in replaced]
-    newer = _telling_what_holds(store, links, rows)
+    newer = _telling_what_holds(store, links, rows, words)
     held = _each_once(each._replace(seq=newer[each.seq].seq) if each.seq in newer else each for each in held)
     rows = [*rows, *newer.values()]
     known = already_told(store, session) if session is not None else set[int]()
@@ -203,19 +203,20 @@ def _inferred_to_be_replaced(store: Store, links: Sequence[MemoryLink]) -> set[i
     return {link.older for link in replacing if link.newer in newer}
 
 
-def _telling_what_holds(store: Store, links: Sequence[MemoryLink], rows: Sequence[Row]) -> dict[int, Row]:
-    """Return what is told in the place of those of *rows* in which a name holds no more, as *links* have it."""
-    narrowing = {link.older: link.newer for link in links if link.relation == "narrows"}
-    if not narrowing:
-        return {}
-    older = {row.seq: row for row in rows if row.seq in narrowing}
-    holding = memories.fitting(store, sorted({*narrowing.values()}), CURRENT)
-    newer = {row.seq: row for row in memories.rows_by_seq(store, sorted(holding))}
-    return {
-        seq: newer[narrowing[seq]]
-        for seq, row in older.items()
-        if narrowing[seq] in newer and takes_name_from(newer[narrowing[seq]].content, row.content)
-    }
+def _telling_what_holds(
+    store: Store, links: Sequence[MemoryLink], rows: Sequence[Row], words: Collection[str]
+) -> dict[int, Row]:
+    """Return what is told in the place of those of *rows* in which a name holds no more, as *links* have it.
+
+    The part that has this name has one of the prompt's *words*: what else it says holds on.
+    """
+    older = {row.seq: row for row in rows}
+    narrowing = [link for link in links if link.relation == "narrows" and link.older in older]
+    holding = memories.fitting(store, sorted({link.newer for link in narrowing}), CURRENT) if narrowing else ()
+    newer = {row.seq: row for row in memories.rows_by_seq(store, sorted(holding))} if holding else {}
+    texts = {seq: row.content for seq, row in (older | newer).items()}
+    pairs = with_former_names(narrowing, texts, lambda part: not store.stems.found_by(part).isdisjoint(words))
+    return {former: newer[seq] for seq, former in sorted(pairs) if seq in newer}
 
 
 def _each_once(bearings: Iterable[Bearing]) -> list[Bearing]:

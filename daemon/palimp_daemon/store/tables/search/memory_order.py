@@ -2,14 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 from palimp_daemon.judgement.replacing import Statement, odds_among
 from palimp_daemon.judgement.siblings import of_one_subject
-from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.cjk import UNSPACED_RUN
-from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.folding import compatible
 from palimp_daemon.search.match_positions import SearchStems, positions_by_stem
 from palimp_daemon.search.memory_ranking import (
@@ -17,6 +14,7 @@ from palimp_daemon.search.memory_ranking import (
     COVERED,
     NOW,
     ODDS_MIN,
+    ORDERED_MAX,
     RATIO_WEIGHT_LEXICAL,
     Candidate,
     MemoryRank,
@@ -34,20 +32,15 @@ from palimp_daemon.search.terms import term_of_word
 from palimp_daemon.search.versions import is_version_word, version_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.memory_links import links_among, telling_links_among
+from palimp_daemon.store.tables.memory_links import MemoryLink, links_among
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.search.memory_query import KnownMemory, LexicalPart, SearchRequest
-from palimp_daemon.text.replacing_words import takes_name_from
-
-SUCCEEDED_MAX: Final = 3
-"""The best, for which what likely replaces them is looked up."""
+from palimp_daemon.store.tables.search.successors import successors_of, with_former_names
 
 SAID_ODDS: Final = 0.0
 """Log odds of a memory that says of a name in an older one that it holds no more, at least: as what replaces it more
 likely than not."""
 
-SUCCESSOR_SHARE: Final = 0.8
-"""Of its score, for what likely replaces a memory and does not answer by itself."""
 COVERING_MAX: Final = 3
 """The best by the index, and what is as good as the last of them, of which one may say all that is asked for."""
 
@@ -88,27 +81,25 @@ def memories_in_order(
     covering = {rank.seq for rank in ranks if rank.has_all_words}
     if time == NOW and is_quotation(asked.text, (each.text for each in known if each.seq in covering)):
         time = AS_IT_IS
-    if time == NOW:
-        ranks = _with_successors(store, ranks, asked.where)
     texts = {each.seq: each.text for each in known}
+
+    def is_asked(part: str) -> bool:
+        return bool(_counts(store, prepared, part))
+
+    links: list[MemoryLink] = []
+    if time == NOW:
+        links = links_among(store, [rank.seq for rank in ranks[:ORDERED_MAX]])
+        successors = successors_of(store, ranks, links, asked.where, texts, is_asked)
+        texts |= {each.rank.seq: each.text for each in successors}
+        ranks = complete_first(sorted([*ranks, *(each.rank for each in successors)], key=lambda rank: -rank.score))
 
     def odds_of(best: Sequence[MemoryRank]) -> Odds:
         odds = _odds(store, best, is_semantic=bool(cosines))
-        odds = odds._replace(of_pairs={**odds.of_pairs, **_odds_of_former_names(store, odds, texts)})
-        return odds._replace(of_pairs=of_one_subject(odds.of_pairs, odds.least, texts, asked.text))
+        said = with_former_names(links, texts, is_asked) & odds.of_pairs.keys()
+        of_pairs = {**odds.of_pairs, **{pair: max(SAID_ODDS, odds.of_pairs[pair]) for pair in said}}
+        return odds._replace(of_pairs=of_one_subject(of_pairs, odds.least, texts, asked.text))
 
     return Ordered(in_time(ranks, time, odds_of), compared)
-
-
-def _odds_of_former_names(store: Store, odds: Odds, texts: Mapping[int, str]) -> dict[tuple[int, int], float]:
-    """Return the pairs whose newer one says that a name in the older one holds no more, with their least odds."""
-    links = telling_links_among(store, sorted({seq for pair in odds.of_pairs for seq in pair}))
-    said = {(link.newer, link.older) for link in links if link.relation == "narrows"} & odds.of_pairs.keys()
-    return {
-        (newer, older): max(SAID_ODDS, odds.of_pairs[newer, older])
-        for newer, older in said
-        if takes_name_from(texts.get(newer, ""), texts.get(older, ""))
-    }
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
@@ -132,33 +123,6 @@ def _counted(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
     counts = {stem: len(places) for stem, places in positions_by_stem(text, wanted, store.stems).items()}
     versions = [word for word in version_words(text) if word in wanted.stems]
     return counts | dict(Counter(versions)) if versions else counts
-
-
-def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> list[MemoryRank]:
-    """Return *ranks* with likely successors of the best under *where*, if these were not found themselves.
-
-    Not of one with a name that was asked for.
-    """
-    best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX] if not rank.names}
-    found = {rank.seq for rank in ranks}
-    newer: dict[int, MemoryRank] = {}
-    for link in links_among(store, list(best)):
-        is_likely = link.relation == "replaces" and link.said_by == "inferred"
-        if is_likely and link.older in best and link.newer not in found:
-            newer[link.newer] = max(best[link.older], newer.get(link.newer, best[link.older]), key=attrgetter("score"))
-    if not newer:
-        return ranks
-    places, values = in_list(sorted(newer))
-    dated = store.rows(
-        f"SELECT m.seq, m.created_at FROM memories m WHERE m.seq IN {places} AND m.deleted_at IS NULL"
-        f" AND m.superseded_by IS NULL AND {where.sql}",
-        (*values, *where.values),
-    )
-    successors = [
-        MemoryRank(seq, SUCCESSOR_SHARE * newer[seq].score, 0.0, newer[seq].meaning, created_at)
-        for seq, created_at in dated
-    ]
-    return complete_first(sorted([*ranks, *successors], key=lambda rank: -rank.score))
 
 
 def query_words(prepared: LexicalPart) -> list[Word]:

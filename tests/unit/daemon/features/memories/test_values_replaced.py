@@ -161,3 +161,22 @@ def test_what_says_that_a_name_holds_no_more_stands_before_what_has_it(request_c
         save_memory(request_context(session=text[:7]), SaveMemory(text=text, kind="decision"))
     found = recall(request_context(session="c"), Recall(query="booked berths of the harbour")).memories
     assert [each.title[:7] for each in found] == ["Oakhook", "Berths "]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("which queue", "pelican out"),  # has no word of the question
+        ("who wakes us at night", "queue: pelican"),
+        ("how many replicas", "queue: pelican"),
+    ],
+)
+def test_what_took_a_names_place_stands_first_where_that_part_is_asked_for(request_context, question: str, first: str):
+    texts = (
+        "queue: pelican stream, 3 replicas, an alarm wakes us at night",
+        "pelican out, heron in; messages stuck after the loss of a node",
+    )
+    for text in texts:
+        save_memory(request_context(session=text[:7]), SaveMemory(text=text, kind="decision"))
+    answer = recall(request_context(session="c"), Recall(query=question))
+    assert [*answer.memories, *answer.unrelated][0].title.startswith(first)

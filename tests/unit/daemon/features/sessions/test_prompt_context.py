@@ -73,6 +73,18 @@ def test_what_names_something_that_is_gone_is_told_by_what_says_so(saved, store:
     ]
 
 
+def test_what_else_is_said_beside_a_name_that_is_gone_is_told_as_before(saved, store: Store):
+    saved(
+        **{
+            "Berths are booked in Oakhook, and the crane lifts forty tons of cargo": 0.6,
+            "Oakhook is gone and Mooringo has taken its place for good": 0.2,
+        }
+    )
+
+    told = given(store, "paint the tons that the crane lifts on a sign", PROMPT)
+    assert told[0] == "Berths are booked in Oakhook, and the crane lifts forty tons of cargo"
+
+
 def test_what_is_said_of_another_subject_keeps_nothing_back(request_context: RequestContexts, store: Store):
     """Alike and newer, it is about the gate that the prompt does not name."""
     for number, (gate, hour) in enumerate((("north", "seven"), ("south", "six")), 1):

@@ -14,9 +14,9 @@ from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables.memories import erase, in_scope, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add
 from palimp_daemon.store.tables.search import memory_bounds, memory_search
-from palimp_daemon.store.tables.search.memory_order import SUCCESSOR_SHARE
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
 from palimp_daemon.store.tables.search.memory_search import matching
+from palimp_daemon.store.tables.search.successors import SUCCESSOR_SHARE
 from palimp_daemon.store.tables.words.stem_counts import StemCounts
 from palimp_protocol.messages.memories import Recall, SaveMemory
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # 30 November 2026, rich 15.0.0 (from PyPI), Python 3.11.
 #
-# One would guess: Table(leading=2) has two blank lines between its rows, as leading=1 has one; its text calls it the
-# number of blank lines between rows.
+# One would guess: Table(leading=2) puts two blank lines between each two rows, as leading=1 puts one. The docs say so, too:
+# the number counts the lines.
 # Seen: there is one line for any number, and it holds the blank row that many times side by side, so that it juts out
 # of the table; the console crops it where it ends. A table without a box has no blank line at all.
 #

@@ -412,7 +412,9 @@ def test_a_check_says_of_which_file_it_is_and_what_it_did_not_check(repository, 
     repository.git("add", "--all")
     staged = check("--staged")
     assert staged.returncode == 1
-    assert f"{below / 'a file.py'}: reintroduces h1" in staged.stdout
+    assert staged.stdout.startswith("a file.py: reintroduces h1")
+    beside_it = repository.write("other/b.txt", "x").parent
+    assert f"{below / 'a file.py'}: reintroduces h1" in check("--staged", cwd=beside_it).stdout
 
 
 def test_a_replay_says_how_often_it_would_have_spoken_and_keeps_nothing(repository, palimp):

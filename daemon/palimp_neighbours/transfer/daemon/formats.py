@@ -69,7 +69,7 @@ def format_of(path: Path) -> str:
     for name, importer in importers().items():
         if importer.recognises(look):
             return name
-    raise ValueError(UNKNOWN)
+    raise ValueError(UNKNOWN if path.is_dir() or path.stat().st_size else "it is empty")
 
 
 def batch_of(path: Path, form: str, place: int, limit: int) -> Batch | jsonl.OwnBatch:

@@ -91,7 +91,7 @@ def check(typed: Invocation) -> int:
         request = CheckChange(
             path=str(Path(path).absolute()), text=text[:CHECKED_CHARACTERS_MAX], is_staged=not options.stdin
         )
-        found.append((path, typed.ask(request)))
+        found.append((_from(here(typed.env), path), typed.ask(request)))
         if len(text) > CHECKED_CHARACTERS_MAX:
             print_remark(f"{shown_name(path)}: only the first {CHECKED_CHARACTERS_MAX:,} characters were checked.")
     is_warned = any(each.level == "warn" for _, reply in found for each in reply.returns)
@@ -108,6 +108,11 @@ def check(typed: Invocation) -> int:
         elif not options.staged:
             _print_unsuspicious(found)
     return 1 if is_warned else 0
+
+
+def _from(folder: str, path: str) -> str:
+    """Return *path* as it is written from *folder*, if it is below that."""
+    return str(Path(path).relative_to(folder)) if Path(path).is_relative_to(folder) else path
 
 
 def _print_unsuspicious(found: Sequence[tuple[str, ChangeChecked]]) -> None:
@@ -155,6 +160,8 @@ def dismiss(typed: Invocation) -> None:
     if not typed.is_json:
         done = "is watched for again" if options.undo else "is never warned about again in this project"
         print_line(f"{hunk.id} ({shown_name(hunk.path)}: {one_line(hunk.first)}) {done}.")
+        if not options.undo:
+            print_remark(f"`palimp changes dismiss --undo {hunk.id}` takes that back.")
 
 
 def _day(text: str) -> int:

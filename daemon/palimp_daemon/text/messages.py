@@ -18,6 +18,8 @@ class Message(NamedTuple):
     text: str
     files: tuple[str, ...] = ()
     """The files that the agent edited with it."""
+    at_ms: int = 0
+    """When it was said, in milliseconds since the epoch; 0: that is not known."""
 
 
 def plain_messages(text: str, redact: Redactor) -> list[Message]:

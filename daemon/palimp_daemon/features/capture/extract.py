@@ -57,6 +57,8 @@ class Extract(NamedTuple):
     """Names what it is about; empty: made from the text."""
     is_asked_for: bool = False
     """Whether the user said that it is to be remembered."""
+    at_ms: int = 0
+    """When it was said; 0: that is not known."""
 
     @property
     def text(self) -> str:
@@ -108,9 +110,14 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
         if extract and length_in_words(extract.text) >= WORDS_MIN and _is_new(extract, found):
             said = _whole(extract.said or extract.quote)
             if length_in_words(said[0]) < WORDS_MIN:
-                said = [extract.text]
-            found.append(extract._replace(title=title_of_fix(said) if extract.kind == "fix" else title_of(said)))
+                said = [each for each in said if _can_stand_alone(each)] or [extract.text]
+            title = title_of_fix(said) if extract.kind == "fix" else title_of(said)
+            found.append(extract._replace(title=title, at_ms=heard.message.at_ms))
     return found
+
+
+def _can_stand_alone(sentence: str) -> bool:
+    return length_in_words(sentence) >= WORDS_MIN and not begins_with_pronoun(sentence)
 
 
 def _whole(text: str) -> list[str]:
@@ -131,7 +138,7 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
             last[message.role] = message.text
         if message.role == "user" and (exchanges := _exchanges(message.text)):
             for question, answer in exchanges:
-                said = Message("user", answer)
+                said = message._replace(text=answer)
                 yield MessageInContext(said, sentences_of(answer), question, asked, None, is_asked_by_tool=True)
             continue
         sentences = sentences_of(message.text)

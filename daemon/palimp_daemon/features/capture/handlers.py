@@ -111,7 +111,8 @@ def _kept(
         return None
     if session is not None and _is_saved_already(context, session, memory):
         return None
-    seq, shown = insert(context.store, new_memory(context, project, memory, quote), context.random)
+    stored = new_memory(context, project, memory, quote, at_ms=extract.at_ms)
+    seq, shown = insert(context.store, stored, context.random)
     insert_signatures(context.store, [(seq, memory.entries)])
     if not extract.is_asked_for:
         propose(context.store, seq, context.now_ms)

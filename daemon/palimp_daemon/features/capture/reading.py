@@ -147,7 +147,7 @@ def _cut_note(characters: int) -> str:
 
 
 def _messages_of(turns: Iterable[Turn]) -> list[Message]:
-    return [Message(turn.role, turn.text, turn.files) for turn in turns]
+    return [Message(turn.role, turn.text, turn.files, turn.at_ms) for turn in turns]
 
 
 def _said_before(digest: Digest) -> list[Message]:

@@ -356,8 +356,12 @@ def _link_existing(context: RequestContext, memory: Draft) -> Saved:
     return Saved(id=shown_id(row), title=row.title, is_known=True, linked=linked)
 
 
-def new_memory(context: RequestContext, project: int, memory: Draft, quote: str = "") -> NewMemory:
-    """Return what is stored of *memory*, which rests on *quote* if it was captured."""
+def new_memory(context: RequestContext, project: int, memory: Draft, quote: str = "", *, at_ms: int = 0) -> NewMemory:
+    """Return what is stored of *memory*, which rests on *quote*, said *at_ms*, if it was captured.
+
+    It is as old as that: an old session that is looked through now says nothing newer than what was saved since.
+    """
+    created_at = at_ms if 0 < at_ms < context.now_ms else context.now_ms
     return NewMemory(
         project_id=project,
         session_id=ensure_session(context.store, context.caller, project, context.now_ms),
@@ -366,8 +370,8 @@ def new_memory(context: RequestContext, project: int, memory: Draft, quote: str 
         tags=memory.tags,
         kind=memory.kind,
         source=memory.source,
-        extra=dated(memory.extra, context.now_ms),
-        created_at=context.now_ms,
+        extra=dated(memory.extra, created_at),
+        created_at=created_at,
         quote=quote,
     )
 

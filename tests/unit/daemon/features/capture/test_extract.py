@@ -25,6 +25,22 @@ def test_a_decision_that_can_be_understood_alone_is_kept_alone():
 
 
 @pytest.mark.parametrize(
+    ("offer", "answer", "title"),
+    [
+        (
+            "The charts are slow. I could render them in the browser or on the server.",
+            "In the browser. We don't want a server that renders charts, the last one ate all memory.",
+            "We don't want",
+        ),
+        ("Shall I use Redis or Postgres for the queue?", "Postgres. It is there already, always use it.", "“Shall I"),
+    ],
+)
+def test_an_answer_is_called_by_its_own_sentence_if_that_can_stand_alone(offer: str, answer: str, title: str):
+    [extract] = extracts_of([Message("assistant", offer), Message("user", answer)])
+    assert extract.title.startswith(title)
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "use anyhow::bail! instead of panic! in the parser, always, because panics kill the worker",

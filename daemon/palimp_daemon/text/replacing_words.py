@@ -39,7 +39,8 @@ _UP_TO: Final = rf"({_WORD}(?:\s+{_WORD}){{0,3}}?)"
 _ONE_WORD: Final = r"(\w[^\s,.;:!?()]{0,60}(?:\.[^\s,.;:!?()]{1,30})?)"
 """A value of one word before what says that it holds no more; long ones are none, which bounds the time."""
 _UNSPACED_VALUE: Final = (
-    r"([A-Za-z0-9][A-Za-z0-9_.+#-]*(?: [A-Za-z0-9][A-Za-z0-9_.+#-]*){0,2}|[\u3040-\u30ff\u4e00-\u9fff]{1,8}?)"
+    r"([A-Za-z0-9][A-Za-z0-9_.+#-]*(?: [A-Za-z0-9][A-Za-z0-9_.+#-]*){0,2}|(?:[0-9][0-9.,]*)?"
+    r"[\u3040-\u30ff\u4e00-\u9fff]{1,8}?)"
 )
 
 

@@ -102,13 +102,14 @@ def print_notes(*notes: str) -> None:
         print_remark(note)
 
 
-def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Print *rows*: a table on a terminal, lines with tabs in a pipe."""
+def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]], *, of_counts: bool = False) -> None:
+    """Print *rows*: a table on a terminal, lines with tabs in a pipe, where counts have their columns' names."""
     if is_terminal():
         print_table(columns, rows)
     else:
+        units = [f" {column.name}" if of_counts and column.is_number else "" for column in columns]
         for row in rows:
-            print_line("\t".join(row))
+            print_line("\t".join(cell and cell + unit for cell, unit in zip(row, units, strict=True)))
 
 
 def styles() -> tuple[str, str, str]:

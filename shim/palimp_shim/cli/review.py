@@ -81,7 +81,7 @@ def _print_reply(typed: Invocation, reply: Reviewed, *, is_answered: bool) -> No
                 print_line(f"{word} {memory.id} {one_line(memory.title)}")
         print_notes(*reply.unknown, *(f"{name}: no proposal that waits" for name in reply.unchanged))
         print_remark(f"{counted(reply.total, 'proposal')} left.")
-    elif sys.stdin.isatty() and sys.stdout.isatty() and (reply.proposals or not reply.disputes):
+    elif sys.stdin.isatty() and sys.stdout.isatty() and reply.proposals:
         _walk_through(typed, reply)
     else:
         for memory in reply.proposals:

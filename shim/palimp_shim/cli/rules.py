@@ -47,7 +47,7 @@ def run(typed: Invocation) -> int:
     columns = [Column("id", "cyan"), Column("rule", is_text=True), Column("checked", "dim", is_text=True)]
     columns += [Column(name, is_number=True) for name in ("reminded", "kept", "broken")]
     columns += [Column("last broken")]
-    print_rows(columns, [_cells(each) for each in reply.rules])
+    print_rows(columns, [_cells(each) for each in reply.rules], of_counts=True)
     return 0
 
 

@@ -55,7 +55,7 @@ def run(typed: Invocation) -> int:
     columns = [Column("week"), Column("client", "cyan"), Column("moment", is_text=True)]
     columns += [Column(name, is_number=True) for name in ("times", "tokens", "memories", "used")]
     rows = [_row(each) for each in in_order(reply.counts)]
-    print_rows(columns, rows[:ROWS_MAX])
+    print_rows(columns, rows[:ROWS_MAX], of_counts=True)
     if len(rows) > ROWS_MAX:
         print_remark(f"{len(rows) - ROWS_MAX:,} more rows; --weeks 1 shows this week, --json all.")
     for line in (total_line(reply.counts), *measured_lines(reply)):

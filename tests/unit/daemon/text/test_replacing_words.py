@@ -176,3 +176,19 @@ def test_a_text_about_one_thing_is_taken_down_whole_with_its_reason(older: str, 
 )
 def test_what_else_a_text_says_holds_on(older: str, newer: str) -> None:
     assert not says_little_besides(older, newer)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("バックアップは6時間ではなく12時間ごとに取る。", "6時間"),
+        ("会话有效期从15分钟改为30分钟。", "15分钟"),
+        ("배포는 월요일이 아니라 수요일에 한다.", "월요일"),
+        ("Le fatture escono in PDF invece che in Word.", "in Word"),
+        ("La coda usa NATS anziché RabbitMQ.", "RabbitMQ"),
+        ("Les envois partent le jeudi au lieu des mardis.", "mardis"),
+        ("Os relatórios saem em PDF ao invés de Word.", "Word"),
+    ],
+)
+def test_a_value_is_read_in_the_ways_of_its_language(text: str, value: str) -> None:
+    assert value in values_replaced(text)

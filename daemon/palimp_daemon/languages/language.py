@@ -97,6 +97,8 @@ class Orders(Struct, frozen=True, forbid_unknown_fields=True):
     """Notes: decision, fix, rule."""
     newest: str
     oldest: str
+    beginning: str = ""
+    """Asks, at the beginning of a question, from when on something holds."""
     goes_on: str = ""
     """Words that may follow the noun, so that it is not part of a name."""
     newest_as_such: str = ""

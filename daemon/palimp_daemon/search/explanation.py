@@ -25,11 +25,12 @@ IN_TIME: Final = {
     "after": "Saved after the time asked for, so that it stands behind.",
     "newest": "Of what answers well, the newest stands first.",
     "oldest": "Of what answers well, the oldest stands first.",
+    "first": "Of what says as much of what is asked for, the oldest stands first.",
     "past": "The question is about the past, so that nothing newer passes it.",
 }
 """What a time in the question does to a row."""
 
-InTime = Literal["", "inside", "before", "after", "newest", "oldest", "past"]
+InTime = Literal["", "inside", "before", "after", "newest", "oldest", "first", "past"]
 
 
 class Circumstances(NamedTuple):

@@ -280,8 +280,8 @@ class Time(NamedTuple):
     """Whether it asks for what held once: then what is newer does not come first."""
     held_at: int | None = None
     """When what it asks for held: what was saved later comes behind."""
-    order: Literal["newest", "oldest"] | None = None
-    """Which of what answers well comes first, whatever it replaces."""
+    order: Literal["newest", "oldest", "first"] | None = None
+    """Which of what answers well comes first, whatever it replaces: "first" is the oldest that has as many words."""
 
 
 NOW: Final = Time()
@@ -309,6 +309,8 @@ def in_time(
     odds_of: Callable[[Sequence[MemoryRank]], Odds],
 ) -> list[MemoryRank]:
     """Return *ranks* in the order that *time* asks for; *odds_of* tells what likely replaces what (`newest_first`)."""
+    if time.order == "first":
+        return by_beginning(ranks)
     if time.order:
         return by_date(ranks, is_newest_first=time.order == "newest")
     if time.held_at is not None:
@@ -326,6 +328,13 @@ def by_date(ranks: Sequence[MemoryRank], *, is_newest_first: bool) -> list[Memor
         *sorted(well, key=lambda rank: (rank.created_at, rank.seq), reverse=is_newest_first),
         *[rank for rank in ranks if rank.score < WELL_SHARE * best],
     ]
+
+
+def by_beginning(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
+    """Return those of *ranks* first that answer well and have as many of the words as any, the oldest first."""
+    most = max((rank.covered for rank in ranks), default=0.0)
+    having = [rank for rank in ranks if rank.covered >= COVERED_WHOLE * most] if most else []
+    return [*by_date(having, is_newest_first=False), *(rank for rank in ranks if rank not in having)]
 
 
 def newest_first(ranks: Sequence[MemoryRank], odds: Odds) -> list[MemoryRank]:

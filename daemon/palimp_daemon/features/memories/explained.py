@@ -45,4 +45,6 @@ def in_time(question: Question, created_at: int) -> InTime:
         return "inside" if first <= created_at < end else ""
     if question.held_at is not None:
         return "before" if created_at < question.held_at else "after"
+    if question.is_beginning:
+        return "first"
     return question.order or ("past" if question.is_past else "")

@@ -39,6 +39,8 @@ class Question(NamedTuple):
     """Whether it asks for what held once, so that what is newer does not come first."""
     read_as: str = ""
     """How a time in its words was read, as a sentence; empty where none was."""
+    is_beginning: bool = False
+    """Whether it asks from when on something holds: then the oldest that says as much comes first."""
     successor: "Successor | None" = None
     """What took the place of what is asked for."""
 
@@ -51,6 +53,7 @@ class Question(NamedTuple):
 def question_of(request: Recall, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> Question:
     """Return what the query of *request* asks for, in days of *zone*."""
     # Read with the first question: a daemon starts without the languages.
+    from palimp_daemon.text.times.orders import without_beginning  # noqa: PLC0415
     from palimp_daemon.text.times.past import asks_for_past  # noqa: PLC0415
     from palimp_daemon.text.times.succession import successor_in  # noqa: PLC0415
     from palimp_daemon.text.times.window import window_in  # noqa: PLC0415
@@ -59,6 +62,8 @@ def question_of(request: Recall, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> Ques
     if request.since or request.until or request.as_of:
         return Question(text)
     window = window_in(text, datetime.fromtimestamp(now_ms / 1000, UTC).astimezone(zone))
+    if window is None and (rest := without_beginning(text)):
+        return Question(rest, is_beginning=True)
     if window is None:
         is_past = asks_for_past(text)
         return Question(text, is_past=is_past, successor=successor_in(text) if is_past else None)

@@ -41,6 +41,20 @@ def order_in(question: str) -> Ordered | None:
     return None
 
 
+def without_beginning(question: str) -> str | None:
+    """Return the words of a *question* behind "since when", or None."""
+    match = _beginning().match(fold(question))
+    return question[match.end() :] if match else None
+
+
+@cache
+def _beginning() -> re.Pattern[str]:
+    spaced = either(*(each.beginning for each in _sections().values() if each.beginning))
+    words = sections(lambda language: language.orders, has_whole_words=False).values()
+    unspaced = either(*(each.beginning for each in words if each.beginning))
+    return re.compile(rf"\W*(?:(?:{spaced})\b|{unspaced})")
+
+
 @cache
 def _sections() -> dict[str, Orders]:
     return sections(lambda language: language.orders)

@@ -377,3 +377,33 @@ def test_a_name_in_camel_case_is_answered_by_it_in_one_word(request_context, sai
     saved = save_memory(request_context(), SaveMemory(text=f"The client calls {said} with a deadline of two seconds"))
 
     assert [each.id for each in recall(request_context(), Recall(query=asked)).memories] == [saved.id]
+
+
+SINCE = [
+    "Since when do berths go through Mooringo?",
+    "Seit wann gibt es Mooringo für berths?",
+    "Depuis quand utilise-t-on Mooringo pour les berths ?",
+    "¿Desde cuándo usamos Mooringo para berths?",
+    "いつから Mooringo を使う",
+    "从什么时候开始用 Mooringo",
+]
+
+
+@pytest.mark.parametrize("query", SINCE)
+def test_since_when_is_answered_first_by_the_oldest_that_says_as_much(request_context, query: str):
+    for number, text in enumerate(
+        (
+            "Oakhook is out, Mooringo in: berths are booked by phone.",
+            "Berths: Mooringo sends lists in batches.",
+            "Mooringo is the way to berths from now on, Mooringo alone.",
+        )
+    ):
+        save_memory(request_context(session=f"s{number}"), SaveMemory(text=text))
+    answer = recall(request_context(session="asking"), Recall(query=query))
+    first, *_ = *answer.memories, *answer.unrelated
+    assert first.title.startswith("Oakhook")
+
+
+def test_since_when_of_what_nothing_says_stays_unanswered(request_context):
+    save_memory(request_context(), SaveMemory(text="Berths are booked by phone."))
+    assert not recall(request_context(), Recall(query="since when do we translate manuals into Finnish")).memories

@@ -90,7 +90,7 @@ def test_a_captured_transcript_is_found_where_no_memory_answers_and_not_where_on
 ):
     palimp("add", "Money is stored in integer cents.", "--kind", "decision")
     capture(QUESTION, ANSWER, "Store the money in integer cents, please.")
-    assert QUESTION.rstrip("?") in " ".join(by_itself(env, project, "zebrafish exporter"))
+    assert QUESTION in " ".join(by_itself(env, project, "zebrafish exporter"))
     certain = ask(env, project, "recall", query="money is stored in integer cents")
     assert certain.is_certain
     assert certain.conversations == []
@@ -108,7 +108,7 @@ def test_a_transcript_that_grows_is_read_on_with_each_turn(env, project, said: C
     wait_until(lambda: len(said()) == 4, 20, lambda: str(said()))
     agent.stop()
     agent.end()
-    assert sorted(said()) == sorted([QUESTION[:-1], ANSWER[:-1], "Make the pool larger", "It has ten connections"])
+    assert sorted(said()) == sorted([QUESTION, ANSWER[:-1], "Make the pool larger", "It has ten connections"])
 
 
 def test_a_kind_lists_with_session_client_and_date_and_what_was_said_around(daemon, env, project, palimp, capture):

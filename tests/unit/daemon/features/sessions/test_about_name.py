@@ -91,7 +91,7 @@ def test_what_a_memory_replaced_is_folded_under_it(save, about):
     save("Who owns `fetch_order`?", kind="question")
     page = about("fetch_order")
     assert [(each.id, [old.id for old in each.former]) for each in page.memories] == [(second, [first])]
-    assert [each.title for each in page.questions] == ["Who owns `fetch_order`"]
+    assert [each.title for each in page.questions] == ["Who owns `fetch_order`?"]
     assert [(each.key, each.client) for each in page.sessions] == [("s1", "test")]
 
 

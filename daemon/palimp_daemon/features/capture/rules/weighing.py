@@ -27,6 +27,14 @@ _SETTLED: Final = frozenset(["decided", "we_do", "no_longer"])
 _RULED: Final = frozenset(["standing", "must", "wish", "imperative"])
 """Signs of a rule in such a text."""
 
+_OF_WILL: Final = CORE | {"our", "asks_you", "way"}
+"""Signs of what somebody wants or settles; "always", "every" and "only" alone may tell how something is."""
+
+_ALWAYS_ALONE: Final = frozenset(["always"])
+
+_DENYING: Final = frozenset(["no", "no_longer"])
+"""Signs of which an English correction has one; an answer alone adds to what is known."""
+
 _NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 """A rule without exception; "only" and "every" may be part of a fact."""
 
@@ -87,9 +95,12 @@ def _shape(said: Sequence[Utterance]) -> set[str]:
     return shape
 
 
-def kind_of_user(signs: frozenset[str]) -> UserKind:
+def kind_of_user(signs: frozenset[str]) -> UserKind | Literal["finding"]:
     """Return the most likely kind of a user's message with *signs* that is kept."""
-    return "correction" if weights.odds("correction", signs) > 0 else _settled_or_wished(signs)
+    if "no rule" in signs and signs & _OF_WILL == _ALWAYS_ALONE:
+        return "finding"
+    is_correction = weights.odds("correction", signs) > 0 and not ("no rule" in signs and signs.isdisjoint(_DENYING))
+    return "correction" if is_correction else _settled_or_wished(signs)
 
 
 def kind_of_asked_for(sentences: Sequence[str]) -> MemoryKind:

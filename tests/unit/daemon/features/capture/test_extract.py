@@ -495,3 +495,20 @@ def test_not_alone_makes_no_correction(said: str, kind: str):
 )  # fmt: skip
 def test_what_others_wrote_is_not_the_users_word(pasted: str):
     assert captured(f"U: {pasted}") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Every export has a header line and 12 columns, the last one is always empty.", "finding"),
+        ("Every export must have a header line and 12 columns.", "preference"),
+        ("Every ferry has 12 seats and only one door, which is always open in the harbour.", "finding"),
+    ],
+)
+def test_what_tells_how_something_always_is_settles_nothing(said: str, kind: str):
+    assert captured("U: " + said) == [(kind, said)]
+
+
+def test_a_fact_beside_what_the_agent_did_corrects_nothing():
+    fact = "The customer has 400 shops and only 12 of them use the API."
+    assert [kind for kind, _ in captured("A: Done. I set the limit to 300 calls.", "U: " + fact)] != ["correction"]

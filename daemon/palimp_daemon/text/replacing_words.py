@@ -167,6 +167,11 @@ def parts_of_former(newer: str, older: str) -> list[str]:
     return [part for part in parts if any(has_value(part, name) for name in names)]
 
 
+def begins_with_former(newer: str, older: str) -> bool:
+    """Tell whether the first part of *older* has a name of which *newer* says that it holds no more."""
+    return bool(parts_of_former(newer, _PART_END.split(older, maxsplit=1)[0]))
+
+
 def _is_name(word: str) -> bool:
     is_everyday = word in _everyday() or word.removesuffix("s") in _everyday()
     return len(word) > 1 and not is_everyday and not is_function_word(word)

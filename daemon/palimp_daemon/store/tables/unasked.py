@@ -12,11 +12,12 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memories import Exclusion, Row, Selection, unmarked
+from palimp_daemon.store.tables.memory_links import telling_links_among
 from palimp_daemon.store.tables.memory_statements import statement_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.team_trust import untold_among
-from palimp_daemon.text.replacing_words import is_exception
+from palimp_daemon.text.replacing_words import begins_with_former, is_exception
 
 _WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals", "team_untold")
 
@@ -59,11 +60,18 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
 def replaced_among(store: Store, rows: Iterable[Row]) -> dict[int, int]:
     """Return the numbers of those of *rows* that another likely replaced, each with the newest that did.
 
-    One that says it is an exception replaces none.
+    One that says it is an exception replaces none. What begins with a name that holds no more is told by what says so.
     """
     known = {row.seq: row for row in rows}
     pairs = comparable_at_start({seq: statement_of(store, row) for seq, row in known.items()})
     exceptions = {newer for newer in {newer for newer, _ in pairs} if is_exception(known[newer].content)}
     pairs = {pair: odds for pair, odds in pairs.items() if pair[0] not in exceptions}
     compared = sorted({seq for pair in pairs for seq in pair})
-    return replaced_at_start(pairs, vectors.cosines_between(store, vectors.of(store, compared), pairs))
+    replaced = replaced_at_start(pairs, vectors.cosines_between(store, vectors.of(store, compared), pairs))
+    links = telling_links_among(store, sorted(known))
+    narrowing = [(link.newer, link.older) for link in links if link.relation == "narrows"]
+    return replaced | {
+        older: newer
+        for newer, older in narrowing
+        if newer in known and older in known and begins_with_former(known[newer].content, known[older].title)
+    }

@@ -72,3 +72,18 @@ def test_an_exception_leaves_out_no_older_memory(
     save_memory(request_context(session="later"), SaveMemory(text=newer))
 
     assert replaced_among(store, rows_by_seq(store, [1, 2])) == left_out
+
+
+@pytest.mark.parametrize(
+    ("older", "is_left_out"),
+    [
+        ("Berths are booked in Oakhook and paid on arrival, and a list is printed each morning.", True),
+        ("The harbour has 4 cranes and 2 quays, and berths are booked in Oakhook.", False),
+    ],
+)
+def test_what_begins_with_a_name_that_is_gone_is_told_by_what_says_so(
+    request_context: RequestContexts, store: Store, older: str, is_left_out: bool
+):
+    for number, text in enumerate((older, "Oakhook is gone and Mooringo has taken its place; it lost bookings.")):
+        save_memory(request_context(session=f"s{number}"), SaveMemory(text=text, kind="decision"))
+    assert replaced_among(store, rows_by_seq(store, [1, 2])) == ({1: 2} if is_left_out else {})

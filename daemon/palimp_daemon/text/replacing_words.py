@@ -28,7 +28,7 @@ _MARKED: Final = str.maketrans("", "", '`*"“”„«»')
 TEXTS_KEPT: Final = 4
 """Texts whose values are kept: a save asks for them twice."""
 
-_PUNCTUATION: Final = str.maketrans(dict.fromkeys(".,;:!?()[]{}/'’", " "))
+_PUNCTUATION: Final = str.maketrans(dict.fromkeys(".,;:!?()[]{}/'’`*\"“”„«»", " "))
 
 BESIDE_NOW: Final = 2
 """Words before "now" of which one may be the number: "60 seconds now"."""
@@ -134,12 +134,14 @@ def _unspaced_values() -> tuple[re.Pattern[str], ...]:
 @lru_cache(TEXTS_KEPT)
 def values_replaced(text: str) -> tuple[str, ...]:
     """Return what *text* says that holds no more, as written there but for the marks around it."""
+    beginnings = {word[:HINT_LETTERS] for word in text.lower().translate(_PUNCTUATION).split()}
+    hinted = [values for values in _values() if not values.hints.isdisjoint(beginnings)]
+    if not hinted and text.isascii():
+        return ()
     plain = text.translate(_MARKED)
-    beginnings = {word[:HINT_LETTERS] for word in plain.lower().translate(_PUNCTUATION).split()}
     patterns: list[re.Pattern[str]] = []
-    for values in _values():
-        if not values.hints.isdisjoint(beginnings):
-            patterns += [*values.behind, *(values.before if values.says_so.search(plain) else ())]
+    for values in hinted:
+        patterns += [*values.behind, *(values.before if values.says_so.search(plain) else ())]
     patterns += () if plain.isascii() else _unspaced_values()
     found = (match for pattern in patterns for match in pattern.finditer(plain))
     return tuple(dict.fromkeys(" ".join(match[1].split()) for match in found))

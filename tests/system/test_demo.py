@@ -18,6 +18,9 @@ _FORGOTTEN = (
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "DATE"),
     (re.compile(r"\d+\.\d\sms|[─╭╮╰╯│]"), " "),
     (re.compile(r"\s+"), " "),
+    # A busy machine's git does not find that in the second that it has.
+    (re.compile(r"It had been added in commit COMMIT on DATE: .*?(?= It was removed)"), ""),
+    (re.compile(" {2,}"), " "),
 )
 
 

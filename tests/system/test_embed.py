@@ -14,8 +14,8 @@ PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
 
 @pytest.fixture
 def palimp(home: Path, project: Path):
-    """Runs the command line with semantic ranking; the first command starts the daemon."""
-    env = palimp_environment(home, PALIMP_SEARCH_SEMANTIC="auto")
+    """Runs the command line with semantic ranking; the first command starts the daemon, which waits for a model."""
+    env = palimp_environment(home, PALIMP_SEARCH_SEMANTIC="auto", PALIMP_HOOKS_PATIENCE="100")
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*PALIMP, *arguments], env=env, cwd=project, capture_output=True, text=True, check=False)

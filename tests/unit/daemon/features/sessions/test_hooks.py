@@ -62,7 +62,8 @@ async def test_a_hook_is_answered_while_git_is_still_asked(daemon, event: str):
     """With nothing; and what git says then is known to the next one, which does not ask again."""
     given = {"source": "startup", "prompt": FACT, "tool_name": "Bash", "tool_input": {"command": "git commit"}}
     with trio.fail_after(300):
-        assert await daemon.hook(event, **given) == ""
+        while not daemon.asked:  # on a busy machine a hook's time is over before git is asked
+            assert await daemon.hook(event, **given) == ""
         assert await daemon.hook(event, **given) == ""
         assert len(daemon.asked) == 1, "the second waited for the same answer"
         daemon.gate.set()

@@ -57,6 +57,7 @@ def search(address: str, team: str, here: Collection[str], text: str, limit: int
     with connection_to(address) as connection, connection.transaction():
         connection.execute(f"SET LOCAL statement_timeout = {int(within_s * 1000)}".encode())
         connection.execute(f"SET LOCAL work_mem = '{WORK_MEMORY}'".encode())
+        connection.execute("SET LOCAL jit = off")  # compiling a search takes longer than the search
         found = find_team(connection)
         if found is None or found.id != team:
             raise TransportError("The database is of another team now.", "")

@@ -333,8 +333,11 @@ def by_date(ranks: Sequence[MemoryRank], *, is_newest_first: bool) -> list[Memor
 def by_beginning(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
     """Return those of *ranks* first that answer well and have as many of the words as any, the oldest first."""
     most = max((rank.covered for rank in ranks), default=0.0)
-    having = [rank for rank in ranks if rank.covered >= COVERED_WHOLE * most] if most else []
-    return [*by_date(having, is_newest_first=False), *(rank for rank in ranks if rank not in having)]
+    if not most:
+        return [*ranks]
+    least = COVERED_WHOLE * most
+    having = [rank for rank in ranks if rank.covered >= least]
+    return [*by_date(having, is_newest_first=False), *(rank for rank in ranks if rank.covered < least)]
 
 
 def newest_first(ranks: Sequence[MemoryRank], odds: Odds) -> list[MemoryRank]:

@@ -142,9 +142,8 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> R
     shown = (told if request.kind else spread(told))[: request.limit]
     if request.kind is None and is_unheard_of(context.store, question.text, shown):
         return RecallRows([], 0, found.wanted, ranks, unrelated=shown, notes=notes)
-    is_of_now = not (question.is_past or question.held_at or question.order)
     ordered = newest_first(shown, _weights(context.store, question.text), context.store.stems.found_by)
-    return RecallRows(ordered if is_of_now else shown, total, found.wanted, ranks, notes=notes)
+    return RecallRows(shown if question.is_of_past else ordered, total, found.wanted, ranks, notes=notes)
 
 
 def _weights(store: Store, text: str) -> dict[str, float]:

@@ -139,10 +139,8 @@ def _search_with_fallback(context: RequestContext, request: Recall, question: Qu
         found = _search_distinct(context, request, question._replace(noted=None, kinds=()))
         found = found._replace(notes=[NO_SUCH_TIME, *found.notes]) if found.rows else found
     notes = [*question.notes, *found.notes]
-    of_the_past = question.is_past or question.is_beginning
-    of_the_past = of_the_past or bool(question.noted or question.held_at or question.order)
     quoting = [row.content for row in found.rows if _has_all_words(found.ranks.get(row.seq))]
-    of_the_past = of_the_past or is_quotation(question.text, quoting)
+    of_the_past = question.is_of_past or bool(question.noted) or is_quotation(question.text, quoting)
     fitting = _filter_of(context, request, question)
     found = found._replace(notes=notes)
     if not found.unrelated:

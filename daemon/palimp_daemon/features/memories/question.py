@@ -45,6 +45,11 @@ class Question(NamedTuple):
     """What took the place of what is asked for."""
 
     @property
+    def is_of_past(self) -> bool:
+        """Whether it asks for another time than now, or in an order of time."""
+        return self.is_past or self.is_beginning or self.held_at is not None or self.order is not None
+
+    @property
     def notes(self) -> list[str]:
         """What the answer says of how the question was read."""
         return [self.read_as] if self.read_as else []

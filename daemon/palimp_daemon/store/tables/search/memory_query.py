@@ -1,7 +1,7 @@
 """Types of a memory search: request, lexical part, result."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.search.engine import Filter, Hit
 from palimp_daemon.search.match_positions import SearchStems
@@ -13,6 +13,9 @@ from palimp_daemon.store.store import StoreState
 from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.tables.words.related_terms import Related
 from palimp_daemon.store.tables.words.unknown_words import Tried
+
+READ_CHARACTERS: Final = 2_000
+"""Characters of a memory that are read to rank it: a bound on what a search costs."""
 
 
 class KnownMemory(NamedTuple):

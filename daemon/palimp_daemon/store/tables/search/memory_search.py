@@ -30,6 +30,7 @@ from palimp_daemon.store.tables.search.complete_hits import complete_hits
 from palimp_daemon.store.tables.search.memory_bounds import Bounds, bounds_of, bounds_sparing
 from palimp_daemon.store.tables.search.memory_order import is_covered, memories_in_order, one_covers, query_words
 from palimp_daemon.store.tables.search.memory_query import (
+    READ_CHARACTERS,
     KnownMemory,
     LexicalPart,
     Matches,
@@ -85,9 +86,6 @@ READ_LEXICAL_MAX: Final = RERANKED_MAX
 
 READ_ALWAYS: Final = 3
 """The best, which are read in any case, to see whether they answer."""
-
-READ_CHARACTERS: Final = 2_000
-"""Characters read of each: a bound on what a search costs."""
 
 AHEAD_MAX: Final = 8
 """Semantic searches whose lexical part is kept until the query's vector is known; their callers may have gone."""

@@ -9,6 +9,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.memory_ranking import MemoryRank
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import MemoryLink
+from palimp_daemon.store.tables.search.memory_query import READ_CHARACTERS
 from palimp_daemon.text.replacing_words import parts_of_former
 
 SUCCEEDED_MAX: Final = 3
@@ -16,9 +17,6 @@ SUCCEEDED_MAX: Final = 3
 
 SUCCESSOR_SHARE: Final = 0.8
 """Of its score, for what likely replaces a memory and does not answer by itself."""
-
-READ_CHARACTERS: Final = 2_000
-"""Characters read of each: a bound on what a search costs."""
 
 Asked = Callable[[str], bool]
 """Tells whether a part of a text has a word that was asked for."""

@@ -121,7 +121,7 @@ class Subjects(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns by which a text says that something does not hold any more (`text.replacing_words`)."""
+    """Patterns by which a text says that something holds no more (`text.replacing_words`, `text.former_values`)."""
 
     says: Sequence[str] = ()
     hints: str = ""

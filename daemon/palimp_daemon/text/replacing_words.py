@@ -1,47 +1,23 @@
 """Find the words with which a text says that it takes the place of something, or is an exception.
 
-They prove nothing alone, but do beside an older memory on the same subject (`judgement.replacing`). Some name the value
-that holds no more ("switched from Jenkins", `values_replaced`; "Jenkins -> GitLab", `changes_in`): a memory with that
-value is meant, however its odds are. The patterns are in `languages/<name>.toml`; "now", "new", "old", "was" are too
-common.
+They prove nothing alone, but do beside an older memory on the same subject (`judgement.replacing`). The patterns are in
+`languages/<name>.toml`; "now", "new", "old", "was" are too common. Values that a text names are found by
+`text.former_values`.
 """
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final, NamedTuple
 
-from palimp_daemon.languages.language import Replacing, either, one_line, sections
-from palimp_daemon.languages.language_of import is_function_word, language_of
+from palimp_daemon.languages.language import Replacing, either, sections
+from palimp_daemon.languages.language_of import language_of
 
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9_]+")
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
-
-HINT_LETTERS: Final = 5
-"""Letters of a word that tell whether the patterns need be tried, which take ten times as long."""
-
 _PART: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 """A number, or a word: of what is written without spaces, what stands between two numbers."""
 
-_MARKED: Final = str.maketrans("", "", '`*"“”„«»')
-"""Marks of code, emphasis and quotation, which stand around a value or do not."""
-
-TEXTS_KEPT: Final = 4
-"""Texts whose values are kept: a save asks for them twice."""
-
-_PUNCTUATION: Final = str.maketrans(dict.fromkeys(".,;:!?()[]{}/'’`*\"“”„«»", " "))
-
 BESIDE_NOW: Final = 2
 """Words before "now" of which one may be the number: "60 seconds now"."""
-
-_WORD: Final = r"[^\s,.;:!?()]+(?:\.[^\s,.;:!?()]+)*"
-_UP_TO: Final = rf"({_WORD}(?:\s+{_WORD}){{0,3}}?)"
-"""A value of few words, up to what stands behind it in a pattern."""
-_ONE_WORD: Final = r"(\w[^\s,.;:!?()]{0,60}(?:\.[^\s,.;:!?()]{1,30})?)"
-"""A value of one word before what says that it holds no more; long ones are none, which bounds the time."""
-_UNSPACED_VALUE: Final = (
-    r"([A-Za-z0-9][A-Za-z0-9_.+#-]*(?: [A-Za-z0-9][A-Za-z0-9_.+#-]*){0,2}|(?:[0-9][0-9.,]*)?"
-    r"[\u3040-\u30ff\u4e00-\u9fff]{1,8}?)"
-)
 
 
 @cache
@@ -52,141 +28,6 @@ def _sections() -> dict[str, Replacing]:
 @cache
 def _unspaced() -> dict[str, Replacing]:
     return sections(lambda language: language.replacing, has_whole_words=False)
-
-
-_CLAUSE_END: Final = re.compile(r"[,;()\n]|[.:!?](?=\s|$)")
-_PART_END: Final = re.compile(r"[,;()\n]|[.!?](?=\s|$)")
-"""Where a part of a text ends; a colon stands between a subject and its value."""
-_ARROW: Final = re.compile(r"\s+(?:->|→)\s+")
-FORMER_WORDS: Final = 3
-"""Words before an arrow that may be the former value together: "gh actions -> forgejo"."""
-
-
-class Change(NamedTuple):
-    """A value and the one that takes its place, as in "50 rps -> 120 rps"."""
-
-    former: str
-    value: str
-
-    @property
-    def is_of_numbers(self) -> bool:
-        """Whether one number takes the place of another; an arrow between names may be a way from one to the other."""
-        return _has_digit(self.former) and _has_digit(self.value)
-
-
-def changes_in(text: str) -> list[Change]:
-    """Return the changes that arrows of *text* may tell, the longest former value of each arrow first.
-
-    Two arrows in one clause are a way through several places, and no change.
-    """
-    if "->" not in text and "→" not in text:
-        return []
-    sides = [_ARROW.split(clause) for clause in _CLAUSE_END.split(text.translate(_MARKED))]
-    changes = [(each[0].split()[-FORMER_WORDS:], each[1].split()) for each in sides if len(each) == 2]
-    return [
-        Change(" ".join(before[first:]), after[0]) for before, after in changes if after for first in range(len(before))
-    ]
-
-
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
-
-
-class _Values(NamedTuple):
-    """Patterns of what holds no more, in one language."""
-
-    hints: frozenset[str]
-    """The first letters of words of which one stands in each text in which the others find something."""
-    behind: tuple[re.Pattern[str], ...]
-    """Of a value behind what says so."""
-    before: tuple[re.Pattern[str], ...]
-    """Of one before it, for each of whose words what follows would be looked at."""
-    says_so: re.Pattern[str]
-    """Stands in each text in which one of `before` finds something."""
-
-
-@cache
-def _values() -> tuple[_Values, ...]:
-    # A value at the end of what is said, or before one of the commonest words that go on.
-    goes_on = either(*(each.goes_on for each in _sections().values()))
-    last = rf"({_WORD}(?:\s+{_WORD}){{0,2}}?)(?=\s*(?:[,;:!?()]|\.(?:\s|$)|$)|\s+(?:{goes_on})\s)"
-    return tuple(_values_of(each, last) for each in _sections().values() if each.values)
-
-
-def _values_of(language: Replacing, last: str) -> _Values:
-    spaced = [one_line(pattern) for pattern in language.values]
-    before = [pattern.removeprefix("<word>") for pattern in spaced if pattern.startswith("<word>")]
-    behind = [pattern.replace("<value>", _UP_TO).replace("<last value>", last) for pattern in spaced]
-    return _Values(
-        frozenset(language.hints.split()),
-        tuple(re.compile(rf"(?i)(?<!\w){pattern}") for pattern in behind if not pattern.startswith("<word>")),
-        tuple(re.compile(rf"(?i)(?<!\w){_ONE_WORD}{pattern}") for pattern in before),
-        re.compile(f"(?i) (?:{either(*before)})" if before else "(?!)"),
-    )
-
-
-@cache
-def _unspaced_values() -> tuple[re.Pattern[str], ...]:
-    patterns = [one_line(pattern) for each in _unspaced().values() for pattern in each.values]
-    return tuple(re.compile(pattern.replace("<value>", _UNSPACED_VALUE)) for pattern in patterns)
-
-
-@lru_cache(TEXTS_KEPT)
-def values_replaced(text: str) -> tuple[str, ...]:
-    """Return what *text* says that holds no more, as written there but for the marks around it."""
-    beginnings = {word[:HINT_LETTERS] for word in text.lower().translate(_PUNCTUATION).split()}
-    hinted = [values for values in _values() if not values.hints.isdisjoint(beginnings)]
-    if not hinted and text.isascii():
-        return ()
-    plain = text.translate(_MARKED)
-    patterns: list[re.Pattern[str]] = []
-    for values in hinted:
-        patterns += [*values.behind, *(values.before if values.says_so.search(plain) else ())]
-    patterns += () if plain.isascii() else _unspaced_values()
-    found = (match for pattern in patterns for match in pattern.finditer(plain))
-    return tuple(dict.fromkeys(" ".join(match[1].split()) for match in found))
-
-
-def has_value(text: str, value: str) -> bool:
-    """Tell whether *text* has *value* as words of its own."""
-    edges = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"
-    return re.search(f"{edges[0]}{re.escape(value)}{edges[1]}", text, re.IGNORECASE) is not None
-
-
-def names_of_former(newer: str, older: str) -> list[str]:
-    """Return the names in *older* of which *newer* says that they hold no more: no mere numbers or everyday words."""
-    former = (*values_replaced(newer), *(each.former for each in changes_of(newer, older)))
-    named = (value for value in former if any(_is_name(word) for word in _LETTERS.findall(value.lower())))
-    return [value for value in named if has_value(older, value)]
-
-
-def parts_of_former(newer: str, older: str) -> list[str]:
-    """Return the parts of *older* with a name of which *newer* says, and not of some place only, that it is no more."""
-    names = names_of_former(newer, older) if newer and older else []
-    if not names or is_exception(newer):
-        return []
-    parts = _PART_END.split(older.translate(_MARKED))
-    return [part for part in parts if any(has_value(part, name) for name in names)]
-
-
-def begins_with_former(newer: str, older: str) -> bool:
-    """Tell whether the first part of *older* has a name of which *newer* says that it holds no more."""
-    return bool(parts_of_former(newer, _PART_END.split(older, maxsplit=1)[0]))
-
-
-def _is_name(word: str) -> bool:
-    is_everyday = word in _everyday() or word.removesuffix("s") in _everyday()
-    return len(word) > 1 and not is_everyday and not is_function_word(word)
-
-
-@cache
-def _everyday() -> frozenset[str]:
-    return frozenset(" ".join(sections(lambda language: language.of_everything).values()).split())
-
-
-def changes_of(newer: str, older: str) -> list[Change]:
-    """Return those of `changes_in` *newer* that *older* may not know yet: it has the former value alone."""
-    return [each for each in changes_in(newer) if has_value(older, each.former) and not has_value(older, each.value)]
 
 
 def says_little_besides(older: str, newer: str) -> bool:

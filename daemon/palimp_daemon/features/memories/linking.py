@@ -13,15 +13,13 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
 from palimp_daemon.store.tables.proposals import confirm
+from palimp_daemon.text.former_values import changes_of, has_value, values_replaced
 from palimp_daemon.text.memory_kinds import SETTLING_KINDS
 from palimp_daemon.text.replacing_words import (
-    changes_of,
-    has_value,
     is_exception,
     is_other_value,
     is_other_value_of_part,
     says_little_besides,
-    values_replaced,
     words_that_replace,
 )
 from palimp_protocol.errors import RequestError

@@ -2,7 +2,7 @@
 
 They share two telling words with it, or a rare one (`search.subject_words`), and are judged by all their words
 (`judgement.replacing`). What shares few is on its subject all the same if the new one says of a rare name in it that it
-holds no more (`text.replacing_words`): a long memory says several things. The first save of a group is always told,
+holds no more (`text.former_values`): a long memory says several things. The first save of a group is always told,
 others within SUBJECT_BUDGET_S.
 """
 
@@ -21,7 +21,7 @@ from palimp_daemon.store.tables.search.signatures import (
     current_among,
     newest_with_key,
 )
-from palimp_daemon.text.replacing_words import names_of_former
+from palimp_daemon.text.former_values import names_of_former
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3

@@ -17,7 +17,8 @@ from palimp_daemon.store.tables.memory_statements import statement_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.team_trust import untold_among
-from palimp_daemon.text.replacing_words import begins_with_former, is_exception
+from palimp_daemon.text.former_values import begins_with_former
+from palimp_daemon.text.replacing_words import is_exception
 
 _WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals", "team_untold")
 

@@ -1,21 +1,13 @@
 """Words with which a text says that something does not hold any more."""
 
-import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.languages.language import sections
-from palimp_daemon.text.replacing_words import (
-    HINT_LETTERS,
-    changes_in,
-    is_exception,
-    says_little_besides,
-    values_replaced,
-    words_that_replace,
-)
+from palimp_daemon.text.former_values import changes_in, values_replaced
+from palimp_daemon.text.replacing_words import is_exception, says_little_besides, words_that_replace
 
 
 @pytest.mark.parametrize(
@@ -86,32 +78,6 @@ def test_what_is_dropped_for_something_is_an_exception() -> None:
     assert not is_exception("Protobuf was dropped in March.")
 
 
-@pytest.mark.parametrize(
-    ("text", "changes"),
-    [
-        ("pool size 12 -> 20, busy", [("pool size 12", "20"), ("size 12", "20"), ("12", "20")]),
-        ("`quay` → `harbor`", [("quay", "harbor")]),
-        ("berth a -> b -> c", []),
-        ("nothing -> ", []),
-        ("x->y, p->q", []),
-    ],
-)
-def test_an_arrow_has_a_former_value_before_it_and_a_new_one_behind(text: str, changes: list[tuple[str, str]]) -> None:
-    assert changes_in(text) == changes
-
-
-def test_each_pattern_of_a_value_has_a_word_that_hints_at_it() -> None:
-    """A text without one is not read by the patterns."""
-    for name, language in sections(lambda language: language.replacing).items():
-        hints = language.hints.split()
-        for pattern in language.values:
-            words = {word[:HINT_LETTERS] for word in re.findall(r"[^\W\d_]+", pattern)}
-            assert any(word.startswith(hint) or hint.startswith(word) for word in words for hint in hints), (
-                name,
-                pattern,
-            )
-
-
 def test_only_by_itself_is_no_exception() -> None:
     assert not is_exception("It was only a test.")
 
@@ -180,19 +146,3 @@ def test_a_text_about_one_thing_is_taken_down_whole_with_its_reason(older: str, 
 )
 def test_what_else_a_text_says_holds_on(older: str, newer: str) -> None:
     assert not says_little_besides(older, newer)
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("バックアップは6時間ではなく12時間ごとに取る。", "6時間"),
-        ("会话有效期从15分钟改为30分钟。", "15分钟"),
-        ("배포는 월요일이 아니라 수요일에 한다.", "월요일"),
-        ("Le fatture escono in PDF invece che in Word.", "in Word"),
-        ("La coda usa NATS anziché RabbitMQ.", "RabbitMQ"),
-        ("Les envois partent le jeudi au lieu des mardis.", "mardis"),
-        ("Os relatórios saem em PDF ao invés de Word.", "Word"),
-    ],
-)
-def test_a_value_is_read_in_the_ways_of_its_language(text: str, value: str) -> None:
-    assert value in values_replaced(text)

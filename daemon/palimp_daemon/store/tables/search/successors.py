@@ -10,7 +10,7 @@ from palimp_daemon.search.memory_ranking import MemoryRank
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import MemoryLink
 from palimp_daemon.store.tables.search.memory_query import READ_CHARACTERS
-from palimp_daemon.text.replacing_words import parts_of_former
+from palimp_daemon.text.former_values import parts_of_former
 
 SUCCEEDED_MAX: Final = 3
 """The best, for which what likely replaces them is looked up."""

@@ -77,3 +77,16 @@ def test_any_words_can_be_asked(text: str) -> None:
 def test_what_the_answer_says_of_a_question_is_nothing_where_no_time_was_read() -> None:
     assert asked("most recent fix").notes == []
     assert asked("What did we decide last week?").notes == [asked("What did we decide last week?").read_as]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_of_past"),
+    [
+        ("since when do we use Redis?", True),
+        ("which cache did we have in July?", True),
+        ("the newest decision about the cache", True),
+        ("which cache do we use?", False),
+    ],
+)
+def test_what_is_newer_passes_nothing_where_another_time_is_asked_for(text: str, is_of_past: bool) -> None:
+    assert asked(text).is_of_past is is_of_past

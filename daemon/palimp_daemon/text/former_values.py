@@ -88,16 +88,16 @@ class _Values(NamedTuple):
 
 
 @cache
-def _spaced() -> tuple[Replacing, ...]:
+def _sections() -> tuple[Replacing, ...]:
     return (*sections(lambda language: language.replacing).values(),)
 
 
 @cache
 def _values() -> tuple[_Values, ...]:
     # A value at the end of what is said, or before one of the commonest words that go on.
-    goes_on = either(*(each.goes_on for each in _spaced()))
+    goes_on = either(*(each.goes_on for each in _sections()))
     last = rf"({_WORD}(?:\s+{_WORD}){{0,2}}?)(?=\s*(?:[,;:!?()]|\.(?:\s|$)|$)|\s+(?:{goes_on})\s)"
-    return tuple(_values_of(each, last) for each in _spaced() if each.values)
+    return tuple(_values_of(each, last) for each in _sections() if each.values)
 
 
 def _values_of(language: Replacing, last: str) -> _Values:

@@ -1,3 +1,3 @@
-"""What both sides of palimp's socket share: no socket, no database; what the relay imports is standard library."""
+"""Code for both ends of palimp's socket: no socket, no database; standard library only in relay imports."""
 
 __version__ = "0.1.0"

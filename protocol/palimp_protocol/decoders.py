@@ -1,4 +1,4 @@
-"""Decoders of JSON, each made once: msgspec describes a class when first decoding it, which two threads must not do."""
+"""JSON decoders, made once: msgspec describes a class at its first decoding, not safe in two threads."""
 
 import threading
 from functools import cache
@@ -12,7 +12,7 @@ _making: Final = threading.Lock()
 
 
 def decoder_of(kind: type[T]) -> "msgspec.json.Decoder[T]":
-    """Return the decoder of JSON that holds a *kind*."""
+    """Return the JSON decoder for *kind*."""
     with _making:  # `cache` alone lets two threads make the same one
         return _new_decoder(kind)
 

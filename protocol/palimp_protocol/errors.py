@@ -1,6 +1,6 @@
-"""The one taxonomy of errors, the same in frames, tool results and on the terminal; a *bug* is none of them.
+"""The taxonomy of errors, the same in frames, tool results and on the terminal; a *bug* is none.
 
-Text and hint are lines: a foreign name in them stands in quotes (`text.quoted`), so that it cannot pose as more.
+Foreign names in text or hint stand in quotes (`text.quoted`), so that they cannot pose as more.
 """
 
 from enum import StrEnum
@@ -51,9 +51,9 @@ MAY_BE_DONE: Final = "It may have been done all the same: look before you ask ag
 
 
 class PalimpError(Exception):
-    """An expected failure, as it is shown to a person and sent to a program.
+    """An expected failure, as shown to a person and sent to a program.
 
-    *lines* are ours, for a person to put into a file as they stand; nobody else's text is in them.
+    *lines*, to be put into a file as they stand, are palimp's own, never foreign text.
     """
 
     def __init__(self, code: ErrorCode, text: str, hint: str = "", lines: str = "") -> None:
@@ -68,21 +68,21 @@ class PalimpError(Exception):
 
 
 class RequestError(PalimpError):
-    """A request asks for what is not there, or cannot be done as it is asked."""
+    """A request asks for something missing, or cannot be done as asked."""
 
     def __init__(self, text: str, hint: str = "") -> None:
         super().__init__(ErrorCode.BAD_REQUEST, text, hint)
 
 
 class NotFoundError(PalimpError):
-    """Nothing here is what a request names."""
+    """The thing that a request names does not exist here."""
 
     def __init__(self, text: str, hint: str = "") -> None:
         super().__init__(ErrorCode.NOT_FOUND, text, hint)
 
 
 class ArgumentError(PalimpError):
-    """A *field* of a request to *operation* is wrong; *problem* goes on from its name: `must not be empty.`."""
+    """A *field* of a request to *operation* is wrong; *problem* continues its name: `must not be empty.`."""
 
     def __init__(self, operation: str, field: str, problem: str, hint: str = "") -> None:
         where = f"{operation}: {field}" if field else f"{operation}:"
@@ -101,7 +101,7 @@ def _line(text: str) -> str:
 
 
 class FrameError(PalimpError):
-    """What came from the peer is not a frame of this protocol."""
+    """The peer's bytes are not a frame of this protocol."""
 
 
 class UnreachableError(PalimpError):

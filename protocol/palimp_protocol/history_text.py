@@ -1,4 +1,4 @@
-"""The history of a memory as lines, for agents and for the terminal."""
+"""A memory's history as lines, for agents and the terminal."""
 
 from collections.abc import Callable
 from typing import Final
@@ -48,7 +48,7 @@ def cited_line(cited: Cited, day: Callable[[int], str]) -> str:
 
 
 def history_lines(history: History, this: str, day: Callable[[int], str]) -> list[str]:
-    """Return a line for each version, marked where it is *this*, and for each act on it."""
+    """Return a line for each version, with *this* marked, and for each act on it."""
     others = {version.id: version for version in history.others}
     lines: list[str] = []
     for version in history.versions:

@@ -1,4 +1,4 @@
-"""What hooks and the daemon agree on: events, deadlines, the switch."""
+"""Events, deadlines and the switch, shared by hooks and daemon."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The bounds that users and peers can meet, each with its unit and its reason; others stand in their modules."""
+"""Bounds that users and peers can meet, each with unit and reason; others stand in their modules."""
 
 from typing import Final
 

@@ -1,14 +1,12 @@
 """The features beside the core: `palimp_neighbours` has a folder for each, and nothing else names one.
 
-Parts of such a folder, each of which may be missing:
+Parts of such a folder, each optional:
 
     __init__.py     COMMANDS: summaries of its commands by name
     operations.py   OPERATIONS: its rows in the table of operations
     cli/            a module for each command
     daemon          build(core): its `palimp_daemon.features.neighbour.Neighbour`
-    migrations/     numbered steps of the schema, in one row with those of the store
-
-A new one costs its folder and a name here.
+    migrations/     numbered steps of the schema, in one row with the store's
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,7 @@
-"""`<private>…</private>`: the user's mark for what is not stored.
+"""`<private>…</private>`: the user's mark for text not to be stored.
 
-A pair drops its content and may hold others. One at the beginning of a line that is never closed drops all that
-follows, as its end was forgotten or cut off. Anywhere else, quoted, or alone in a code fence, it is text about the
-mark.
+A pair drops its content and may hold others. One at a line's beginning that is never closed drops all that follows, as
+its end was forgotten or cut off. Elsewhere, quoted, or alone in a code fence, it is text about the mark.
 """
 
 import re
@@ -31,7 +30,7 @@ class _Part(NamedTuple):
 
 
 def without_private(text: str) -> str:
-    """Return *text* without what is marked as private."""
+    """Return *text* without private parts."""
     if "<" not in text:
         return text
     marks = [_Mark(found.start(), found.end(), bool(found["slash"])) for found in _MARK.finditer(text)]

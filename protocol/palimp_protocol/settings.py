@@ -1,6 +1,6 @@
 """Every setting, defined once for daemon, command line and docs.
 
-A project's file may be a stranger's, and an agent may be misled: `guarded` says why a setting is the user's alone.
+A project's file may be a stranger's, and an agent be misled: `guarded` says why a setting is the user's alone.
 """
 
 import re
@@ -23,12 +23,12 @@ IS_A_PATH: Final = "it names a path outside the project"
 
 
 class SettingError(ValueError):
-    """No such setting, or no such value; the text says what would be right."""
+    """No such setting or value; the text names right ones."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting. *choices*, if any, are all its values; a tuple as *default*: its value is a list of texts."""
+    """One setting. *choices*, if any, are all its values; a tuple as *default*: a list of texts."""
 
     key: str
     default: Value

@@ -1,6 +1,6 @@
-r"""Lone surrogates (halves of characters, cut by JavaScript) become U+FFFD wherever text comes in.
+"""Turn lone surrogates (halves of characters, cut by JavaScript) into U+FFFD wherever text comes in.
 
-Python reads them without a word and fails when the text is stored or sent, long after. Standard library only.
+Python reads them silently and fails long after, when storing or sending. Standard library only.
 """
 
 import re
@@ -20,7 +20,7 @@ _REPLACEMENT: Final = "\ufffd".encode()
 
 
 def mended(text: str) -> str:
-    """Return *text* with pairs of surrogates joined, and U+FFFD for each lone one, or undecodable byte (PEP 383)."""
+    """Return *text* with surrogate pairs joined, and U+FFFD for each lone one, or undecodable byte (PEP 383)."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -42,7 +42,7 @@ def mended_argument(text: str) -> str:
 
 
 def mended_json(data: bytes) -> bytes:
-    r"""Return JSON *data* with `\ufffd` for each lone surrogate; what was no JSON is none afterwards."""
+    r"""Return JSON *data* with `\ufffd` for each lone surrogate; other bytes stay invalid JSON."""
     data = mended_bytes(data)
     if _ESCAPED_HALF.search(data):
         data = _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], data)

@@ -1,7 +1,7 @@
-r"""Foreign text made safe to show: nothing invisible, nothing that a terminal acts on, names on one line.
+"""Make foreign text safe to show: nothing invisible, no terminal controls, names on one line.
 
-Invisible characters stay, one at a time, where they are part of writing: ZWJ and ZWNJ in scripts that join letters (RFC
-5892, appendix A) or between pictograms (UTS 51), variation selectors, the tags of three flags, visible number signs.
+Invisible characters stay, one at a time, as part of writing: ZWJ and ZWNJ in scripts that join letters (RFC 5892,
+appendix A) or between pictograms (UTS 51), variation selectors, the tags of three flags, visible number signs.
 """
 
 import re
@@ -70,7 +70,7 @@ def without_control(text: str) -> str:
 
 
 def one_line(text: str, characters: int = LINE_CHARACTERS_MAX) -> str:
-    """Return *text* on one line, clean as by `without_control`, cut to *characters* with an ellipsis."""
+    """Return *text* on one line, cleaned by `without_control`, cut to *characters* with an ellipsis."""
     read = text[: 4 * characters]  # enough, unless most of it is invisible
     line = " ".join(without_control(read).split())
     if len(line) <= characters and len(read) == len(text):
@@ -79,12 +79,12 @@ def one_line(text: str, characters: int = LINE_CHARACTERS_MAX) -> str:
 
 
 def shown_name(text: str, characters: int = NAME_CHARACTERS_MAX) -> str:
-    """Return a name on one line, with what cannot be seen written out; a long one without its middle."""
+    """Return a name on one line, invisible characters written out; a long one without its middle."""
     return without_control(_without_middle(_written_out(_without_middle(text, 2 * characters)), characters))
 
 
 def quoted(value: object, characters: int = NAME_CHARACTERS_MAX, mark: str = "") -> str:
-    """Return *value* as `shown_name` does, in quotes that it cannot close; numbers without. *mark* is the quote."""
+    """Return *value* as by `shown_name`, in quotes (*mark*) that it cannot close; numbers without."""
     if isinstance(value, bool | int | float):
         return shown_name(repr(value), characters)
     text = _without_middle(value if isinstance(value, str) else str(value), 2 * characters)
@@ -99,7 +99,7 @@ def titled(title: str) -> str:
 
 
 def json_escaped(document: str) -> str:
-    r"""Return the JSON *document*, with what `without_control` would remove as `\uXXXX`."""
+    r"""Return the JSON *document*, with `\uXXXX` for characters that `without_control` would remove."""
     return document if document.isascii() and "\x7f" not in document else _rewritten(document, _in_json)
 
 
@@ -207,11 +207,11 @@ def heading_and_body(title: str, text: str) -> tuple[str, str]:
 
 
 def verb(count: int, one: str = "is", many: str = "are") -> str:
-    """Return the form of a verb that goes with *count*."""
+    """Return the verb's form for *count*."""
     return one if count == 1 else many
 
 
 def counted(count: int, noun: str) -> str:
-    """Return *count* and the regular *noun*, in the plural if it is not one."""
+    """Return *count* and the regular *noun*, in the plural if not one."""
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else many}"

@@ -1,4 +1,4 @@
-"""Which of two versions is newer: a process adds the time of palimp's newest file, by PEP 440's local version."""
+"""Compare versions: a process adds the time of palimp's newest file, by PEP 440's local version."""
 
 import os
 import re
@@ -23,7 +23,7 @@ def is_newer(one: str, other: str) -> bool:
 
 @cache
 def running_version() -> str:
-    """Return the version of this process, with its build (UTC), if its files can be read. Takes some 3 ms, once."""
+    """Return this process's version, with its build (UTC) if the files can be read. Takes some 3 ms, once."""
     try:
         newest = max((at for package in PACKAGES for at in _changes_in(package)), default=0.0)
     except OSError:

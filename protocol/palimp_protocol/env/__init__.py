@@ -1,1 +1,1 @@
-"""What is derived from the environment: paths, the project, the platform, file locks."""
+"""Paths, project, platform and file locks, derived from the environment."""

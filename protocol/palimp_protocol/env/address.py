@@ -1,7 +1,7 @@
-"""Where the owner of a state folder listens, for clients with another runtime folder.
+"""The file with a store owner's socket, for clients with another runtime folder.
 
-The second line of its file is device and inode of the database's lock, which a copied folder does not share; requests
-carry it, too. The third says which mounts the owner sees: one that sees others need not wait for its socket.
+Second line: device and inode of the database's lock, which a copied folder does not share; requests carry it, too.
+Third: the owner's mounts.
 """
 
 import os
@@ -20,7 +20,7 @@ MOUNT_NAMESPACE = "/proc/self/ns/mnt"
 
 
 def identity_of(lock: StrPath) -> str:
-    """Return the identity of the store with the lock file *lock*; empty: there is none."""
+    """Return the identity of the store with the lock file *lock*, or empty."""
     try:
         at = os.stat(lock)
     except OSError:
@@ -29,17 +29,17 @@ def identity_of(lock: StrPath) -> str:
 
 
 def identity_for(env: paths.Environment) -> str:
-    """Return the identity of *env*'s store, to be sent; empty: unknown, or PALIMP_SOCKET names a listener."""
+    """Return the identity of *env*'s store for requests; empty: unknown, or PALIMP_SOCKET names a listener."""
     return "" if env.get("PALIMP_SOCKET") else identity_of(paths.lock_path(env))
 
 
 def address_bytes(socket: StrPath, lock: StrPath) -> bytes:
-    """Return the file of an owner of *lock* that listens at *socket*."""
+    """Return the file's content for an owner of *lock* that listens at *socket*."""
     return os.fsencode(socket) + f"\n{identity_of(lock)}\n{mounts_seen()}\n".encode()
 
 
 def mounts_seen() -> str:
-    """Return the same for all processes that see the same mounts of a machine; empty: unknown."""
+    """Return an id of this machine's run and of the mounts that the process sees; empty: unknown."""
     try:
         with open(BOOT, encoding="ascii") as file:
             return f"{file.read().strip()} {os.readlink(MOUNT_NAMESPACE)}"
@@ -48,14 +48,14 @@ def mounts_seen() -> str:
 
 
 def socket_elsewhere(env: paths.Environment) -> str:
-    """Return where an owner of the store that sees other mounts listens; empty: there is none."""
+    """Return the socket of an owner that sees other mounts, or empty."""
     path, _, mounts = _written_lines(env)
     is_elsewhere = path and mounts not in ("", mounts_seen())
     return path if is_elsewhere and _is_held(paths.lock_path(env)) else ""
 
 
 def written_address(env: paths.Environment) -> str | None:
-    """Return the socket that the owner of this very store wrote down, without an identity while it is held; or None."""
+    """Return the socket written by this store's owner; one without an identity only while the lock is held."""
     lock = paths.lock_path(env)
     path, identity, _ = _written_lines(env)
     if not path or "\0" in path:

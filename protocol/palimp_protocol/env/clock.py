@@ -1,4 +1,4 @@
-"""The time of day, which anybody may set to anything: Python's nanoseconds in 64 bits end in the year 2262."""
+"""The time of day. Python's nanoseconds in 64 bits end in the year 2262."""
 
 import time
 
@@ -7,7 +7,7 @@ LATEST_NS = 2**63 - 1
 
 
 def now_ns() -> int:
-    """Return the time of day in Unix nanoseconds, LATEST_NS at most."""
+    """Return the time in Unix nanoseconds, LATEST_NS at most."""
     try:
         return time.time_ns()
     except OverflowError:
@@ -15,10 +15,10 @@ def now_ns() -> int:
 
 
 def now_ms() -> int:
-    """Return the time of day in Unix milliseconds."""
+    """Return the time in Unix milliseconds."""
     return now_ns() // 1_000_000
 
 
 def seconds_since(then_s: float) -> float:
-    """Return the seconds since *then_s*, in Unix seconds; negative where the clock went back."""
+    """Return the seconds since *then_s* (Unix); negative where the clock went back."""
     return now_ns() / 1e9 - then_s

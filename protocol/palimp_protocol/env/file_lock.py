@@ -1,4 +1,4 @@
-"""Files whose locks say who does what. The kernel releases a `flock` however its holder ends."""
+"""Locks of files by `flock`. The kernel releases one however its holder ends."""
 
 import contextlib
 import fcntl
@@ -17,7 +17,7 @@ NO_LOCKS = "files cannot be locked on its disk"
 
 
 def take(path: StrPath) -> int | None:
-    """Return a descriptor that holds the lock of *path*, which is made; None: another holds it.
+    """Create *path* and return a descriptor that holds its lock; None: another holds it.
 
     Raises:
         OSError: the file cannot be made, or its file system has no locks.
@@ -35,9 +35,9 @@ def take(path: StrPath) -> int | None:
 
 
 def take_in_own_folder(path: StrPath) -> int | None:
-    """Return a descriptor as `take`; replace a file that another user left, unless it is held.
+    """Lock *path* as `take`; replace another user's file unless it is held.
 
-    The folder's own lock keeps two processes from replacing it at once.
+    The folder's lock keeps two processes from replacing it at once.
 
     Raises:
         OSError: the file cannot be made, or is another user's and held.
@@ -57,12 +57,12 @@ def take_in_own_folder(path: StrPath) -> int | None:
 
 
 def release(descriptor: int) -> None:
-    """Give up the lock that *descriptor* holds."""
+    """Release the lock that *descriptor* holds."""
     os.close(descriptor)
 
 
 def is_held(path: StrPath) -> bool:
-    """Tell whether somebody holds the lock of the file at *path*."""
+    """Tell whether any process holds the lock of *path*."""
     if not os.path.exists(path):
         return False
     descriptor = take(path)
@@ -74,7 +74,7 @@ def is_held(path: StrPath) -> bool:
 
 @contextlib.contextmanager
 def shared_folder(path: StrPath) -> Generator[None, None, None]:
-    """Make a folder that several may have; the last to leave removes it, if it is empty.
+    """Make a folder that several may use; the last to leave removes it if empty.
 
     Raises:
         OSError: it cannot be made or opened.
@@ -126,7 +126,7 @@ def _listed_holders(path: StrPath) -> list[int]:
 
 
 def _may_be_ours(at: os.stat_result, device: str, pid: int) -> bool:
-    """Tell whether *device* may be the file's: btrfs has one that is mounted nowhere. Then *pid* must be ours, too."""
+    """Tell whether *device* may be the file's: btrfs has one that is mounted nowhere; then *pid* must be ours."""
     try:
         with open(MOUNTS, encoding="utf-8", errors="replace") as file:
             mounted = {line.split()[2] for line in file}

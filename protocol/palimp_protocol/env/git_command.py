@@ -1,9 +1,9 @@
-"""How palimp runs git: the one place where a git command is made.
+"""Run git: the one place where a git command is made.
 
-A repository that nobody trusted yet has a configuration, and many of its keys name programs. So git runs only where the
-tree itself has a `.git` (a bare one could be delivered), with an environment made anew; keys that name programs are
-overridden, commands that use others are not run, and nothing is fetched, by `GIT_NO_LAZY_FETCH` or by forbidding every
-protocol. Answers are bounded in size, time and memory, since files without an end may lie anywhere (`git_reads`).
+A stranger's repository has a configuration, and many of its keys name programs. So git runs only where the tree itself
+has a `.git` (a bare one could be delivered), with a new environment; such keys are overridden, commands that use others
+are not run, and nothing is fetched. Answers are bounded in size, time and memory, since endless files may lie anywhere
+(`git_reads`).
 """
 
 import atexit
@@ -122,15 +122,15 @@ _LOOK_S: Final = 0.5
 
 
 class GitError(Exception):
-    """git cannot answer; the text says why and what to do."""
+    """git cannot answer; the text says why, with a remedy."""
 
 
 class GitAnswerTooLongError(GitError):
-    """git says more than is taken."""
+    """git's output is over its bound."""
 
 
 class GitAnswer(NamedTuple):
-    """A git command's exit code, output, and beginning of its error messages."""
+    """Exit code, output, and beginning of the error messages."""
 
     status: int
     output: bytes
@@ -138,7 +138,7 @@ class GitAnswer(NamedTuple):
 
 
 def is_repository(tree: str) -> bool:
-    """Tell whether *tree* has a git folder of its own that git would take."""
+    """Tell whether *tree* has its own git folder, valid for git."""
     folder = git_folder_of(tree)
     if folder is None:
         return False
@@ -151,7 +151,7 @@ def is_repository(tree: str) -> bool:
 
 
 def program(name: str, env: Mapping[str, str]) -> str | None:
-    """Return the path of a program; None: there is none. Relative folders of PATH are left out."""
+    """Return the path of a program, without relative folders of PATH; None: there is none."""
     return shutil.which(name, path=_absolute(env.get("PATH", os.defpath)))
 
 
@@ -159,7 +159,7 @@ def git_command(tree: str, arguments: Sequence[str], env: Mapping[str, str]) -> 
     """Return the command that runs git with *arguments* in *tree*.
 
     Raises:
-        GitError: there is no git, *tree* is the top of no working tree, or something in it would hold git up.
+        GitError: there is no git, *tree* is no working tree's top, or something in it would hold git up.
     """
     git = program("git", env)
     if git is None:
@@ -181,7 +181,7 @@ def git_environment(tree: str, env: Mapping[str, str], **more: str) -> dict[str,
 
 
 class RunningGit:
-    """A git with a pipe, in a session of its own and within bounds, until the end of a `with`."""
+    """A git process with a pipe, in its own session, bounded, until the end of a `with`."""
 
     is_late = False
     """Whether it was ended because its time was over."""
@@ -200,7 +200,7 @@ class RunningGit:
     ) -> None:
         """Start *command* for *within_s* seconds; *is_given*: it reads a pipe.
 
-        *is_read*: nobody makes it wait, so it is ended when it does nothing for STALLED_S.
+        *is_read*: nothing makes it wait, so it is ended when idle for STALLED_S.
 
         Raises:
             GitError: it cannot be started.
@@ -241,7 +241,7 @@ class RunningGit:
                 pipe.close()
 
     def kill(self) -> None:
-        """End it, with what it started."""
+        """End it, with its children."""
         if self.process.returncode is None:  # else its number may be another's
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -264,7 +264,7 @@ class RunningGit:
 
 
 def _steps(pid: int) -> list[tuple[str, str]] | None:
-    """None: one thread goes on, or who knows."""
+    """Return each thread with its context switches; None: one runs, or unknown."""
     found: list[tuple[str, str]] = []
     waiting = [str(pid)]
     try:
@@ -323,7 +323,7 @@ def run_git(
 
 
 def refusal(said: str, tree: str) -> str:
-    """Return a sentence if git *said* that it does not trust the owner of *tree*; else nothing."""
+    """Return a sentence if git *said* that it distrusts the owner of *tree*; else empty."""
     if "dubious ownership" not in said and "unsafe repository" not in said:
         return ""
     return (
@@ -333,12 +333,10 @@ def refusal(said: str, tree: str) -> str:
 
 
 def _absolute(search_path: str) -> str:
-    """Relative folders may be a repository's."""
     return os.pathsep.join(folder for folder in search_path.split(os.pathsep) if isabs(folder))
 
 
 def _read(git: RunningGit, bytes_max: int) -> GitAnswer:
-    """One byte more than *bytes_max* at most."""
     process = git.process
     assert process.stdout is not None  # noqa: S101  both were asked for
     assert process.stderr is not None  # noqa: S101

@@ -1,7 +1,7 @@
-"""What git would read of a repository before any answer, and what of that would hold it up.
+"""Find files in a repository that would hold git up: named pipes, devices, endless files.
 
-A named pipe, a device, or an endless file may stand wherever git looks or a setting names one. Which settings name
-files differs with git's version, so every value is taken for a path. Deeper files are left to `git_command`'s bounds.
+Which settings name files differs with git's version, so every value is taken for a path. Deeper files are left to
+`git_command`'s bounds.
 """
 
 import os
@@ -68,7 +68,7 @@ class Setting(NamedTuple):
 
 
 def obstacle(tree: str, env: Mapping[str, str]) -> str:
-    """Return a sentence about what would hold git up in *tree*; empty: nothing that can be seen."""
+    """Return a sentence about a visible file that would hold git up in *tree*; else empty."""
     folder = git_folder_of(tree)
     if folder is None:
         return ""
@@ -88,7 +88,7 @@ def obstacle(tree: str, env: Mapping[str, str]) -> str:
 
 
 def settings_in(text: str) -> list[Setting]:
-    """Return the well-formed entries of a file of git's settings."""
+    """Return the well-formed entries of a git configuration file."""
     found: list[Setting] = []
     section, at = "", 0
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -209,5 +209,5 @@ def _held_up_by(path: str, bytes_max: int | None = None) -> str:
 
 
 def _is_null(status: os.stat_result) -> bool:
-    """Many name it so that nothing is read."""
+    """Tell whether it is /dev/null, often named so that nothing is read."""
     return status.st_rdev == os.stat(os.devnull).st_rdev

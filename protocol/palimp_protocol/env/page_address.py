@@ -1,6 +1,6 @@
-"""The page's addresses, as the daemon that serves it and a terminal that links to it both know them.
+"""Addresses of the page, for its daemon and for terminals that link to it.
 
-Addresses have a key in place of a folder: the beginning of its hash, the same on every day, and no part of a path.
+A key stands for a folder: the beginning of its hash, the same every day, and no part of a path.
 """
 
 import hashlib
@@ -19,5 +19,5 @@ KEY_DIGITS: Final = 16
 
 
 def key_of(root: str) -> str:
-    """Return the key of the project whose folder is *root*."""
+    """Return the key of the project at *root*."""
     return hashlib.sha256(root.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_DIGITS]

@@ -1,8 +1,8 @@
-"""Where everything lies, as functions of an environment mapping; no file is touched, so both sides agree.
+"""All paths, as functions of an environment mapping; no file is touched, so both sides agree.
 
 State: `PALIMP_HOME`, else `$XDG_STATE_HOME/palimp`, else `~/.local/state/palimp`. Socket: `PALIMP_SOCKET`, else
-`palimp.sock` in `PALIMP_HOME`, else in `$XDG_RUNTIME_DIR/palimp`, else in `run` of the state folder. Text, not `Path`,
-whose import is a tenth of a hook's start.
+`palimp.sock` in `PALIMP_HOME`, in `$XDG_RUNTIME_DIR/palimp`, or in the state folder's `run`. Text, since importing
+`Path` is a tenth of a hook's start.
 """
 
 import os
@@ -15,7 +15,7 @@ Environment = Mapping[str, str]
 
 
 def problem_of(env: Environment) -> str:
-    """Return what is wrong with the paths of *env*, such as relative ones; empty: nothing."""
+    """Return a fault of *env*'s paths, such as a relative one; else empty."""
     for name in ("HOME", "PALIMP_HOME", "PALIMP_SOCKET"):
         if env.get(name, "/")[:1] not in ("", "/"):
             return f"{name} is {env[name]!r}; it must be an absolute path."
@@ -30,7 +30,7 @@ def home_directory(env: Environment) -> str:
 
 
 def state_directory(env: Environment) -> str:
-    """Return the folder of the database."""
+    """Return the database's folder."""
     if chosen := env.get("PALIMP_HOME"):
         return chosen
     base = env.get("XDG_STATE_HOME")
@@ -51,12 +51,12 @@ def config_path(env: Environment) -> str:
 
 
 def database_path(env: Environment) -> str:
-    """Return the database of memories."""
+    """Return the memories' database."""
     return join(state_directory(env), "palimp.db")
 
 
 def conversations_path(env: Environment) -> str:
-    """Return the database of conversations."""
+    """Return the conversations' database."""
     return join(state_directory(env), "conversations.db")
 
 
@@ -66,32 +66,32 @@ def lock_path(env: Environment) -> str:
 
 
 def address_path(env: Environment) -> str:
-    """Return the file in which the owner says where it listens."""
+    """Return the file with the owner's address."""
     return join(state_directory(env), "palimp.address")
 
 
 def log_path(env: Environment) -> str:
-    """Return the log of a daemon that a client started."""
+    """Return the log of daemons started by clients."""
     return join(state_directory(env), "palimpd.log")
 
 
 def switches_path(env: Environment) -> str:
-    """Return the file with the projects that are switched off."""
+    """Return the file of switched-off projects."""
     return join(state_directory(env), "palimp.off")
 
 
 def token_path(env: Environment) -> str:
-    """Return the file of the token for HTTP."""
+    """Return the file of HTTP's token."""
     return join(state_directory(env), "http.token")
 
 
 def kept_page_path(env: Environment) -> str:
-    """Return the file with the browsers that the page was served to last."""
+    """Return the file of the page's last browsers."""
     return join(state_directory(env), "page.json")
 
 
 def frame_key_path(env: Environment) -> str:
-    """Return the file of the key for the marks around stored text."""
+    """Return the file of the key for marks around stored text."""
     return join(state_directory(env), "palimp.frame-key")
 
 
@@ -101,17 +101,17 @@ def spool_directory(env: Environment) -> str:
 
 
 def captures_directory(env: Environment) -> str:
-    """Return the folder of conversations to be looked through."""
+    """Return the folder of conversations waiting for capture."""
     return join(state_directory(env), "captures")
 
 
 def spawn_lock_path(env: Environment) -> str:
-    """Return the file that is locked while a client starts the daemon."""
+    """Return the file locked while a client starts the daemon."""
     return join(state_directory(env), "spawn.lock")
 
 
 def handover_path(env: Environment) -> str:
-    """Return the file with the client version that last replaced a daemon, and the time."""
+    """Return the file with version and time of the client that last replaced a daemon."""
     return join(state_directory(env), "handover")
 
 
@@ -135,13 +135,13 @@ def socket_path(env: Environment, *, user_id: int) -> str:
 
 
 def socket_beside_store(env: Environment, *, user_id: int) -> str:
-    """Return the socket of a daemon whose usual place another state folder's has."""
+    """Return the daemon's socket if another state folder's daemon has the usual one."""
     wanted = join(state_directory(env), "run", "palimp.sock")
     return wanted if _fits(wanted) else _short(wanted, user_id)
 
 
 def is_own_name(name: str) -> bool:
-    """Tell whether a file's *name* is one of palimp's."""
+    """Tell whether a file *name* is one of palimp's."""
     return name.startswith(_OWN_BEGINNINGS) or name in _OWN_NAMES
 
 

@@ -1,4 +1,4 @@
-"""Open plain files only, without waiting (a named pipe waits for ever), and read them within a bound."""
+"""Open plain files only, without waiting (a named pipe waits for ever), and read a bounded number of bytes."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Where palimp runs: Linux is tested, macOS is not, Windows lacks what it is built on."""
+"""Platforms: Linux is tested, macOS is not, Windows lacks palimp's foundations."""
 
 from typing import Final
 
@@ -14,10 +14,10 @@ NO_SYSTEMD: Final = "There is no systemd here: leave --systemd out, and clients 
 
 
 def unsupported(platform: str) -> str:
-    """Return why palimp does not run on *platform* (`sys.platform`); empty where it does."""
+    """Return why palimp does not run on *platform* (`sys.platform`); else empty."""
     return WINDOWS if platform in ("win32", "cygwin") else ""
 
 
 def untested(platform: str) -> str:
-    """Return what an installation on *platform* warns of; empty where palimp is tested."""
+    """Return an installation's warning on *platform*; empty where palimp is tested."""
     return "" if platform.startswith("linux") else MACOS

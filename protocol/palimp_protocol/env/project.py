@@ -1,8 +1,8 @@
-"""Which project a folder belongs to: the main worktree's root above it, else itself; home and `/` are in none.
+"""The project of a folder: the main worktree's root above it, else itself; home and `/` are in none.
 
 A `.git` file can come with an archive and name any folder. So a linked worktree, or a `core.worktree`, counts only if
-git's files on the other side lead back; what is not confirmed is a project of its own. Clients resolve it: they see the
-user's mounts, and one that hangs stalls no daemon.
+git's files on the other side lead back. Clients resolve it: they see the user's mounts, and a hanging one stalls no
+daemon.
 """
 
 import os
@@ -19,7 +19,7 @@ _CONFIG_BYTES_MAX = 1024 * 1024
 
 
 class Project(NamedTuple):
-    """A project: its identifying absolute path, its name, and the worktree we stand in."""
+    """A project: identifying absolute path, name, and worktree."""
 
     root: str
     name: str
@@ -41,7 +41,7 @@ def working_directory(env: Mapping[str, str]) -> str:
     """Return the working folder, by the shell's word when it is gone.
 
     Raises:
-        OSError: it is gone, and nobody says what it was.
+        OSError: it is gone, and nothing names it.
     """
     try:
         return os.getcwd()
@@ -52,12 +52,12 @@ def working_directory(env: Mapping[str, str]) -> str:
 
 
 def path_as_text(path: str) -> str:
-    """Return *path* with bytes that are no UTF-8 written out in hexadecimal."""
+    """Return *path* with non-UTF-8 bytes in hexadecimal."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def git_folder_of(folder: str) -> str | None:
-    """Return the git folder that the `.git` of *folder* is or names; None: there is none."""
+    """Return the git folder that the `.git` of *folder* is or names, if any."""
     marker = join(folder, ".git")
     return marker if isdir(marker) else path_in(marker, "gitdir: ")
 
@@ -135,7 +135,7 @@ def _resolved(path: str) -> str | None:
 
 
 def read_plain(file: str, bytes_max: int) -> str:
-    """Return the text of *file*; empty when it is no plain file, longer than *bytes_max*, or unreadable."""
+    """Return the text of *file*; empty if it is no plain file, over *bytes_max*, or unreadable."""
     try:
         # A FIFO would wait for its writer.
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)

@@ -1,7 +1,6 @@
-"""Slugs: the names of Claude Code's, and Qwen Code's, folders for projects.
+"""Slugs: names of projects' folders in Claude Code and Qwen Code.
 
-All but ASCII's letters and digits become hyphens, one for each UTF-16 unit; Claude Code 2.1 cuts long ones, with a
-hash.
+All but ASCII letters and digits become hyphens, one per UTF-16 unit; Claude Code 2.1 cuts long ones, with a hash.
 """
 
 import re
@@ -24,12 +23,12 @@ def slug_of(path: str) -> str:
 
 
 def slugs_of(path: str) -> list[str]:
-    """Return the slugs that *path* may have: some versions compose its letters first."""
+    """Return the possible slugs of *path*: some versions compose its letters first."""
     return list(dict.fromkeys(slug_of(each) for each in (path, unicodedata.normalize("NFC", path))))
 
 
 def _number_of(path: str) -> str:
-    """The path's hash, as JavaScript programs often make it."""
+    """Return the path's hash, as JavaScript programs often make it."""
     units = path.encode("utf-16-le", "surrogatepass")
     number = 0
     for place in range(0, len(units), 2):

@@ -1,4 +1,4 @@
-"""Whether palimp can use the state folder, before anything is made in it."""
+"""Check the state folder before anything is made in it."""
 
 import os
 from os.path import dirname
@@ -10,7 +10,7 @@ ROOT = 0
 
 
 def problem_with(env: paths.Environment, *, user_id: int) -> str:
-    """Return why palimp cannot run as *user_id* with the folders of *env*; empty when it can. Changes nothing."""
+    """Return why palimp cannot run as *user_id* with *env*'s folders, else empty. Changes nothing."""
     return paths.problem_of(env) or _not_utf8(env) or _of_another_user(env, user_id)
 
 
@@ -26,7 +26,7 @@ def _not_utf8(env: paths.Environment) -> str:
 
 
 def _of_another_user(env: paths.Environment, user_id: int) -> str:
-    """Files that another user makes here could not be opened by the owner any more."""
+    """The owner could no longer open files that another user makes here."""
     folder = paths.state_directory(env)
     socket_folder = dirname(paths.socket_path(env, user_id=user_id))
     owner = owner_of_store(folder)
@@ -48,7 +48,7 @@ def _belongs_to(owner: int, what: str) -> str:
 
 
 def name_of(user_id: int) -> str:
-    """Return the name of *user_id*; `another user` where the system knows none."""
+    """Return the name of *user_id*; `another user` if unknown."""
     import pwd  # noqa: PLC0415  only for a message
 
     try:

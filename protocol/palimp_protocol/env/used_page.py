@@ -1,4 +1,4 @@
-"""The file that says how the page was used last: for the daemon's successor, and for links in a terminal."""
+"""The file with the page's last use, for the daemon's successor and terminal links."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -23,7 +23,7 @@ class KnownBrowser(Struct, frozen=True, kw_only=True):
 
 
 class UsedPage(Struct, frozen=True, kw_only=True):
-    """The page as it was used last."""
+    """The page as last used."""
 
     port: Annotated[int, Meta(ge=1, le=65_535)]
     used_at: int
@@ -31,12 +31,12 @@ class UsedPage(Struct, frozen=True, kw_only=True):
     browsers: list[KnownBrowser]
 
     def unused_s(self, now_ms: int) -> float:
-        """Return for how many seconds it was not used."""
+        """Return the seconds since its last use."""
         return (now_ms - self.used_at) / 1000
 
 
 def read_used_page(path: Path, now_ms: int) -> UsedPage | None:
-    """Return the page that the file at *path* is about; None: it cannot be read, or the page is closed by now."""
+    """Return the page in the file at *path*; None: unreadable, or closed by now."""
     try:
         with open_plain(path, follows_links=False) as file:
             used = decoder_of(UsedPage).decode(file.read(BYTES_MAX))

@@ -1,4 +1,4 @@
-"""The time zone of a process by its name in the tz database, for an answer from a process in another zone."""
+"""The process's time zone by its tz database name, for answers from processes in other zones."""
 
 import os
 import time

@@ -1,1 +1,1 @@
-"""Requests and replies, one module for each family."""
+"""Requests and replies, one module per family."""

@@ -18,7 +18,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=ABOUT_CHARACTERS_MAX)]
 
 
 class About(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Gather what is known of *name*."""
+    """Gather everything known about *name*."""
 
     name: Name
     limit: Annotated[int, Meta(ge=1, le=ABOUT_MEMORIES_MAX)] = 20
@@ -61,14 +61,14 @@ class AboutSession(Struct, frozen=True, kw_only=True):
 
 
 class Neighbour(Struct, frozen=True, kw_only=True):
-    """Something else that at least two of the memories name."""
+    """Another thing that at least two of the memories name."""
 
     name: str
     memories: int
 
 
 class AboutPage(Struct, frozen=True, kw_only=True):
-    """Memories newest first, open questions, and the places that name it."""
+    """Memories newest first, open questions, and places that name it."""
 
     name: str
     written: list[str] = []

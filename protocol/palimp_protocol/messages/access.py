@@ -1,10 +1,10 @@
-"""How a request uses the store."""
+"""A request's use of the store."""
 
 from enum import StrEnum
 
 
 class Access(StrEnum):
-    """Use of the store by a request."""
+    """A request's use of the store."""
 
     READ = "read"
     WRITE = "write"

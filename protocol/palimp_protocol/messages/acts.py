@@ -1,4 +1,4 @@
-"""Messages of the history of acts, and of undo."""
+"""Messages of acts' history, and of undo."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal
@@ -45,7 +45,7 @@ ActName = Annotated[str, Meta(max_length=40)]
 
 
 class ActLink(Struct, frozen=True, kw_only=True):
-    """A link between two memories that an act made; of an undo, that it removed."""
+    """A link between two memories made by an act, or removed by an undo."""
 
     newer: Similar
     older: Similar
@@ -53,7 +53,7 @@ class ActLink(Struct, frozen=True, kw_only=True):
 
 
 class Act(Struct, frozen=True, kw_only=True):
-    """A change of memories of a project."""
+    """A change of a project's memories."""
 
     name: str
     """`act12`."""
@@ -79,7 +79,7 @@ class Act(Struct, frozen=True, kw_only=True):
 
 
 class Acts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List acts on memories of the project, the newest first."""
+    """List acts on the project's memories, newest first."""
 
     id: ActName = ""
     """Only acts on this memory."""
@@ -89,7 +89,7 @@ class Acts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ActList(Struct, frozen=True, kw_only=True):
-    """A page of acts, the newest first."""
+    """A page of acts, newest first."""
 
     acts: list[Act]
     total: int
@@ -97,7 +97,7 @@ class ActList(Struct, frozen=True, kw_only=True):
 
 
 class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take back an act: a person's, or in an agent's session the session's, last."""
+    """Take back an act: a person's last, or in an agent's session the session's."""
 
     id: ActName = ""
     """This act instead, of anybody; or the last one about this memory that is in effect."""
@@ -123,7 +123,7 @@ class Effect(Struct, frozen=True, kw_only=True):
 
 
 class LeftAsIs(Struct, frozen=True, kw_only=True):
-    """A memory of the act that the undo leaves alone."""
+    """A memory of the act, left alone by the undo."""
 
     id: str
     title: str

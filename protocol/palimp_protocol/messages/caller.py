@@ -9,7 +9,7 @@ from palimp_protocol.limits import SESSION_CHARACTERS_MAX, ZONE_CHARACTERS_MAX
 
 
 class ProjectRef(Struct, frozen=True):
-    """The project of a call, as the client resolved it."""
+    """A call's project, as the client resolved it."""
 
     root: Annotated[str, Meta(min_length=1, max_length=4096)]
     name: Annotated[str, Meta(max_length=255)]
@@ -18,7 +18,7 @@ class ProjectRef(Struct, frozen=True):
 
 
 class SessionRef(Struct, frozen=True):
-    """The session of a call: *key* is unique per client process."""
+    """A call's session: *key* is unique per client process."""
 
     key: Annotated[str, Meta(min_length=1, max_length=SESSION_CHARACTERS_MAX)]
     client: Annotated[str, Meta(max_length=100)] = ""
@@ -34,17 +34,17 @@ class Caller(Struct, frozen=True):
 
     @property
     def root(self) -> str:
-        """The project's folder; empty: none."""
+        """The project's folder, or empty."""
         return self.project.root if self.project else ""
 
     @property
     def tree(self) -> str:
-        """The project's worktree, or else its folder; empty: none."""
+        """The project's worktree, else its folder, else empty."""
         return (self.project.tree or self.project.root) if self.project else ""
 
     @property
     def session_key(self) -> str:
-        """The session's key; empty: none."""
+        """The session's key, or empty."""
         return self.session.key if self.session else ""
 
 

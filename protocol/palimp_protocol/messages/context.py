@@ -1,14 +1,14 @@
-"""The request for the session context, and its reply."""
+"""Request and reply of the session context."""
 
 from msgspec import Struct
 
 
 class Context(Struct, frozen=True, forbid_unknown_fields=True):
-    """Ask for the context of a session of this project at its start."""
+    """Ask for the context of a starting session."""
 
 
 class ContextGiven(Struct, frozen=True, kw_only=True):
-    """The session context; empty if there is none."""
+    """The session context, or empty."""
 
     text: str
     is_off: bool = False

@@ -15,7 +15,7 @@ class Conversations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ClientSessions(Struct, frozen=True, kw_only=True):
-    """Sessions of a client on this machine."""
+    """A client's sessions on this machine."""
 
     client: str
     sessions: int
@@ -26,7 +26,7 @@ class ClientSessions(Struct, frozen=True, kw_only=True):
 
 
 class UnreadFile(Struct, frozen=True, kw_only=True):
-    """A transcript with lines that could not be read."""
+    """A transcript with unreadable lines."""
 
     path: str
     client: str
@@ -62,7 +62,7 @@ class ConversationStatus(Struct, frozen=True, kw_only=True):
 
 
 class SessionTurns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Show what was said in a session, a slice at a time."""
+    """Show a slice of a session's turns."""
 
     session: Annotated[str, Meta(min_length=1, max_length=200)]
     """Its key, or how that begins."""
@@ -85,7 +85,7 @@ class SaidTurn(Struct, frozen=True, kw_only=True):
 
 
 class TurnList(Struct, frozen=True, kw_only=True):
-    """A slice of a session, in order, and the number of all its turns."""
+    """A slice of a session, in order, and the number of its turns."""
 
     session: str
     client: str

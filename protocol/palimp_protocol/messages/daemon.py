@@ -1,4 +1,4 @@
-"""Messages about the daemon: health, self-test, embedding, stop."""
+"""Messages about the daemon."""
 
 from typing import Annotated, Final, Literal
 
@@ -36,7 +36,7 @@ class Rebuilt(Struct, frozen=True, kw_only=True):
     is_running: bool = False
 
     def sentence(self, when: str) -> str:
-        """Return the report for a person; *when* is the time in words."""
+        """Return the report; *when* is the time in words."""
         done = "is being built anew" if self.is_running else "was built anew"
         return f"The index of {self.index} {done} ({when}): {self.why}. No memory was touched."
 
@@ -91,7 +91,7 @@ class OperationLatency(Struct, frozen=True, kw_only=True):
 
 
 class ConnectedSession(Struct, frozen=True, kw_only=True):
-    """A connected session of an agent. Times are seconds."""
+    """A connected agent session. Times are seconds."""
 
     pid: int
     version: str
@@ -103,7 +103,7 @@ class ConnectedSession(Struct, frozen=True, kw_only=True):
 
 
 class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Save, find and purge a memory as a check, and remove what `palimp doctor` left in its own *project*."""
+    """Save, find and purge a memory as a check; remove leftovers in its own *project*."""
 
     project: Annotated[str, Meta(max_length=4096)] = ""
 
@@ -116,7 +116,7 @@ FindingState = Literal["well", "note", "warning", "failure", "mended"]
 
 
 class DoctorFinding(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Result of one check of `palimp doctor`; *hint* names the command that mends it, or another remedy."""
+    """Result of one check of `palimp doctor`; *hint* names a command or another remedy."""
 
     check: Annotated[str, Meta(max_length=100)]
     state: FindingState
@@ -125,7 +125,7 @@ class DoctorFinding(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Diagnose(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Tell what `palimp doctor` found last, since the daemon was started."""
+    """Tell the last findings of `palimp doctor` since the daemon's start."""
 
     look: bool = False
     """Whether it is run first, which takes seconds."""
@@ -134,7 +134,7 @@ class Diagnose(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):
-    """The last findings; *at* is Unix milliseconds, 0: it did not look."""
+    """The last findings; *at* is Unix milliseconds, 0: never."""
 
     at: int = 0
     findings: list[DoctorFinding] = []
@@ -197,7 +197,7 @@ class Embedding(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EmbeddingStatus(Struct, frozen=True, kw_only=True):
-    """Progress of embedding. *is_on* is false without `palimp[semantic]`, or if it is switched off."""
+    """Progress of embedding. *is_on* is false without `palimp[semantic]`, or if switched off."""
 
     is_on: bool
     is_switched_off: bool = False

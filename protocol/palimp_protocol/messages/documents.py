@@ -1,4 +1,4 @@
-"""Messages of the operations on documents."""
+"""Messages about documents."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, descrip
 
 
 class ListDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the documents of the project."""
+    """List the project's documents."""
 
 
 class Doc(Struct, frozen=True):
@@ -46,7 +46,7 @@ class ReadDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocPage(Struct, frozen=True, kw_only=True):
-    """A page of a document; *cited* are memories it names that do not hold as they did."""
+    """A page of a document; *cited* are memories it names that no longer hold as they did."""
 
     slug: str
     title: str
@@ -114,7 +114,7 @@ class DeleteDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocChanged(Struct, frozen=True, kw_only=True):
-    """A change of a document; *notes* for anything unusual."""
+    """A changed document; *notes* for anything unusual."""
 
     slug: str
     title: str
@@ -168,14 +168,14 @@ class ForgetDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class AdoptDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take files into the index: *files* below the documents' folder, or all."""
+    """Index *files* below the documents' folder, or all."""
 
     files: Annotated[list[str], Meta(max_length=limits.ADOPTED_AT_ONCE_MAX)] | None = None
     dry_run: bool = False
 
 
 class Adopted(Struct, frozen=True, kw_only=True):
-    """Files that were adopted, and those that could not be, with the reason."""
+    """Adopted files, and those that failed, with the reason."""
 
     adopted: list[Doc]
     skipped: list[str]

@@ -1,4 +1,4 @@
-"""Messages of a hook's event."""
+"""Messages of hooks."""
 
 from typing import Annotated, Any
 
@@ -23,6 +23,6 @@ class Hook(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class HookAnswer(Struct, frozen=True, kw_only=True):
-    """Output of the hook; empty: none."""
+    """Output of the hook, or empty."""
 
     output: str = ""

@@ -1,4 +1,4 @@
-"""Messages about palimp's interfaces: the tools of clients, HTTP, and the page."""
+"""Messages about clients' tools, HTTP, and the page."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ class Tools(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ListedTool(Struct, frozen=True, kw_only=True):
-    """A tool as clients see it, and the size of its entry in the list."""
+    """A tool as clients see it, and the size of its entry."""
 
     name: str
     toolset: str
@@ -21,7 +21,7 @@ class ListedTool(Struct, frozen=True, kw_only=True):
 
 
 class ToolList(Struct, frozen=True, kw_only=True):
-    """The tools of clients in this project."""
+    """Clients' tools in this project."""
 
     tools: list[ListedTool]
     characters: int
@@ -52,7 +52,7 @@ class HttpStatus(Struct, frozen=True, kw_only=True):
 
 
 class Page(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Serve the page for people, and ask for an address that opens it."""
+    """Serve the page, and ask for an address that opens it."""
 
     port: Annotated[int, Meta(ge=1, le=65_535)] | None = None
     """The port of this time; None: the one that is kept."""
@@ -61,7 +61,7 @@ class Page(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class PageAddress(Struct, frozen=True, kw_only=True):
-    """An address of the page that is good once."""
+    """An address of the page, good once."""
 
     url: str
     page: str

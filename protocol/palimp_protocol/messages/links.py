@@ -1,4 +1,4 @@
-"""Messages of changes to memories and their links: supersede, decide, edit, pin, mute, move."""
+"""Messages that change memories and their links."""
 
 from typing import Annotated
 
@@ -85,7 +85,7 @@ class Pin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class MarkedMemory(Struct, frozen=True, kw_only=True):
-    """A memory that is pinned or muted."""
+    """A pinned or muted memory."""
 
     id: str
     title: str
@@ -106,7 +106,7 @@ class Pinned(Struct, frozen=True, kw_only=True):
 
 
 class Move(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Move memories into the global scope, or into another project."""
+    """Move memories into the global scope, or another project."""
 
     ids: Annotated[list[IdPrefix], Meta(min_length=1, max_length=limits.RECALL_ROWS_MAX)]
     to_global: bool = False
@@ -115,7 +115,7 @@ class Move(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Moved(Struct, frozen=True, kw_only=True):
-    """Memories that were moved, each with the versions that it replaced."""
+    """Moved memories, each with the versions that it replaced."""
 
     memories: list[Similar]
     unknown: list[str] = []

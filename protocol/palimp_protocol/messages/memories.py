@@ -151,7 +151,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A version of a memory, or another memory that is linked to one."""
+    """A version of a memory, or a memory linked to one."""
 
     id: str
     title: str
@@ -175,7 +175,7 @@ class HistoryLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class History(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Versions of a memory, the oldest first, with their links."""
+    """A memory's versions, oldest first, with their links."""
 
     versions: list[Version]
     links: list[HistoryLink]
@@ -196,7 +196,7 @@ class RowLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A memory that a document names by id, and that does not hold as it did."""
+    """A memory that a document names by id and that no longer holds as it did."""
 
     id: str
     """As written in the document."""
@@ -210,7 +210,7 @@ class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One memory in an answer. Times are Unix milliseconds; a higher *score* is a better match."""
+    """A memory in an answer. Times are Unix milliseconds; a higher *score* is a better match."""
 
     id: str
     title: str
@@ -269,14 +269,14 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """An entry of a timeline: a hit, or a neighbour of one."""
+    """An entry of a timeline: a hit, or its neighbour."""
 
     memory: Memory
     is_hit: bool
 
 
 class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Memories that were found, viewed, purged or restored."""
+    """Memories found, viewed, purged or restored."""
 
     action: Action = "view"
     detail: Detail = "compact"

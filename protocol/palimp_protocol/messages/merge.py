@@ -11,7 +11,7 @@ class Compact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Merge(Struct, frozen=True, kw_only=True):
-    """A memory that is superseded by a newer one."""
+    """A memory superseded by a newer one."""
 
     id: str
     title: str
@@ -39,7 +39,7 @@ class Compacted(Struct, frozen=True, kw_only=True):
 
 
 class Progress(Struct, frozen=True, forbid_unknown_fields=True):
-    """Ask for the progress of a running `compact` of this project."""
+    """Ask for the progress of this project's running `compact`."""
 
 
 class ProgressMade(Struct, frozen=True, kw_only=True):

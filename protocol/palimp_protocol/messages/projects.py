@@ -1,4 +1,4 @@
-"""Messages about projects: list, link, switch off, adopt."""
+"""Messages about projects."""
 
 from typing import Annotated, Literal
 
@@ -78,7 +78,7 @@ class ProjectLinked(Struct, frozen=True, kw_only=True):
 
 
 class Switch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Switch palimp on or off for agents in this project."""
+    """Switch palimp on or off for this project's agents."""
 
     on: bool
 
@@ -98,7 +98,7 @@ class Adopt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Adopted(Struct, frozen=True, kw_only=True):
-    """Things that became this project's."""
+    """Things taken over by this project."""
 
     root: str
     memories: int

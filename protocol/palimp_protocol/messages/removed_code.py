@@ -1,4 +1,4 @@
-"""Messages of the operations on added and removed code."""
+"""Messages about added and removed code."""
 
 from typing import Annotated, Literal
 
@@ -35,7 +35,7 @@ class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Removed code that comes back. *at* is Unix milliseconds; *share* is the part of it that is there again."""
+    """Removed code that comes back. *at* is Unix milliseconds; *share* is the part that is there again."""
 
     id: str
     level: Literal["warn", "note"]
@@ -61,7 +61,7 @@ HistoryState = Literal["read", "reading", "failed", "off", "none"]
 
 
 class ChangeChecked(Struct, frozen=True, kw_only=True):
-    """The removed code that a proposal reintroduces, the surest first."""
+    """Removed code that a proposal reintroduces, surest first."""
 
     returns: list[Return]
     new_lines: int
@@ -114,7 +114,7 @@ class ShowChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DismissChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Stop watching for a hunk in this project; *watch* takes that back."""
+    """Stop watching for a hunk in this project; *watch* reverts that."""
 
     id: HunkId
     watch: bool = False

@@ -1,4 +1,4 @@
-"""Messages of reviewing what waits for a yes, and rules that the user's wish broke often."""
+"""Messages of reviewing proposals, and rules that users overruled often."""
 
 from typing import Annotated
 
@@ -34,7 +34,7 @@ class Dispute(Struct, frozen=True, kw_only=True):
 
 
 class Reviewed(Struct, frozen=True, kw_only=True):
-    """Proposals that were kept or dropped, and those that wait."""
+    """Kept or dropped proposals, and waiting ones."""
 
     proposals: list[Memory]
     """Whole, the last one first."""

@@ -1,4 +1,4 @@
-"""Messages of the operations on rules. No part of a check is a regular expression, so none can be slow or wrong."""
+"""Messages about rules. No part of a check is a regular expression, so none can be slow or wrong."""
 
 from typing import Annotated, Final, Literal, get_args
 
@@ -39,7 +39,7 @@ Texts = Annotated[
 
 
 class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What an act must not be, or must have, so that a rule is kept."""
+    """Forbidden or required properties of an act, so that a rule is kept."""
 
     sort: Literal["command", "edit", "message", "before", "branch"]
     commands: Texts = ()
@@ -69,7 +69,7 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the rules of the project, or set what happens when an act would break some."""
+    """List the project's rules, or set the consequence of breaking some."""
 
     ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=40)]], Meta(max_length=RULES_AT_ONCE_MAX)] = []
     """Of memories: only these; empty: all rules."""
@@ -91,7 +91,7 @@ class MendRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ClientCounts(Struct, frozen=True, kw_only=True):
-    """How often the sessions of one client kept and broke a rule; each count as in `Rule`."""
+    """How often one client's sessions kept and broke a rule; counts as in `Rule`."""
 
     client: str
     told: int = 0
@@ -104,7 +104,7 @@ class ClientCounts(Struct, frozen=True, kw_only=True):
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """A rule, what is checked of it, and how often it was kept and broken."""
+    """A rule, its checks, and how often it was kept and broken."""
 
     id: str
     kind: str
@@ -140,7 +140,7 @@ class Rule(Struct, frozen=True, kw_only=True):
 
 
 class RuleList(Struct, frozen=True, kw_only=True):
-    """Rules, those first that were broken most often."""
+    """Rules, the most often broken first."""
 
     rules: list[Rule]
     changed: int = 0

@@ -1,4 +1,4 @@
-"""Messages about sessions: capture, and their history."""
+"""Messages about sessions: capture, and history."""
 
 from typing import Annotated, Literal
 
@@ -45,7 +45,7 @@ class CapturedMemory(Struct, frozen=True, kw_only=True):
 
 
 class Captured(Struct, frozen=True, kw_only=True):
-    """Captured memories; *known* counts those that were saved or captured before."""
+    """Captured memories; *known* counts those saved or captured before."""
 
     memories: list[CapturedMemory]
     messages: int
@@ -57,7 +57,7 @@ class Captured(Struct, frozen=True, kw_only=True):
 
 
 class CaptureRun(Struct, frozen=True, kw_only=True):
-    """A capture that runs in the background, and its result."""
+    """A capture in the background, and its result."""
 
     at: int
     """Unix milliseconds of the request."""
@@ -74,7 +74,7 @@ class CaptureRun(Struct, frozen=True, kw_only=True):
 
 
 class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the project's sessions, show the history of one, or in which of them a memory was given."""
+    """List the project's sessions, one's history, or those that a memory was given to."""
 
     session: Annotated[str, Meta(max_length=200, description="Key of a session, or how it begins.")] | None = None
     given: Annotated[str, Meta(max_length=200)] | None = None
@@ -83,7 +83,7 @@ class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Handoff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Tell where a session of the project stood, for another one to go on."""
+    """Tell where a session of the project stood, for another to go on."""
 
     session: Annotated[str, Meta(max_length=200)] | None = None
     """Its key, or how that begins; None: the one heard of last, but not the caller's own."""
@@ -99,7 +99,7 @@ class HandedOff(Struct, frozen=True, kw_only=True):
 
 
 class StatusLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Count the memories of the project, and those that the session was given."""
+    """Count the project's memories, and those given to the session."""
 
 
 class StatusCounts(Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
 
 
 class SessionEvent(Struct, frozen=True, kw_only=True):
-    """An act of a session: *what* is the kind of the saved memory, or `removed-code`."""
+    """An act of a session: *what* is the saved memory's kind, or `removed-code`."""
 
     at: int
     what: str
@@ -151,7 +151,7 @@ Outcome = Literal["", "nothing", "written", "opened"]
 
 
 class Given(Struct, frozen=True, kw_only=True):
-    """Something that a session was given without asking for it."""
+    """A text that a session was given unasked."""
 
     at: int
     """Unix milliseconds."""

@@ -1,4 +1,4 @@
-"""Messages of `config`, which shows, sets and unsets settings."""
+"""Messages of `config`."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""A memory that is named beside another."""
+"""A memory named beside another."""
 
 from msgspec import Struct
 

@@ -34,7 +34,7 @@ def may_leave(kind: str, tags: Sequence[str], *, is_proposal: bool) -> bool:
 
 
 class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Make, join or leave a team, share a project, exchange now, or tell how far that is."""
+    """Make, join or leave a team, share a project, exchange now, or report progress."""
 
     action: TeamAction = "status"
     place: Annotated[str, Meta(max_length=4_096)] = ""
@@ -77,7 +77,7 @@ class TeamMember(Struct, frozen=True, kw_only=True):
 
 
 class TeamHeld(Struct, frozen=True, kw_only=True):
-    """A memory that was not sent yet."""
+    """A memory not sent yet."""
 
     memory: Similar
     due: int
@@ -87,7 +87,7 @@ class TeamHeld(Struct, frozen=True, kw_only=True):
 
 
 class TeamParked(Struct, frozen=True, kw_only=True):
-    """A change by another that could not be applied here."""
+    """Another machine's change that could not be applied here."""
 
     by: str
     """The login of a member, or what another machine is called."""
@@ -97,7 +97,7 @@ class TeamParked(Struct, frozen=True, kw_only=True):
 
 
 class TeamProject(Struct, frozen=True, kw_only=True):
-    """How far a shared project is exchanged."""
+    """Progress of a shared project's exchange."""
 
     name: str
     root: str
@@ -115,12 +115,12 @@ class TeamProject(Struct, frozen=True, kw_only=True):
     hint: str = ""
 
     def sentence(self, now_ms: int) -> str:
-        """Return counts of what was not sent and not applied, and when the others were last heard of."""
+        """Return counts of changes not sent and not applied, and the others' last sign of life."""
         return progress_sentence([self], now_ms)
 
 
 def progress_sentence(projects: Sequence[TeamProject], now_ms: int) -> str:
-    """Return how far *projects* are exchanged, all in all: three numbers, of which the last is for each machine."""
+    """Return the progress of *projects* all in all: three numbers, the last for each machine."""
     heard: dict[str, int] = {}
     for member in (each for project in projects for each in project.members):
         heard[member.name] = max(member.heard_at, heard.get(member.name, 0))

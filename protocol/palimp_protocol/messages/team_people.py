@@ -1,4 +1,4 @@
-"""Messages about the people of a team, each with a login at its database."""
+"""Messages about a team's people, each with a login at its database."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ TeamRole = Literal["reader", "writer", "admin"]
 
 
 class TeamPeople(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the people of a team, let one in, shut one out, or trust one on this machine."""
+    """List a team's people, let one in, shut one out, or trust one on this machine."""
 
     action: Literal["members", "invite", "revoke", "trust", "distrust"] = "members"
     login: Annotated[str, Meta(max_length=63)] = ""
@@ -20,7 +20,7 @@ class TeamPeople(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class TeamPerson(Struct, frozen=True, kw_only=True):
-    """The role of a login in a project."""
+    """A login's role in a project."""
 
     login: str
     role: str
@@ -37,7 +37,7 @@ class TeamPerson(Struct, frozen=True, kw_only=True):
 
 
 class TeamInvitation(Struct, frozen=True, kw_only=True):
-    """Everything that a new member needs to join."""
+    """Everything needed to join."""
 
     address: str
     password: str

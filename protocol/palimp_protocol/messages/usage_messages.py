@@ -1,4 +1,4 @@
-"""Messages of `usage`: what palimp costs sessions in tokens, and what it brings."""
+"""Messages of `usage`: palimp's cost in tokens, and its benefit."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal
@@ -27,7 +27,7 @@ HOOKS_AT: Final[Mapping[HookMoment, str]] = {
 
 
 class Usage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Report what sessions of the project were given, week by week, and what they used of it."""
+    """Report texts given to the project's sessions, by week, and their use."""
 
     weeks: Annotated[int, Meta(ge=1, le=USAGE_WEEKS_MAX)] = 4
     everywhere: bool = False
@@ -35,7 +35,7 @@ class Usage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class UsageCount(Struct, frozen=True):
-    """What a client's sessions were given at one moment in one week."""
+    """Texts given to a client's sessions at one moment in one week."""
 
     week: int
     """Its Monday in UTC, in days since 1970."""
@@ -70,7 +70,7 @@ class UsedMemory(Struct, frozen=True, kw_only=True):
 
 
 class HookTimes(Struct, frozen=True):
-    """How long the daemon took to answer the hooks of all projects at one moment on one day."""
+    """The daemon's times for hooks of all projects at one moment on one day."""
 
     day: int
     """In UTC, in days since 1970."""
@@ -81,7 +81,7 @@ class HookTimes(Struct, frozen=True):
 
 
 class FileSizes(Struct, frozen=True):
-    """How large the databases were when that was noted last on one day."""
+    """The databases' sizes, as last noted on one day."""
 
     day: int
     memories_bytes: int
@@ -89,7 +89,7 @@ class FileSizes(Struct, frozen=True):
 
 
 class UsageReport(Struct, frozen=True, kw_only=True):
-    """Counts by week, client and moment; and the memories that were used most."""
+    """Counts by week, client and moment; and the most used memories."""
 
     counts: list[UsageCount] = []
     saved: list[SavedCount] = []

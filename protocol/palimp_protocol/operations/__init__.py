@@ -1,4 +1,4 @@
-"""The table of operations, whose interfaces are MCP tools, command line and HTTP."""
+"""The table of operations; its interfaces are MCP tools, command line and HTTP."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The shape of a row in the table of operations."""
+"""A row in the table of operations."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -11,27 +11,27 @@ Toolset = Literal["memory", "docs", "changes", "upkeep"]
 
 
 def writes(_: Any) -> Access:
-    """Return Access.WRITE for any request."""
+    """Return Access.WRITE."""
     return Access.WRITE
 
 
 def reads(_: Any) -> Access:
-    """Return Access.READ for any request."""
+    """Return Access.READ."""
     return Access.READ
 
 
 def touches_nothing(_: Any) -> Access:
-    """Return Access.NONE for any request."""
+    """Return Access.NONE."""
     return Access.NONE
 
 
 def always(_: Any) -> bool:
-    """Return True for any request."""
+    """Return True."""
     return True
 
 
 class Operation(Struct, frozen=True):
-    """An operation: types, use of the store, and its description for models."""
+    """An operation: types, use of the store, and description for models."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Names of tools in texts for agents, prefixed with `mcp.tool_prefix`; common words only in backquotes or a call."""
+"""Tools' names in texts for agents, prefixed with `mcp.tool_prefix`; common words only in backquotes or calls."""
 
 import re
 from typing import Final
@@ -15,5 +15,5 @@ _MENTIONED: Final = re.compile(
 
 
 def with_tool_prefix(text: str, prefix: str) -> str:
-    """Return *text*, one of palimp's own, with *prefix* before each name of a tool."""
+    """Return palimp's own *text* with *prefix* before each tool's name."""
     return _MENTIONED.sub(lambda name: prefix + name[0], text) if prefix else text

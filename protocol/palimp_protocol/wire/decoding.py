@@ -1,6 +1,6 @@
 """Decode requests and replies from JSON, and encode errors.
 
-Beyond msgspec's checks NUL is refused, at which SQLite's string functions stop, and lone surrogates become U+FFFD.
+NUL is refused, since SQLite's string functions stop there; lone surrogates become U+FFFD.
 """
 
 import re
@@ -24,7 +24,7 @@ S = TypeVar("S", bound=Struct)
 
 
 def decode_call(body: bytes) -> Call:
-    """Return the call in the *body* of a REQUEST frame.
+    """Return the call in a REQUEST frame's *body*.
 
     Raises:
         PalimpError: it is no call; the text says where.
@@ -56,7 +56,7 @@ def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
 
 
 def encode_call(call: Call, request: Struct) -> bytes:
-    """Return the body of a REQUEST frame, lone surrogates mended.
+    """Return a REQUEST frame's body, lone surrogates mended.
 
     Raises:
         PalimpError: a text holds bytes of another encoding.
@@ -90,12 +90,12 @@ def _each_text(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def decode_reply(operation: Operation, body: bytes) -> Any:
-    """Return *operation*'s reply in the *body* of a REPLY frame."""
+    """Return *operation*'s reply in a REPLY frame's *body*."""
     return decoder_of(operation.reply).decode(body)
 
 
 def decode_error(body: bytes) -> PalimpError:
-    """Return the error in the *body* of an ERROR frame; unknown codes, of newer daemons, count as refusals."""
+    """Return the error in an ERROR frame's *body*; unknown codes, of newer daemons, count as refusals."""
     fields = decoder_of(dict[str, str]).decode(body)
     known = fields.get("code", "") in set(ErrorCode)
     code = ErrorCode(fields["code"]) if known else ErrorCode.REFUSED
@@ -103,7 +103,7 @@ def decode_error(body: bytes) -> PalimpError:
 
 
 def encode_error(error: PalimpError) -> bytes:
-    """Return *error* as the body of an ERROR frame, escaped."""
+    """Return *error* as an ERROR frame's body, escaped."""
     text, hint = encodable(error.text), encodable(error.hint)
     return msgspec.json.encode({"code": error.code, "text": text, "hint": hint})
 
@@ -112,7 +112,6 @@ _CALL = decoder_of(Call)
 
 
 def _mending(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
-    """Mending is rare."""
     try:
         return decoder.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -213,7 +212,7 @@ SHOWN_CHARACTERS: Final = 60
 
 
 def wrongness(text: str, bounds: tuple[float | None, float | None], value: Any) -> str:
-    """Return msgspec's *text* as the rest of a sentence behind the argument's name; *bounds* are (least, most)."""
+    """Return msgspec's *text* to follow the argument's name; *bounds* are (least, most)."""
     for pattern, sentence in _SENTENCES:
         if match := re.match(pattern, text):
             return sentence(match, bounds, value)

@@ -1,7 +1,7 @@
 """Frames: three ZeroMQ parts, `[head, id, body]`.
 
-The head is version and kind, two bytes; an answer has the id (64 bytes at most) of its question, by which a write that
-is sent again is applied once; the body is JSON, or empty.
+Head: version and kind, two bytes. Id (64 bytes at most): an answer has its question's, and a write sent again is
+applied once. Body: JSON, or empty.
 """
 
 import itertools
@@ -88,7 +88,7 @@ def decode(parts: Sequence[bytes]) -> Frame:
 
 
 def frame_ids(client: bytes) -> Iterator[bytes]:
-    """Yield ids that no other process makes: *client*, 16 random bytes, and a counter of 8."""
+    """Yield ids unique among processes: *client*, 16 random bytes, and a counter of 8."""
     for number in itertools.count(1):
         yield client + number.to_bytes(8, "big")
 

@@ -1,7 +1,6 @@
-"""Find the places that a text cites: files, lines of them, names defined in them, and commits.
+"""Find the files, lines, names and commits that a text cites.
 
-`cart/ttl.py:120` is a line, `Cart.evict` beside `cart/ttl.py` a name that may be defined there: the tree says whether
-it is.
+A name beside a file is only a candidate: the tree shows whether it is defined there.
 """
 
 import re
@@ -53,7 +52,7 @@ _SAID_BY: Final = ("function", "method", "class", "struct", "constant", "def", "
 
 
 class Lines(NamedTuple):
-    """Lines of a file, by the numbers of the first and the last, from 1."""
+    """Lines of a file, numbered from 1; *last* is included."""
 
     path: str
     first: int
@@ -61,14 +60,14 @@ class Lines(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A name as it is defined, and its class or module; empty: unknown."""
+    """A defined name and its class or module; empty: unknown."""
 
     name: str
     within: str = ""
 
 
 class Citations(NamedTuple):
-    """What a text cites, each in the order in which it is named."""
+    """The citations of a text, in its order."""
 
     paths: tuple[str, ...] = ()
     lines: tuple[Lines, ...] = ()
@@ -89,7 +88,7 @@ def may_cite(text: str) -> bool:
 
 
 def citations_of(text: str, subjects: Subjects) -> Citations:
-    """Return what *text*, which has these *subjects*, cites."""
+    """Return the citations of *text*, which has these *subjects*."""
     read = text[:CHARACTERS_MAX]
     linked = (found[1] for found in _LINKED.finditer(read)) if "#L" in read else ()
     named = list(dict.fromkeys(_LINE_AT_END.sub("", path) for path in (*subjects.paths, *linked)))

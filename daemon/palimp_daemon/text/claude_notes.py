@@ -1,4 +1,4 @@
-"""What Claude Code's own memory files say besides their text: the index, the description, the type."""
+"""Read Claude Code's own memory files: their index and type."""
 
 import re
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ _HEADING: Final = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 
 def without_index(text: str) -> str:
-    """Return an index without lines that only name notes; empty if only headings are left."""
+    """Drop the lines of an index that only name notes; empty if only headings remain."""
     text = _INDEX_LINE.sub("", text)
     return text if _HEADING.sub("", text).strip() else ""
 
 
 def type_in(facts: Mapping[str, Any]) -> str:
-    """Return a note's type by its front matter: below `metadata`, or beside it; empty: none."""
+    """Return the type of a note from its front matter; empty: none."""
     below: Any = facts.get("metadata")
     for given in (cast("dict[str, Any]", below) if isinstance(below, dict) else {}, facts):
         kind: Any = given.get("type")

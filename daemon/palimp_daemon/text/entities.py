@@ -1,8 +1,7 @@
-"""Find things that texts name, each under a key that is the same however it is written.
+"""Find things that texts name, each under a key that does not depend on its spelling.
 
-A key is a sign and the name: `/cart/ttl.py`, the last two parts of a path; `#get user by id`, the words of a symbol
-(`getUserById`, `get_user_by_id`); `$cargo`, a program; `!SHOP-12`, `!#12`, a ticket. What has none of these forms is a
-term, without a key.
+Keys: `/cart/ttl.py`, the last two parts of a path; `#get user by id`, the words of a symbol; `$cargo`, a program;
+`!SHOP-12`, `!#12`, a ticket. Anything else is a term, without a key.
 """
 
 import re
@@ -21,14 +20,14 @@ _PARTS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d
 
 
 class Entity(NamedTuple):
-    """Something that a text names: *name* as it is written there."""
+    """A thing that a text names; *name* as written there."""
 
     key: str
     name: str
 
 
 def path_keys(path: str) -> list[str]:
-    """Return the keys of the *path* that a text names: of its last two parts, or of a glob's end."""
+    """Return the keys of *path*: its last two parts, or a glob's end."""
     parts = [part for part in path.removeprefix("./").split("/") if part and part != "~"]
     while parts and parts[-1] in ("*", "**"):
         parts.pop()
@@ -36,19 +35,19 @@ def path_keys(path: str) -> list[str]:
 
 
 def symbol_key(symbol: str) -> str:
-    """Return the key of *symbol*: the words of its last part; empty where it has none."""
+    """Return the key of *symbol*: the words of its last part; empty: none."""
     last = re.split(r"\.|::|#|->|/", symbol.removesuffix("()"))[-1]
     words = [part.lower() for part in _PARTS.findall(last)]
     return f"#{' '.join(words)}" if words else ""
 
 
 def entities_in(text: str) -> list[Entity]:
-    """Return what *text* names, each key once, in its order by sorts."""
+    """Return the entities of *text*, sort by sort, each key once."""
     return entities_among(subjects_of(text), text)
 
 
 def entities_among(subjects: Subjects, text: str) -> list[Entity]:
-    """Return the same, where the *subjects* of *text* are known."""
+    """Return the entities of *text* from its known *subjects*."""
     found = [Entity(key, path) for path in subjects.paths for key in path_keys(path)]
     found += [Entity(key, symbol) for symbol in subjects.symbols if (key := symbol_key(symbol))]
     found += [Entity(f"${program}", program) for program in _programs(subjects)]
@@ -57,13 +56,13 @@ def entities_among(subjects: Subjects, text: str) -> list[Entity]:
 
 
 def tickets_in(text: str) -> list[str]:
-    """Return the tickets that *text* names, the first TICKETS_MAX: `SHOP-12`, `#12`."""
+    """Return the first TICKETS_MAX tickets in *text*: `SHOP-12`, `#12`."""
     tickets = [each for each in _TICKET.findall(text[:CHARACTERS_MAX]) if not _NO_TICKETS.match(each)]
     return list(dict.fromkeys(tickets))[:TICKETS_MAX]
 
 
 def keys_of_name(name: str) -> list[str]:
-    """Return the keys that a person may mean by *name*; none: it is a term."""
+    """Return the keys that *name* may mean; none: it is a term."""
     plain = name.strip().strip("`").strip()
     if tickets_in(plain) == [plain]:
         return [f"!{plain}"]

@@ -1,4 +1,4 @@
-"""Words that say that something holds in all of a user's projects; those of each language stand in `languages`."""
+"""Recognise texts that hold in all of a user's projects."""
 
 import re
 from functools import cache

@@ -1,7 +1,7 @@
-"""Read conversations as chats on the web and other programs export them: as JSON, or as markdown.
+"""Read conversations exported by web chats and other programs, as JSON or markdown.
 
-JSON is known by lists of messages with a speaker (`role`, `sender`, `author`) and words. In markdown a line says who
-speaks, and nothing else: `## User`, `**Assistant:**`, `You said:`.
+JSON has lists of messages with a speaker (`role`, `sender`, `author`); markdown has lines that only name the speaker:
+`## User`, `**Assistant:**`, `You said:`.
 """
 
 import json
@@ -45,7 +45,7 @@ _Said = tuple[Role, str]
 
 
 def exported_messages(text: str, redact: Redactor) -> list[Message] | None:
-    """Return the messages of an exported conversation; None where *text* is none."""
+    """Return the messages of an exported conversation; None if *text* is none."""
     found = _of_json(text) if text.lstrip()[:1] in ("{", "[") else _of_markdown(text)
     if found is None:
         return None

@@ -1,7 +1,6 @@
-"""Find the values of which a text says that they hold no more: "switched from Jenkins", "Jenkins -> GitLab".
+"""Find values that a text calls outdated: "switched from Jenkins", "Jenkins -> GitLab".
 
-A memory with such a value is meant, however its odds are (`judgement.replacing`). The patterns are in
-`languages/<name>.toml`.
+`judgement.replacing` takes an older memory with one as meant, whatever its odds. Patterns: `languages/<name>.toml`.
 """
 
 import re
@@ -45,21 +44,21 @@ FORMER_WORDS: Final = 3
 
 
 class Change(NamedTuple):
-    """A value and the one that takes its place, as in "50 rps -> 120 rps"."""
+    """A former value and the new one: "50 rps -> 120 rps"."""
 
     former: str
     value: str
 
     @property
     def is_of_numbers(self) -> bool:
-        """Whether one number takes the place of another; an arrow between names may be a way from one to the other."""
+        """Whether both are numbers; an arrow between names may be a route."""
         return _has_digit(self.former) and _has_digit(self.value)
 
 
 def changes_in(text: str) -> list[Change]:
-    """Return the changes that arrows of *text* may tell, the longest former value of each arrow first.
+    """Return the changes that arrows of *text* may mean, with the longest former value first.
 
-    Two arrows in one clause are a way through several places, and no change.
+    Two arrows in one clause are a route, not a change.
     """
     if "->" not in text and "→" not in text:
         return []
@@ -75,8 +74,6 @@ def _has_digit(text: str) -> bool:
 
 
 class _Values(NamedTuple):
-    """Patterns of what holds no more, in one language."""
-
     hints: frozenset[str]
     """The first letters of words of which one stands in each text in which the others find something."""
     behind: tuple[re.Pattern[str], ...]
@@ -121,7 +118,7 @@ def _unspaced_values() -> tuple[re.Pattern[str], ...]:
 
 @lru_cache(TEXTS_KEPT)
 def values_replaced(text: str) -> tuple[str, ...]:
-    """Return what *text* says that holds no more, as written there but for the marks around it."""
+    """Return the values that *text* calls outdated, without the marks around them."""
     beginnings = {word[:HINT_LETTERS] for word in text.lower().translate(_PUNCTUATION).split()}
     hinted = [values for values in _values() if not values.hints.isdisjoint(beginnings)]
     if not hinted and text.isascii():
@@ -136,20 +133,20 @@ def values_replaced(text: str) -> tuple[str, ...]:
 
 
 def has_value(text: str, value: str) -> bool:
-    """Tell whether *text* has *value* as words of its own."""
+    """Tell whether *text* has *value* as whole words."""
     edges = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"
     return re.search(f"{edges[0]}{re.escape(value)}{edges[1]}", text, re.IGNORECASE) is not None
 
 
 def names_of_former(newer: str, older: str) -> list[str]:
-    """Return the names in *older* of which *newer* says that they hold no more: no mere numbers or everyday words."""
+    """Return the outdated values of *newer* that *older* has, without mere numbers and everyday words."""
     former = (*values_replaced(newer), *(each.former for each in changes_of(newer, older)))
     named = (value for value in former if any(_is_name(word) for word in _LETTERS.findall(value.lower())))
     return [value for value in named if has_value(older, value)]
 
 
 def parts_of_former(newer: str, older: str) -> list[str]:
-    """Return the parts of *older* with a name of which *newer* says, and not of some place only, that it is no more."""
+    """Return the parts of *older* that *newer* calls outdated by a name, unless *newer* is an exception."""
     names = names_of_former(newer, older) if newer and older else []
     if not names or is_exception(newer):
         return []
@@ -158,7 +155,7 @@ def parts_of_former(newer: str, older: str) -> list[str]:
 
 
 def begins_with_former(newer: str, older: str) -> bool:
-    """Tell whether the first part of *older* has a name of which *newer* says that it holds no more."""
+    """Tell whether *newer* calls the first part of *older* outdated by a name."""
     return bool(parts_of_former(newer, _PART_END.split(older, maxsplit=1)[0]))
 
 
@@ -173,5 +170,5 @@ def _everyday() -> frozenset[str]:
 
 
 def changes_of(newer: str, older: str) -> list[Change]:
-    """Return those of `changes_in` *newer* that *older* may not know yet: it has the former value alone."""
+    """Return the changes of *newer* that *older* lacks: it has only the former value."""
     return [each for each in changes_in(newer) if has_value(older, each.former) and not has_value(older, each.value)]

@@ -1,6 +1,6 @@
 """Parse the front matter of markdown notes: YAML between two lines of dashes.
 
-Everything is text: no tag of YAML makes an object, `no` stays a word and a date a date.
+Values stay text: no YAML tag makes an object, `no` is a word, a date a date.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ CHARACTERS_MAX: Final = 64_000
 
 
 class Parts(NamedTuple):
-    """A note in its two parts. Keys are in lower case."""
+    """Front matter, with keys in lower case, and body of a note."""
 
     facts: Mapping[str, Any]
     body: str

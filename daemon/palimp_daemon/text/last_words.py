@@ -1,4 +1,4 @@
-"""The last words of a session: why something is done now, as far as its transcript says it."""
+"""Read the last words of a session, the reason of an act, from its transcript."""
 
 import re
 from typing import Final, NamedTuple
@@ -19,20 +19,20 @@ WORDS_CHARACTERS_MAX: Final = 300
 
 
 class LastWords(NamedTuple):
-    """The user's last request and the agent's last statement; empty when they are not found."""
+    """The last request of the user and the last statement of the agent; empty if not found."""
 
     request: str
     statement: str
 
     @property
     def reason(self) -> str:
-        """Why something was done then: both, on one line."""
+        """Both, on one line."""
         told = {"asked": self.request, "said": self.statement}
         return " · ".join(f"{how}: {words}" for how, words in told.items() if words)
 
 
 def quotes_in(reason: str) -> list[str]:
-    """Return the words that a `LastWords.reason` quotes, without the mark of those that were cut."""
+    """Return the quotations in a `LastWords.reason`, without ellipses."""
     return [quote for part in _QUOTING.split(reason) if (quote := part.removesuffix("…").strip())]
 
 
@@ -43,7 +43,7 @@ NOTHING: Final = LastWords("", "")
 
 
 def last_words(path: str, redact: Redactor, told: str = "") -> LastWords:
-    """Return the last words of the transcript at *path*, without secrets; none when it cannot be read."""
+    """Return the redacted last words of the transcript at *path*; empty if unreadable."""
     reader = CLIENTS.get(client_of(path, told) or "")
     found = NOTHING
     if reader is not None:

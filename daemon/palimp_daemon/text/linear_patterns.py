@@ -1,4 +1,4 @@
-"""Compile patterns with RE2, which reads any text in time linear in its length."""
+"""Compile patterns with RE2, which matches in linear time."""
 
 from typing import Any, Final
 
@@ -14,10 +14,10 @@ STATES_BYTES: Final = 8 * 1024 * 1024
 
 
 def linear(pattern: str, states_bytes: int = STATES_BYTES) -> Any:
-    """Compile *pattern*, with room for states in *states_bytes*.
+    """Compile *pattern* with at most *states_bytes* for its states.
 
     Raises:
-        UnreadableError: it is none of RE2's.
+        UnreadableError: RE2 does not know the syntax.
     """
     options = _engine.Options()
     options.log_errors = False
@@ -26,6 +26,6 @@ def linear(pattern: str, states_bytes: int = STATES_BYTES) -> Any:
 
 
 def reason_of(error: Exception) -> str:
-    """Return why a pattern is unreadable: RE2 says it in bytes."""
+    """Return the message of RE2's *error*, which holds bytes."""
     reason: object = error.args[0] if error.args else ""
     return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)

@@ -1,8 +1,7 @@
-"""Take markdown apart: its title, its sections by heading, its pages.
+"""Split markdown by headings into sections and pages.
 
-markdown-it-py's pass over blocks tells headings (CommonMark), some 10 MB/s; those within lists and quotations are part
-of these. A parsed text takes up to a hundred times its room, so a long one is parsed in windows, each from the
-beginning of the block that the one before did not see the end of.
+markdown-it-py's block pass (CommonMark, 10 MB/s) finds headings outside lists and quotations. A parsed text takes up to
+a hundred times its size, so long ones are parsed in windows, each from the start of the block that the last one cut.
 """
 
 import re
@@ -30,7 +29,7 @@ _FRONT_TITLE: Final = re.compile(r"""^title:[ \t]*(["']?)(.+?)\1[ \t]*$""", re.M
 
 
 class Section(NamedTuple):
-    """A heading and what stands under it, to the next one. *line* counts from 1."""
+    """A heading and the text under it, up to the next one. *line* counts from 1."""
 
     heading: str
     line: int
@@ -38,7 +37,7 @@ class Section(NamedTuple):
 
 
 def sections_of(text: str) -> list[Section]:
-    """Return the sections of *text*; what stands before the first heading has an empty one."""
+    """Return the sections of *text*; a text before the first heading has an empty one."""
     lines = text.splitlines(keepends=True)
     begins = [*_headings(text), ("", len(lines))]
     sections = [Section("", 1, "".join(lines[: begins[0][1]]))] if begins[0][1] else []
@@ -113,7 +112,7 @@ def _parser() -> MarkdownIt:
 
 
 def title_of(text: str, otherwise: str) -> str:
-    """Return the title of *text*: from its front matter, else its first heading, else *otherwise*."""
+    """Return the title of *text*: its front matter's, its first heading, or *otherwise*."""
     if match := _FRONT_TITLE.search(_front_matter(text)):
         return match[2].strip()[:TITLE_CHARACTERS_MAX]
     headings = (section.heading for section in sections_of(text) if section.heading)
@@ -121,7 +120,7 @@ def title_of(text: str, otherwise: str) -> str:
 
 
 def pages_of(text: str) -> list[str]:
-    """Return *text* in pages of whole sections; one longer than a page is cut between lines."""
+    """Split *text* into pages of whole sections; longer sections are cut between lines."""
     pages: list[str] = []
     page = ""
     for piece in (piece for section in sections_of(text) for piece in _pieces(section.text, PAGE_CHARACTERS)):
@@ -133,7 +132,7 @@ def pages_of(text: str) -> list[str]:
 
 
 def passages_of(text: str) -> list[Section]:
-    """Return the sections of *text* as searched: a long one in parts."""
+    """Return the sections of *text* for the search, long ones in parts."""
     passages: list[Section] = []
     for heading, first, content in sections_of(text):
         line = first

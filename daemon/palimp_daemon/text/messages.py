@@ -1,6 +1,6 @@
-"""Cut a conversation into messages: what the user or the agent said at once, as capture looks at it.
+"""Cut a conversation into messages of the user and the agent.
 
-Secrets are redacted here, of whole messages: whoever quotes a part of one meets none of them.
+Secrets are redacted in whole messages, before any part is quoted.
 """
 
 import re
@@ -12,7 +12,7 @@ from palimp_daemon.text.redact import Redactor
 
 
 class Message(NamedTuple):
-    """What the user or the agent said at once, without secrets."""
+    """A message of the user or the agent, without secrets."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -23,10 +23,7 @@ class Message(NamedTuple):
 
 
 def plain_messages(text: str, redact: Redactor) -> list[Message]:
-    """Return the messages of a text without a transcript's form.
-
-    Lines that begin with `User:` or `Assistant:` begin a message.
-    """
+    """Return the messages of a text that is no transcript, by lines `User:` or `Assistant:`."""
     parts = re.split(r"(?mi)^(user|human|assistant|agent|ai)\s*:\s*", redact(text))
     found = [Message("user", typed_by_person(parts[0]).strip())]
     for name, said in zip(parts[1::2], parts[2::2], strict=True):

@@ -1,4 +1,4 @@
-"""Find the commands that a text names: in backticks, or in words that all developers use (commit, push, deploy)."""
+"""Find commands that a text names: in backticks, or in common words (commit, push, deploy)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -62,7 +62,7 @@ _RUN: Final = re.compile(r"\b(?:run|runs|running|rerun|execute|ran)\s+((?:[\w./:
 
 
 def written_commands(span: str) -> Iterator[str]:
-    """Return the commands that *span* writes out."""
+    """Return the commands written in *span*."""
     if span.startswith(("$ ", "% ", "> ")):
         span = span[2:]
     first = span.split(" ", 1)[0]
@@ -94,7 +94,7 @@ def _named(command: SimpleCommand) -> str:
 
 
 def run_in_prose(prose: str) -> Iterator[str]:
-    """Return the commands that are said without backticks: `run make lint`."""
+    """Return the commands written without backticks: `run make lint`."""
     for found in _RUN.finditer(prose):
         words = found[1].split()
         if words[0] in PROGRAMS and words[0] not in ("go", "make", "just", "task", "next", "code", "cap", "mix"):
@@ -130,7 +130,7 @@ _OF_WRITTEN: Final = {"git commit": "commit", "git push": "push"}
 
 
 def kinds_said(prose: str, written: Iterable[str]) -> Iterator[str]:
-    """Return the kinds of commands that *prose* speaks of."""
+    """Return the kinds of commands that *prose* or the *written* commands name."""
     for command in written:
         for start, kind in _OF_WRITTEN.items():
             if command.startswith(start):

@@ -1,6 +1,6 @@
-"""Recognise notes of passing interest: a line of a log, an event of the day, a reminder for tomorrow.
+"""Recognise notes of passing interest by their form: a log line, an event, a reminder for tomorrow.
 
-A short text is told by its form alone. A session that starts has no use for it; a search still finds it.
+A starting session does not get them; a search does.
 """
 
 import re
@@ -50,7 +50,7 @@ _DONE: Final = re.compile(
 
 
 def is_passing(kind: str, text: str) -> bool:
-    """Tell whether the memory *text* of that *kind* is of interest for a day or two at most."""
+    """Tell whether the memory *text* of *kind* matters for two days at most."""
     text = text.strip()
     if kind in LASTING_KINDS or len(text) > PASSING_CHARACTERS_MAX:
         return False

@@ -1,8 +1,7 @@
-"""Tell how far a prompt only asks for what is there, or for nothing that could be done otherwise.
+"""Measure how far a prompt only reads ("explain this function") or tidies ("fix the typo").
 
-"Explain this function", "rename `a` to `b`", "fix the typo": no decision bears on such a prompt, which is told by its
-first verb or by its object; so it needs more in common with a memory (`search.prompt_need`), a question less
-(QUESTION_PART). Verbs that may change how something works (replace, remove, translate, run) are not among them.
+No decision bears on it, so it needs more in common with a memory (`search.prompt_need`). Verbs that may change how
+something works (replace, remove, translate, run) do not count.
 """
 
 import re
@@ -19,7 +18,7 @@ QUESTION_PART: Final = 0.7
 
 
 def reading_part(prompt: str) -> float:
-    """Return how far *prompt* only asks for what is there, or tidies it: from 0 to 1."""
+    """Return from 0 to 1 how far *prompt* only reads or tidies."""
     beginning = prompt[:BEGINNING_CHARACTERS]
     reads, asks = _patterns()
     if any(pattern.search(beginning) for pattern in reads):

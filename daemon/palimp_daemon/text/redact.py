@@ -1,8 +1,7 @@
-"""Redact secrets of every text before it is stored or logged.
+"""Redact secrets in every text before it is stored or logged.
 
-What is found (`text.secrets`) becomes `<redacted:kind>`, what the user's own patterns match `<redacted:own>`; what is
-marked private is dropped (`palimp_protocol.private_marks`). Whatever the text is: this raises nothing, takes linear
-time, and done twice changes nothing.
+Redacting never raises, takes linear time and is idempotent. Private parts (`palimp_protocol.private_marks`) are
+dropped.
 """
 
 import re
@@ -22,18 +21,18 @@ _MARKER: Final = re.compile(r"(<redacted:[a-z0-9-]{1,40}>)")
 
 
 class PatternError(ValueError):
-    """A pattern of the user's cannot be compiled; the text says which and why."""
+    """A pattern of the user's cannot be compiled; the text says why."""
 
 
 class Redactor:
-    """Redacts secrets, and what the user's own patterns match. Every path that stores a text is given one."""
+    """Redacts secrets, and matches of the user's patterns as `<redacted:own>`."""
 
     def __init__(self, patterns: Iterable[str] = ()) -> None:
         self.patterns = tuple(patterns)
         self._own = [_compiled(pattern) for pattern in self.patterns]
 
     def __call__(self, text: str) -> str:
-        """Return *text* with `<redacted:kind>` for secrets, and without what is private."""
+        """Return *text* with `<redacted:kind>` for secrets, and without private parts."""
         for _ in range(ROUNDS_MAX):
             before = text
             text = self._without_own(_without_secrets(without_private(text)))

@@ -1,8 +1,7 @@
-"""Find the words with which a text says that it takes the place of something, or is an exception.
+"""Find words with which a text says that it replaces something, or is an exception.
 
-They prove nothing alone, but do beside an older memory on the same subject (`judgement.replacing`). The patterns are in
-`languages/<name>.toml`; "now", "new", "old", "was" are too common. Values that a text names are found by
-`text.former_values`.
+They are evidence only beside an older memory on the same subject (`judgement.replacing`). "Now", "new", "old", "was"
+are too common to be among them. Patterns: `languages/<name>.toml`.
 """
 
 import re
@@ -33,7 +32,7 @@ def _unspaced() -> dict[str, Replacing]:
 def says_little_besides(older: str, newer: str) -> bool:
     """Tell whether *older* is about one thing, and has no name, number or list that *newer* lacks.
 
-    The reason that *older* gives is one of the value that it had.
+    The reason in *older* is not counted: it is one for the former value.
     """
     language = language_of(f"{older} {newer}")
     told = _list(language).reason.sub("", older)
@@ -43,9 +42,9 @@ def says_little_besides(older: str, newer: str) -> bool:
 
 
 def is_other_value(older: str, newer: str) -> bool:
-    """Tell whether *newer* says *older* again with one other number, and "now" beside it: "is now 60 seconds".
+    """Tell whether *newer* is *older* with one other number and "now": "is now 60 seconds".
 
-    The number is behind that word or just before it: another number ("Phase 2 is done now") is a name.
+    Further before "now" the number is a name: "Phase 2 is done now".
     """
     said, first = _around_now(newer)
     former = _PART.findall(older.lower())
@@ -57,9 +56,9 @@ def is_other_value(older: str, newer: str) -> bool:
 
 
 def is_other_value_of_part(older: str, newer: str) -> bool:
-    """Tell whether *newer* says a part of *older* again, in its words, with one other number and "now" beside it.
+    """Tell whether *newer* repeats a part of *older* with one other number and "now".
 
-    The words around the number are those around the former one; the rest of *older* holds on.
+    The words around the number must be the same.
     """
     said, first = _around_now(newer)
     former = _PART.findall(older.lower())
@@ -74,7 +73,7 @@ def is_other_value_of_part(older: str, newer: str) -> bool:
 
 
 def _around_now(newer: str) -> tuple[list[str], int]:
-    """Return the words of *newer* without "now", none if it lacks that, and from which on a number is its value."""
+    """Return the words of *newer* without "now", and the first place for its value; no words without "now"."""
     now = _now().search(newer)
     if now is None or not newer[: now.start()].strip():
         return [], 0
@@ -89,7 +88,7 @@ def _now() -> re.Pattern[str]:
 
 
 class _List(NamedTuple):
-    """Patterns of a text about several things, in its language: the Dutch "of" parts nothing in English."""
+    """Patterns of a list, by language: the Dutch "of" (or) separates nothing in English."""
 
     between: re.Pattern[str]
     """Stands between the things of a list, or between two sentences: only a part of what has it may hold no more."""
@@ -109,7 +108,7 @@ def _list(language: str) -> _List:
 
 @cache
 def _replacing() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compile the patterns in 4 ms, which the first save pays and not the daemon's start."""
+    """Compile in 4 ms, at the first save and not at the daemon's start."""
     spaced = either(*(pattern for each in _sections().values() for pattern in each.says))
     unspaced = either(*(pattern for each in _unspaced().values() for pattern in each.says))
     return re.compile(rf"(?i)(?<!\w)(?:{spaced})(?!\w)"), re.compile(unspaced)
@@ -123,7 +122,7 @@ def _excepting() -> re.Pattern[str]:
 
 
 def words_that_replace(text: str) -> str:
-    """Return the first words of *text* that say that something holds no more; empty: none."""
+    """Return the first words of *text* for a replacement; empty: none."""
     spaced, unspaced = _replacing()
     found = spaced.search(text) or unspaced.search(text)
     return " ".join(found[0].split()) if found else ""

@@ -1,4 +1,4 @@
-"""Where sentences end, so that a text is cut between two of them and never within one."""
+"""Cut texts between sentences."""
 
 import re
 from typing import Final
@@ -15,9 +15,9 @@ _END: Final = re.compile(
 
 
 def whole_sentences(text: str, characters: int) -> str:
-    """Return as many sentences of *text* from its beginning as have *characters*, and the first at least.
+    """Return the first sentences of *text* that fit in *characters*, at least one.
 
-    Empty where the first is longer than SENTENCE_MAX.
+    Empty if the first is longer than SENTENCE_MAX.
     """
     if len(text) <= characters:
         return text

@@ -1,4 +1,4 @@
-"""What a session was about, gathered as its transcript is read, and told as its summary."""
+"""Summarize a session as its transcript is read."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, Self
@@ -19,7 +19,7 @@ REQUEST_WORDS_MIN: Final = 3
 
 
 class Digest(Struct, frozen=True, kw_only=True):
-    """Of all of a session that was read so far."""
+    """The part of a session that was read so far."""
 
     first: list[str] = []
     last: list[str] = []
@@ -30,7 +30,7 @@ class Digest(Struct, frozen=True, kw_only=True):
     """What the agent said last."""
 
     def with_messages(self, messages: Sequence[Message]) -> Self:
-        """Return the digest of what was read before and of *messages*."""
+        """Return the digest extended by *messages*."""
         first, last, files = list(self.first), list(self.last), list(self.files)
         requests, statement = self.requests, self.statement
         for message in messages:
@@ -49,7 +49,7 @@ class Digest(Struct, frozen=True, kw_only=True):
         return type(self)(first=first, last=last, requests=requests, files=files, statement=statement)
 
     def without(self, is_erased: Callable[[str], bool]) -> Self:
-        """Return the digest with what *is_erased* left out."""
+        """Return the digest without texts that *is_erased* accepts."""
         return type(self)(
             first=[each for each in self.first if not is_erased(each)],
             last=[each for each in self.last if not is_erased(each)],
@@ -60,7 +60,7 @@ class Digest(Struct, frozen=True, kw_only=True):
 
     @property
     def is_telling(self) -> bool:
-        """Whether there is something to be told: files were edited, or several things asked."""
+        """Whether files were edited, or several requests made."""
         return bool(self.first) and (bool(self.files) or self.requests > 1)
 
     @property

@@ -1,7 +1,7 @@
-"""Find the simple commands of a line for the shell.
+"""Find the simple commands of a shell line.
 
-`cd x && sudo FOO=1 uv run pytest -x | tail` has `pytest` and `tail`, in the folder `x`. Nothing is expanded, and what
-cannot be read is passed over. A heredoc or quoted string is no command, unless a shell is given it (`bash -c`).
+`cd x && sudo FOO=1 uv run pytest -x | tail` has `pytest` and `tail`, in the folder `x`. Nothing is expanded; unreadable
+parts are skipped. A string is a command only for a shell (`bash -c`).
 """
 
 import re
@@ -27,7 +27,7 @@ DEPTH_MAX: Final = 2
 
 
 class SimpleCommand(NamedTuple):
-    """A program and what it is given."""
+    """A program and its arguments."""
 
     program: str
     """Its name, without folders: `./gradlew` is `gradlew`, `python -m pytest` is `pytest`."""
@@ -47,7 +47,7 @@ class SimpleCommand(NamedTuple):
 
 
 class GivenCommand(NamedTuple):
-    """A simple command with all that it was given."""
+    """A simple command with all of its arguments."""
 
     command: SimpleCommand
     around: tuple[str, ...]
@@ -64,7 +64,7 @@ def commands_in(line: str) -> list[SimpleCommand]:
 
 
 def given_commands_in(line: str) -> list[GivenCommand]:
-    """Return the simple commands of *line*, in order, each with all that it was given."""
+    """Return the simple commands of *line* with all of their arguments."""
     return list(islice(_commands_in(line[:READ_MAX], depth=0), COMMANDS_MAX))
 
 

@@ -1,7 +1,7 @@
-"""Find what a text names that can be looked up: paths, symbols, commits, and commands.
+"""Find paths, symbols, commits and commands that a text names.
 
-Form counts, in whatever language: backticks, a slash, a file's ending, an identifier. Rather too little than too much:
-`and/or`, `image/png`, `origin/main`, `Node.js` and `/api/orders` are no paths.
+Only form counts, in any language: backticks, a slash, a file's ending, an identifier. In doubt none: `and/or`,
+`image/png`, `origin/main`, `Node.js`, `/api/orders` are no paths.
 """
 
 import re
@@ -30,7 +30,7 @@ PATHS_OF_SPAN: Final = 8
 
 
 class Subjects(NamedTuple):
-    """What a text names, each once, in its order."""
+    """The things that a text names, each once, in its order."""
 
     paths: tuple[str, ...] = ()
     """As written: files, folders (with a slash at their end, if one was written), globs."""
@@ -43,7 +43,7 @@ class Subjects(NamedTuple):
 
 
 def subjects_of(text: str) -> Subjects:
-    """Return what *text* names."""
+    """Return the subjects of *text*."""
     read = text[:CHARACTERS_MAX]
     spans = [found[1].strip() for found in _SPAN.finditer(read)]
     prose = _SPAN.sub(" \n ", read)

@@ -1,4 +1,4 @@
-"""A title made from a text: its first sentence, never a brace or an import line; and what the text says beyond it."""
+"""Make a title from a text's first sentence, and find the text beyond it."""
 
 import re
 from typing import Final
@@ -69,9 +69,9 @@ def shortened(sentence: str) -> str:
 
 
 def beyond_title(title: str, text: str) -> str | None:
-    """Return what *text* says after *title*, with which it begins; None: it does not begin so.
+    """Return the rest of *text* behind *title*; None if it does not begin with that.
 
-    Behind a title that was cut, that begins with the sign that stood there.
+    Behind a cut title the rest begins with the sign that stood there.
     """
     end = _title_end(title, text)
     if not end:
@@ -81,7 +81,7 @@ def beyond_title(title: str, text: str) -> str | None:
 
 
 def title_and_text(title: str, text: str) -> str:
-    """Return *text* so that it can be read on one line, behind its *title* unless it begins with that."""
+    """Return *text* fit for one line, behind its *title* unless it begins with that."""
     end = _title_end(title, text)
     if not end:
         return f"{title}: {text}" if text else title
@@ -90,12 +90,12 @@ def title_and_text(title: str, text: str) -> str:
 
 
 def uncut(title: str, beyond: str) -> str:
-    """Return a *title* that was cut with what its text says *beyond* it."""
+    """Join a cut *title* and the text *beyond* it."""
     return title.removesuffix("…") + ("" if beyond.startswith(tuple(_SIGNS)) else " ") + beyond
 
 
 def joined(first: str, second: str) -> str:
-    """Return two texts on one line, with a dash between them unless the *first* ends with a sign."""
+    """Join two texts on one line, with a dash unless *first* ends with a sign."""
     if not first:
         return second
     return f"{first} {second}" if first.rstrip(_CLOSING).endswith(tuple(_SIGNS)) else f"{first} — {second}"
@@ -119,7 +119,7 @@ def _is_meant(text: str, gap: re.Match[str]) -> bool:
 
 
 def with_title(title: str, text: str) -> str:
-    """Return *text* behind *title*, unless it says the same."""
+    """Return *text* behind *title*, unless it contains that."""
     return text if title.rstrip("…") in text else f"{title}\n{text}"
 
 

@@ -1,4 +1,4 @@
-"""What in a text is written like a path: `cart/ttl.py`, `migrations/`, `packages/*`, `.nvmrc`, `Makefile`."""
+"""Recognise paths in texts: `cart/ttl.py`, `migrations/`, `packages/*`, `.nvmrc`, `Makefile`."""
 
 import re
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ _DOTFILE: Final = re.compile(r"\.[A-Za-z][\w.-]{2,}")
 
 
 def is_path(given: str, *, is_prose: bool = False) -> bool:
-    """Tell whether *given* is written like a path; *is_prose*: it did not stand in backticks."""
+    """Tell whether *given* is written like a path; *is_prose*: outside backticks."""
     if not given or len(given) > PATH_CHARACTERS_MAX or _NEVER_IN_PATHS.search(given):
         return False
     parts = given.removeprefix("./").strip("/").split("/")
@@ -88,7 +88,7 @@ def is_path(given: str, *, is_prose: bool = False) -> bool:
 
 
 def has_ending(name: str) -> bool:
-    """Tell whether the file *name* ends like one that developers write."""
+    """Tell whether the file *name* has a common ending."""
     stem, dot, ending = name.rpartition(".")
     return bool(dot) and ending.lower() in EXTENSIONS and (bool(stem) or ending == "env")
 
@@ -124,7 +124,7 @@ def _is_name(given: str, name: str, *, is_prose: bool) -> bool:
 
 
 def paths_in_prose(prose: str) -> Iterator[str]:
-    """Return the paths in *prose*, in which nothing stands in backticks."""
+    """Return the paths in *prose*, a text without backticks."""
     if not (_SIGN_OF_PATH.search(prose) or any(name in prose for name in FILE_NAMES)):
         return
     signed = [word for word in _PROSE_PATH.findall(prose) if "/" in word or "." in word or word in FILE_NAMES]

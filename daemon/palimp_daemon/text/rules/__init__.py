@@ -1,1 +1,1 @@
-"""Rules in people's words as checks, and acts against checks: plain functions."""
+"""Rules as checks, and acts against checks: pure functions."""

@@ -1,7 +1,4 @@
-"""Read the messages of the commits that a line for the shell makes, as far as the line shows them.
-
-`-m`, `-am`, `--message=`, and heredocs (`"$(cat <<'EOF'`, `-F -`).
-"""
+"""Read commit messages from a shell line: `-m`, `-am`, `--message=`, heredocs (`"$(cat <<'EOF'`, `-F -`)."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +14,7 @@ CONVENTIONAL: Final = ("feat", "fix", "chore", "docs", "style", "refactor", "per
 
 
 def commit_messages(line: str, commands: list[GivenCommand]) -> list[str]:
-    """Return the messages of the commits among *commands*, which were read of *line*."""
+    """Return the commit messages of *commands*, read from *line*."""
     return [message for each in commands if _is_commit(each) if (message := _message(line, each))]
 
 

@@ -1,7 +1,6 @@
 """Derive checks from the text of a rule, without a model.
 
-Each sort of check has a function of its own; what none is sure of stays a rule that is told as text. The words are in
-`languages/NAME.toml`, under `[rules]`.
+A rule without a sure check stays text. Words: `[rules]` in `languages/NAME.toml`.
 """
 
 import re
@@ -53,9 +52,9 @@ _CLAUSES: Final = re.compile(r"[,;:，、：；]\s*|\s[–—-]\s")
 
 @lru_cache(maxsize=CACHED_MAX)
 def checks_of(text: str, *, is_decision: bool = False) -> tuple[Check, ...]:
-    """Return the checks that the rule *text* gives; none: it is told as text alone.
+    """Return the checks of the rule *text*; none: it stays text.
 
-    A decision gives those of its clauses that ask for something: the others tell of what was.
+    Of a decision only clauses that ask for something count: the others report.
     """
     parts = [part.strip() for part in _ENDS.split(text[:READ_MAX])]
     sentences = [sentence_of(part) for part in parts if 0 < len(part) <= SENTENCE_CHARACTERS_MAX][:SENTENCES_MAX]
@@ -76,7 +75,7 @@ def checks_of(text: str, *, is_decision: bool = False) -> tuple[Check, ...]:
 
 
 def _directive(sentence: Sentence, words: Words) -> Sentence | None:
-    """Return the clauses of *sentence* that ask for something, each with what its pronouns mean; None: none does."""
+    """Return the clauses of *sentence* that ask for something, with antecedents; None: none does."""
     kept: list[str] = []
     before = ""
     resolved = words.signs["resolves"].match(sentence.text)
@@ -96,7 +95,7 @@ def _is_question(sentence: Sentence) -> bool:
 
 
 def _with_antecedents(sentences: Sequence[Sentence], words: Words) -> Iterator[Sentence]:
-    """Yield *sentences*; one that speaks of something in the one before by a pronoun is read with it."""
+    """Yield *sentences*, each joined to the one before if it refers to it."""
     before: Sentence | None = None
     for each in sentences:
         if before and _is_about(before, each, words):

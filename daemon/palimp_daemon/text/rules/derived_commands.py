@@ -1,4 +1,4 @@
-"""Checks of commands: those that a rule writes out, and what it says in words (commit, push, deploy)."""
+"""Derive checks of commands, written out or in words (commit, push, deploy)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ MAIN: Final = re.compile(r"(?<![A-Za-z0-9_/.-])(main|master|develop|trunk)(?![A-
 
 
 def of_acts(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what *sentence* forbids to do, said in words."""
+    """Yield checks of acts that *sentence* forbids in words."""
     plain = sentence.plain
     if says_no(sentence, words.acts["force"].search(plain), words):
         yield Check(sort="command", commands=_FORCED)
@@ -83,7 +83,7 @@ def _of_named_acts(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 
 def _of_runs(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what forbids to run the tests, or all of them, the linter or a build by their names."""
+    """Yield checks of running tests, the linter, a build or a server by name."""
     run = words.signs["run"].search(sentence.plain)
     if not run or not is_forbidding(sentence, words):
         return
@@ -111,7 +111,7 @@ def _of_act(
 
 
 def _is_whole(sentence: Sentence, end: int, words: Words) -> bool:
-    """Tell whether what a sentence forbids until *end* is the act as such, or without the user's word."""
+    """Tell whether a prohibition up to *end* has no object, or the user may lift it."""
     clause = re.split(r"[,，、:：()（）]", sentence.plain[end:], maxsplit=1)[0]
     if not re.search(r"\w", clause) and not sentence.mentions:
         return True
@@ -128,7 +128,7 @@ def _is_about_new_dependency(sentence: Sentence, found: re.Match[str], words: Wo
 
 
 def of_commands(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what *sentence* says of commands that it writes out."""
+    """Yield checks of commands that *sentence* writes out."""
     found = mentions_of(sentence, words, "command", "flag")
     flags = [each.text for each, said in found if each.sort == "flag" and said == FORBIDDEN]
     of_flags = [command for flag in flags for command in _OF_FLAGS.get(flag, ())]
@@ -157,7 +157,7 @@ def of_commands(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 
 def _of_options(commands: Sequence[tuple[Mention, int]], flags: Sequence[str]) -> Iterator[Check]:
-    """Yield that *commands* always have the options that stand beside them, or *flags*."""
+    """Yield checks that *commands* have the options beside them, or *flags*."""
     if flags and len(commands) == 1:
         command = commands[0][0].text
         yield Check(sort="command", commands=(command,), instead=" ".join((command, *flags)))
@@ -197,7 +197,7 @@ def _of_committed(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 
 def of_tags(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what *sentence* says of tags of images."""
+    """Yield checks of image tags in *sentence*."""
     if words.signs["image"].search(sentence.plain) and says_no(sentence, _LATEST.search(sentence.text), words):
         yield Check(sort="command", commands=("docker ... *:latest",))
         yield Check(sort="edit", added=(":latest",))

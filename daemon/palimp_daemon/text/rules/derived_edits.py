@@ -1,4 +1,4 @@
-"""Checks of edits: files that are not to be changed or made, and code that is not to be added."""
+"""Derive checks of edits: files not to change or create, code not to add."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ _CALLED: Final = (
 
 
 def of_edits(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what *sentence* says of files."""
+    """Yield checks of files in *sentence*."""
     found = [*mentions_of(sentence, words, "path"), *_called_folders(sentence, words)]
     forbidden = [each.text for each, said in found if said == FORBIDDEN]
     if words.edit.search(sentence.plain):
@@ -87,7 +87,7 @@ def _forbids_markdown(sentence: Sentence, words: Words) -> bool:
 
 
 def _called_folders(sentence: Sentence, words: Words) -> Iterator[tuple[Mention, int]]:
-    """Yield what is called a folder and does not look like a path."""
+    """Yield folders that do not look like paths."""
     for found in words.folder.finditer(sentence.plain) if words.folder else ():
         start, end = found.span(found.lastgroup or 0)
         # "the folder api/", "the api/ folder": what is said of it is said already
@@ -99,7 +99,7 @@ def _called_folders(sentence: Sentence, words: Words) -> Iterator[tuple[Mention,
 
 
 def of_code(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what *sentence* says of code."""
+    """Yield checks of code in *sentence*."""
     plain = sentence.plain
     said_no = [
         each
@@ -131,7 +131,7 @@ def _code_forms(code: str) -> Sequence[str]:
 
 
 def of_versions(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what *sentence* says of the project's version."""
+    """Yield checks of the project's version in *sentence*."""
     if says_no(sentence, words.signs["version"].search(sentence.plain), words):
         paths = [each.text for each in sentence.mentions if each.sort == "path"] or _OF_VERSIONS
         yield Check(sort="edit", paths=tuple(paths), added=("version =", '"version":', "__version__ ="))

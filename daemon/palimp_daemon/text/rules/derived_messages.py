@@ -1,4 +1,4 @@
-"""Checks of commit messages and of the names of branches."""
+"""Derive checks of commit messages and branch names."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ FOOTERS: Final = (
 
 
 def of_messages(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what *sentence* asks of commit messages."""
+    """Yield checks of commit messages in *sentence*."""
     plain = sentence.plain
     is_named = words.message.search(plain) is not None
     if not is_named and not words.acts["commit"].search(plain) and not _CO_AUTHOR.search(sentence.text):
@@ -83,7 +83,7 @@ def _lacking(sentence: Sentence, words: Words, *, is_named: bool) -> Sequence[st
 
 
 def of_branch_names(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what *sentence* asks of the names of branches."""
+    """Yield checks of branch names in *sentence*."""
     if not words.signs["branches"].search(sentence.plain) or MAIN.search(sentence.plain):
         return
     begins = [found[1] for found in _PREFIX.finditer(sentence.text) if found[1].endswith("/")]

@@ -1,4 +1,4 @@
-"""Checks of what comes before what: the tests before a push."""
+"""Derive checks of order: the tests before a push."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from palimp_protocol.messages.rule_messages import Check
 
 
 def of_order(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield what *sentence* has done before an act."""
+    """Yield checks of acts that *sentence* puts before another."""
     plain = sentence.plain
     acts = [
         (*found.span(), ACTS.get(name, f"={name}"))

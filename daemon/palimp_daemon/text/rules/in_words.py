@@ -1,4 +1,4 @@
-"""Checks of rules as sentences, for a person who looks what is checked."""
+"""Write checks as sentences, for people."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,7 +19,7 @@ _KINDS: Final = {
 
 
 def in_words(check: Check) -> str:
-    """Return *check* as a sentence that says when a session is reminded."""
+    """Return as a sentence when *check* reminds a session."""
     match check.sort:
         case "command":
             said = f"do not run {_commands(check.commands)}{_on(check.branches)}"

@@ -1,8 +1,8 @@
-"""Find the commands, paths, flags and code that a sentence of a rule mentions, and whether it wants or forbids each.
+"""Find the commands, paths, flags and code in a sentence of a rule, wanted or forbidden.
 
-Words that forbid ("never", "statt") or want ("use", "lieber") stand before their object and reach to the next such
-word; a wanting word right behind a forbidding one belongs to it ("never use npm"). Some stand behind it: "npm is
-forbidden", "npmではなく".
+Words that forbid ("never", "statt") or want ("use", "lieber") reach from before their object to the next such word; a
+wanting word right behind a forbidding one belongs to it ("never use npm"). Some stand behind: "npm is forbidden",
+"npmではなく".
 """
 
 import re
@@ -56,14 +56,14 @@ _CODE: Final = re.compile(r"(?<![\w.])(?:console\.\w+|System\.out\.println|TODO|
 
 @cache
 def said_anywhere(sign: str) -> str:
-    """Return the pattern of *sign* in all languages: a rule of one has words of others."""
+    """Return the pattern of *sign* in all languages, since a rule may mix them."""
     found = [each.signs[sign] for each in sections_of_all(lambda language: language.rules) if sign in each.signs]
     return either(*found)
 
 
 @cache
 def _noun_behind() -> re.Pattern[str]:
-    """Return what makes a program's name before it a sort: of npm packages is not said what is said of npm."""
+    """Return the pattern of nouns that a program's name qualifies: "npm packages" is not npm."""
     return re.compile(rf" ?(?:{said_anywhere('part_behind')})(?![\w-])", re.IGNORECASE)
 
 
@@ -74,13 +74,11 @@ def _noun_before() -> re.Pattern[str]:
 
 @cache
 def _joint() -> re.Pattern[str]:
-    """Return what stands between the parts of a list."""
     return re.compile(rf"\s*(?:/|&|、|{said_anywhere('joint')})?\s*(?:the )?", re.IGNORECASE)
 
 
 @cache
 def _stop() -> re.Pattern[str]:
-    """Return what ends a clause."""
     return re.compile(rf"[,，、:：()（）]|[.!?]\s|{said_anywhere('but')}")
 
 
@@ -89,7 +87,7 @@ GAP_MAX: Final = 60
 
 
 class Words(NamedTuple):
-    """The patterns of one language, compiled."""
+    """The compiled patterns of one language."""
 
     name: str
     is_spaced: bool
@@ -112,7 +110,7 @@ class Words(NamedTuple):
 
 @cache
 def words_of(language: str) -> Words | None:
-    """Return the patterns of *language*; None: nobody has written them."""
+    """Return the patterns of *language*; None if it has none."""
     found = language_called(language)
     rules: Rules | None = found.rules
     if rules is None:
@@ -143,7 +141,7 @@ def words_of(language: str) -> Words | None:
 
 
 class Mention(NamedTuple):
-    """Something that a sentence names, and where."""
+    """A thing that a sentence names, with its place."""
 
     start: int
     end: int
@@ -152,7 +150,7 @@ class Mention(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence of a rule, with what is in backticks hidden in *plain*."""
+    """A sentence of a rule; *plain* hides the text in backticks."""
 
     text: str
     plain: str
@@ -160,7 +158,7 @@ class Sentence(NamedTuple):
 
 
 def sentence_of(text: str) -> Sentence:
-    """Read *text*, one sentence."""
+    """Read the sentence *text*."""
     found: list[Mention] = []
     plain = text
     for span in _SPAN.finditer(text):
@@ -228,14 +226,14 @@ def _programs(plain: str) -> Iterator[Mention]:
 
 @cache
 def _of_wishes() -> re.Pattern[str]:
-    """Return a pattern of words that want or forbid something, of all languages."""
+    """Return the pattern of words that want or forbid, in all languages."""
     rules = [each for each in sections_of_all(lambda language: language.rules) if each]
     patterns = (each for rule in rules for each in (rule.use, rule.never, rule.never_behind, rule.instead))
     return re.compile(either(*patterns), re.IGNORECASE)
 
 
 def _is_tool(plain: str, found: re.Match[str]) -> bool:
-    """Tell whether a name with a capital is a program's that does one thing, and no part of what a noun names."""
+    """Tell whether a capitalized name is a program with one purpose, before no noun."""
     name = found[0].lower()
     if name in _WORDS or not (name in PACKAGE_MANAGERS or name in ONE_THING):
         return False
@@ -273,7 +271,7 @@ WANTED, NEUTRAL, FORBIDDEN = 1, 0, -1
 
 
 def polarity(sentence: Sentence, start: int, end: int, words: Words) -> int:
-    """Return whether *sentence* wants or forbids what stands from *start* to *end*."""
+    """Return whether *sentence* wants or forbids the text from *start* to *end*."""
     if _is_forbidden_behind(sentence, end, words):
         return FORBIDDEN
     plain = sentence.plain
@@ -295,9 +293,9 @@ def polarity(sentence: Sentence, start: int, end: int, words: Words) -> int:
 
 
 def is_close(sentence: Sentence, start: int, words: Words) -> bool:
-    """Tell whether nothing but what is forbidden along parts *start* from the word that forbids it.
+    """Tell whether only forbidden things separate *start* from the prohibition before it, if any.
 
-    Where that stands behind it, nothing does; in backticks, further away, it is an example.
+    Further away, code in backticks is an example.
     """
     last = max((end for each in words.never.finditer(sentence.plain) if (end := each.end()) <= start), default=None)
     if last is None:
@@ -306,7 +304,7 @@ def is_close(sentence: Sentence, start: int, words: Words) -> bool:
 
 
 def _is_along(sentence: Sentence, last: int, start: int, *, needs_one: bool = False) -> bool:
-    """Tell whether what forbids until *last* reaches to *start*: over a comma only in a list."""
+    """Tell whether a prohibition that ends at *last* reaches *start*: over a comma only in a list."""
     between = [each for each in sentence.mentions if last <= each.start < start]
     return not _stop().search(sentence.plain, last, start) or (
         _is_in_list(sentence, between[0].start, start) if between else not needs_one
@@ -314,7 +312,7 @@ def _is_along(sentence: Sentence, last: int, start: int, *, needs_one: bool = Fa
 
 
 def _is_in_list(sentence: Sentence, first: int, start: int) -> bool:
-    """Tell whether *start* is in the list that begins at *first*; one with commas has an "or" somewhere."""
+    """Tell whether *start* is in the list from *first* on; a list with commas needs an "or"."""
     place, is_comma, is_joined, is_there = -1, False, False, _is_next(sentence, first, start)
     for each in sentence.mentions:
         if each.start < first:
@@ -359,7 +357,7 @@ def _is_forbidden_behind(sentence: Sentence, end: int, words: Words) -> bool:
 
 
 def refers_back(sentence: Sentence, words: Words) -> bool:
-    """Tell whether *sentence* forbids something that it names by a pronoun, or not at all: "Don't.", "Hands off!"."""
+    """Tell whether *sentence* forbids something by a pronoun or unnamed: "Hands off!"."""
     never = words.never.search(sentence.plain)
     refers = words.signs.get("refers")
     return never is not None and (
@@ -373,13 +371,13 @@ def _is_bare(rest: str) -> bool:
 
 
 def is_bare_prohibition(sentence: Sentence, words: Words) -> bool:
-    """Tell whether *sentence* says nothing but that something is not to be done."""
+    """Tell whether *sentence* is a prohibition without an object."""
     never = words.never.match(sentence.plain.strip())
     return never is not None and _is_bare(sentence.plain.strip()[never.end() :])
 
 
 def antecedents(sentence: Sentence, words: Words, found: Sequence[tuple[Mention, int]]) -> list[str]:
-    """Return what of *found* stands before a prohibition that names it by a pronoun: X is generated, do not edit it."""
+    """Return the neutral *found* before a prohibition by pronoun: X is generated, do not edit it."""
     never = words.never.search(sentence.plain)
     if never is None or not refers_back(sentence, words) or any(each.start > never.end() for each in sentence.mentions):
         return []
@@ -387,7 +385,7 @@ def antecedents(sentence: Sentence, words: Words, found: Sequence[tuple[Mention,
 
 
 def mentions_of(sentence: Sentence, words: Words, *sorts: str) -> list[tuple[Mention, int]]:
-    """Return what of *sorts* is mentioned, and whether it is wanted or forbidden."""
+    """Return the mentions of *sorts* in *sentence*, with their polarity."""
     return [(each, polarity(sentence, each.start, each.end, words)) for each in sentence.mentions if each.sort in sorts]
 
 
@@ -397,5 +395,5 @@ def is_forbidding(sentence: Sentence, words: Words) -> bool:
 
 
 def says_no(sentence: Sentence, found: re.Match[str] | None, words: Words) -> bool:
-    """Tell whether what was *found* in *sentence* is forbidden."""
+    """Tell whether *sentence* forbids the match *found*."""
     return found is not None and polarity(sentence, found.start(), found.end(), words) == FORBIDDEN

@@ -1,4 +1,4 @@
-"""The language that a rule asks of commit messages, and whether a message is in another one."""
+"""Compare the language of a commit message with the wanted one."""
 
 import re
 from functools import cache
@@ -18,7 +18,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 @cache
 def languages_named() -> dict[Language, re.Pattern[str]]:
-    """Return languages by what each of all calls them: a rule of any names any."""
+    """Return the pattern of each language's names, in all languages."""
     rules = sections_of_all(lambda language: language.rules)
     return {
         name: re.compile(either(*(each.languages.get(name, "") for each in rules)), re.IGNORECASE)
@@ -27,7 +27,7 @@ def languages_named() -> dict[Language, re.Pattern[str]]:
 
 
 def is_in_another(message: str, wanted: str) -> bool:
-    """Tell whether *message* is surely in another language than *wanted*; names and short ones are in none."""
+    """Tell whether *message* is surely not in *wanted*; names and short messages never are."""
     unspaced = "japanese" if KANA.search(message) else "chinese" if HAN.search(message) else ""
     latin = sum(word.isascii() for word in _WORD.findall(message))
     if wanted in UNSPACED:

@@ -1,4 +1,4 @@
-"""Tell whether the message of a commit is as a rule asks for."""
+"""Check the style of a commit message."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _OF_GIT: Final = ("Merge ", "Revert ", "fixup!", "squash!")
 
 
 def is_wrong(check: Check, message: str) -> bool:
-    """Tell whether *message* is not as *check* asks for."""
+    """Tell whether *message* violates *check*."""
     subject = message.strip().split("\n", 1)[0].strip()
     if not subject or subject.startswith(_OF_GIT):
         return False
@@ -72,7 +72,7 @@ _PAST: Final = frozenset({"made", "wrote", "built", "ran", "took", "gave", "kept
 
 
 def _is_imperative(subject: str) -> bool:
-    """In English alone: what other languages say in words is not known."""
+    """Works in English alone: how other languages say it is not known."""
     rest = _PREFIXED.sub("", subject, count=1) if _PREFIXED.match(subject) else subject
     first = re.match(r"[A-Za-z]+", rest)
     if first is None:

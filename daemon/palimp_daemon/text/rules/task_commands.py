@@ -1,4 +1,4 @@
-"""Tell whether a command tests, checks, formats or builds, or adds a dependency, whatever a project calls its tasks."""
+"""Classify commands that test, check, format, build or add a dependency, whatever the project's task is called."""
 
 import re
 from typing import Final
@@ -54,7 +54,7 @@ KINDS: Final = frozenset(
 
 
 def is_of_kind(kind: str, given: GivenCommand) -> bool:
-    """Tell whether *given* is of *kind*: `test`, `lint`, `format`, `build`, `dependency`, `migrate` and others."""
+    """Tell whether *given* is of *kind*: `test`, `lint`, `format`, `build`, `dependency` and others."""
     command = given.command
     if kind in _TASK_WORDS:
         return _runs(kind, given)

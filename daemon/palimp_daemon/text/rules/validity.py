@@ -1,4 +1,4 @@
-"""Tell what is wrong with a check that a person makes, and take secrets out of it, before it is kept."""
+"""Validate a check that a person makes, and redact it."""
 
 import re
 from typing import Final
@@ -39,7 +39,7 @@ _NO_PATTERN: Final = re.compile(r"\.[*+]|[()|;^&]")
 
 
 def problem_with(check: Check) -> str:
-    """Return what is wrong with *check* as a sentence, or ""."""
+    """Return the fault of *check* as a sentence, or ""."""
     found = [_foreign_field(check), _missing_field(check), *map(_bad_command, (*check.commands, *check.first))]
     if any(not path.strip(" */.") for path in check.paths) and not check.added:
         found.append("A path that fits every file would be in the way of everything: name a file or a folder.")

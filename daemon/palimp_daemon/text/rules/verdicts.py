@@ -1,6 +1,6 @@
-"""Tell of an act whether it keeps a check, breaks it, or has nothing to do with it.
+"""Tell whether an act keeps or breaks a check.
 
-No expression of a rule is compiled, so a rule can be neither slow nor wrong; what is looked at of an act is bounded.
+No expression of a rule is compiled, and a bounded part of an act is read.
 """
 
 import fnmatch
@@ -28,7 +28,7 @@ PATTERNS_MAX: Final = 2_048
 
 
 class FileEdit(NamedTuple):
-    """A file that is about to be changed."""
+    """A file about to be changed."""
 
     parts: tuple[str, ...]
     """Of its path, from the project's root."""
@@ -38,7 +38,7 @@ class FileEdit(NamedTuple):
 
 
 class Act(NamedTuple):
-    """What a tool is about to do, and when."""
+    """An act that a tool is about to do, and when."""
 
     commands: tuple[GivenCommand, ...] = ()
     messages: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class Act(NamedTuple):
 
 
 def verdict_of(checks: Sequence[Check], act: Act) -> Verdict:
-    """Return what *act* does with a rule of *checks*: one that is broken decides."""
+    """Return the verdict of *checks* on *act*; one broken check decides."""
     found = {
         _verdict(check, act)
         for check in checks
@@ -140,7 +140,7 @@ _HELP: Final = frozenset({"--help", "--version", "--dry-run"})
 
 
 def is_command(pattern: str, given: GivenCommand) -> bool:
-    """Tell whether *given* is one that *pattern* means: `npm *`, `git push --force`, `=test`."""
+    """Tell whether *given* matches *pattern*: `npm *`, `git push --force`, `=test`."""
     if pattern.startswith("="):
         return is_of_kind(pattern[1:], given) and _HELP.isdisjoint(given.given)
     wanted = _read(pattern)
@@ -245,7 +245,7 @@ def _of_edits(check: Check, act: Act) -> Verdict:
 
 
 def is_in(parts: Sequence[str], path: str) -> bool:
-    """Tell whether the file of *parts* is what a rule calls *path*: a file, a folder on its way, or a glob."""
+    """Tell whether the file of *parts* is *path*, below it, or matched by it."""
     wanted, is_folder = _read_path(path)
     if not wanted or len(wanted) > len(parts):
         return False

@@ -1,1 +1,1 @@
-"""Finding secrets in texts: one detector for each form they have, and the judgement of names and values."""
+"""Find secrets in texts, with a detector for each form."""

@@ -1,7 +1,7 @@
-r"""Find private keys that stand in blocks: PEM, OpenSSH, SSH2, PGP, PuTTY, OpenVPN.
+r"""Find private keys in blocks: PEM, OpenSSH, SSH2, PGP, PuTTY, OpenVPN.
 
-Also cut, indented, quoted or marked (`+`, `-`, `>`), and with line breaks written as `\n`. Certificates, public keys
-and marks without anything like a key stay.
+Blocks may be cut, indented, quoted or marked (`+`, `-`, `>`), with line breaks as `\n`. Certificates and public keys
+stay.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Secrets on command lines and in requests: `curl -u user:…`, `mysql -p…`, `Authorization: Basic …`, cookies, netrc."""
+"""Find secrets in commands and requests: `curl -u user:…`, `mysql -p…`, `Authorization: Basic …`, cookies, netrc."""
 
 import base64
 import binascii
@@ -105,7 +105,7 @@ class _Line(NamedTuple):
 
 
 def command_lines(text: str) -> Iterator[Span]:
-    """Yield the secrets that are given to commands in *text*."""
+    """Yield the secrets given to commands in *text*."""
     for line in _lines_of(text):
         named = {name for name, _ in line.commands}
         for option in COMMANDS:
@@ -154,7 +154,7 @@ def _is_given(value: str) -> bool:
 
 
 def requests(text: str) -> Iterator[Span]:
-    """Yield what is sent to prove who asks: after `Bearer` and `Basic`, in cookies."""
+    """Yield the credentials of requests: after `Bearer` and `Basic`, in cookies."""
     for found in _SCHEME.finditer(text):
         sent = _CREDENTIALS.match(text, found.end(), min(len(text), found.end() + COOKIES_CHARACTERS_MAX))
         if sent and _is_credential(text, found.start(), found.group(), sent.group()):
@@ -193,7 +193,7 @@ def _is_basic(value: str) -> bool:
 
 
 def shapes(text: str) -> Iterator[Span]:
-    """Yield secrets of forms of their own: netrc, .pgpass, JWK, what is piped to a command, one-time passwords."""
+    """Yield secrets of special forms: netrc, .pgpass, JWK, input piped to a command, one-time passwords."""
     for kind, pattern in _SHAPES:
         for found in pattern.finditer(text):
             value = found[1]

@@ -1,7 +1,7 @@
-"""Find where secrets stand in a text, of every kind that is looked for.
+"""Find all kinds of secrets in a text.
 
-Patterns that run over a whole text are RE2, which is linear; the rest reads a bounded number of characters.
-Placeholders, variables and calls stay, since a memory full of holes helps nobody.
+Patterns over a whole text are RE2 (linear time); anything else reads a bounded number of characters. Placeholders,
+variables and calls stay.
 """
 
 import re
@@ -51,7 +51,7 @@ def may_hold_secrets(text: str) -> bool:
 
 
 def secrets_in(text: str) -> list[Span]:
-    """Return the secrets in *text*, in order; those that overlap or touch are one."""
+    """Return the secrets in *text*, in order, merged if they overlap or touch."""
     if not may_hold_secrets(text):
         return []
     found = [

@@ -1,7 +1,7 @@
-"""Tell names of a secret, in several languages, from words that look the same.
+"""Tell names of a secret, in several languages, from similar words.
 
-A name is split into words: `DB_PASSWORD` has `password`; `monkey` and `tokenizer` have none. Other words of it may say
-that it is another thing (`password_min_length`, `primary key`), or secret indeed (`api_key`).
+A name is split into words: `DB_PASSWORD` has `password`, `monkey` no `key`. Other words may show that it is something
+else (`password_min_length`, `primary key`).
 """
 
 import re
@@ -203,23 +203,23 @@ _ENDS_MAYBE: Final = ("token",)
 
 
 def words_of_name(name: str) -> list[str]:
-    """Return the words of a name, in lower case: of camel case, with underscores, hyphens or spaces."""
+    """Split a name into words in lower case, also at camel case."""
     return [word.lower() for word in _HINTS.findall(name)]
 
 
 def is_pass_of_login(name: str) -> bool:
-    """Tell whether *name* is `pass` with what one logs in to before it: `db_pass`, `SmtpPass`."""
+    """Tell whether *name* is `pass` of a login: `db_pass`, `SmtpPass`."""
     *before, last = words_of_name(name) or [""]
     return last == "pass" and not _LOGGED_INTO.isdisjoint(before)
 
 
 def names_another(words: str) -> bool:
-    """Tell whether *words* behind a name make another thing of it: *password rules of the printer*."""
+    """Tell whether *words* behind a name change its meaning: *password rules of the printer*."""
     return any(word in _IS_OTHER for word in words_of_name(words))
 
 
 def naming(name: str, before: str = "") -> Naming:
-    """Return how much *name* says of its value; *before* are the words that stand before it in the text."""
+    """Return how much *name* says; *before* are the words before it."""
     if len(name) > NAME_CHARACTERS_MAX:
         return Naming.NOTHING
     says = _says(name)

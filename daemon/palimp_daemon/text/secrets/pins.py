@@ -1,6 +1,6 @@
-"""Find PINs and codes of doors, phones and cards: too short to look like a secret, so the words before say it all.
+"""Find PINs and codes of doors, phones and cards: too short to look secret, so the words before decide.
 
-A pin of a board or a package has fewer digits or more signs: `pin: 17`, *pin react to 18.2.0*.
+Not pins of boards and packages: `pin: 17`, *pin react to 18.2.0*.
 """
 
 import re
@@ -39,7 +39,7 @@ LEADS: Final = (_NAME.pattern,)
 
 
 def pins(text: str) -> Iterator[Span]:
-    """Yield the digits or words that *text* says to be a PIN or a code."""
+    """Yield the digits or words that *text* calls a PIN or a code."""
     for found in _NAME.finditer(text):
         limit = min(len(text), found.end() + AHEAD)
         if said := _SAID.match(text, found.end(), limit):

@@ -1,4 +1,4 @@
-"""Read on in a text so that no character is read twice: names in rows (`a=b=c=…`) would make that quadratic."""
+"""Look ahead once per character: rows of names (`a=b=c=…`) would take quadratic time."""
 
 import re
 from typing import Final
@@ -14,7 +14,7 @@ class RunEnds:
         self._end = 0
 
     def after(self, start: int) -> int:
-        """Return the end of the run that goes on at *start*; *start* itself where none does."""
+        """Return the end of the run at *start*; *start* if there is none."""
         if not self._begin <= start < self._end:
             found = self._run.match(self._text, start)
             self._begin, self._end = start, found.end() if found else start
@@ -22,7 +22,7 @@ class RunEnds:
 
 
 class NextPlaces:
-    """Tells where a pattern fits next."""
+    """Tells where a pattern matches next."""
 
     def __init__(self, pattern: re.Pattern[str], text: str) -> None:
         self._pattern: Final = pattern
@@ -32,7 +32,7 @@ class NextPlaces:
         self._end = 0
 
     def after(self, start: int, end: int) -> int:
-        """Return the first place from *start* on where the pattern fits before *end*; else *end*."""
+        """Return the first match from *start* on and before *end*; else *end*."""
         is_known = self._asked <= start <= self._found and end == self._end
         if not is_known:
             found = self._pattern.search(self._text, start, end)

@@ -1,6 +1,6 @@
-"""Secrets that running text gives: near a name, in the column of a table, behind words such as *log in as*.
+"""Find secrets in running text: near a name, in a table's column, behind *log in as*.
 
-No sign says here that a value is given, so it must look like nothing but a secret (`values`).
+No sign shows a value here, so it must look like nothing but a secret (`values`).
 """
 
 import re
@@ -53,7 +53,7 @@ _RULE: Final = " \t\r:|-"
 
 
 def logins(text: str) -> Iterator[Span]:
-    """Yield the passwords in *text* that stand behind words of logging in."""
+    """Yield the passwords in *text* behind words for logging in."""
     for found in _LOGIN.finditer(text):
         yield from _login(text, found.end(), found.group().lower())
 
@@ -92,7 +92,7 @@ def _is_made_up(word: str) -> bool:
 
 
 def column(text: str, name_start: int, name_end: int, *, says_it_all: bool) -> Iterator[tuple[int, int]]:
-    """Yield the values of a markdown table's column whose head is a name."""
+    """Yield the values of a markdown table's column with a name as its head."""
     before = text[max(0, name_start - HEAD_CHARACTERS_MAX) : name_start].rpartition("\n")[2]
     head_end = text.find("\n", name_end, name_end + HEAD_CHARACTERS_MAX)
     if head_end < 0 or ("|" not in before and text[name_end : name_end + 2].strip()[:1] != "|"):

@@ -1,10 +1,10 @@
-"""Where a secret stands in a text: what every detector of secrets yields."""
+"""The place of a secret in a text."""
 
 from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """The characters from *start* to *end* of a text are a secret of this *kind*."""
+    """A secret of this *kind*, from character *start* to *end*."""
 
     start: int
     end: int

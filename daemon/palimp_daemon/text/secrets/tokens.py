@@ -1,7 +1,7 @@
-"""Find tokens that are told by their form: most vendors give theirs a prefix, and some a suffix.
+"""Find tokens by their form: most vendors' have a prefix, some a suffix.
 
-The table, `tokens.tsv`, is made from the vendors' documentation. One RE2 pattern finds all *markers*; what stands
-around one is read within REACH characters, so a text of a million markers takes linear time.
+The table, `tokens.tsv`, is made from the vendors' documentation. One RE2 pattern finds all *markers*; REACH characters
+around each are read (linear time).
 """
 
 import re
@@ -34,7 +34,7 @@ _WORD_START: Final = r"(?<![A-Za-z0-9_])"
 
 
 class Form(NamedTuple):
-    """The form of one kind of token: a marker, what follows it, and what stands before it."""
+    """The form of a kind of token: a marker, and what may stand behind and before it."""
 
     kind: str
     marker: str
@@ -114,7 +114,7 @@ _STATES_BYTES: Final = 16 * 1024 * 1024
 
 
 def _probe(marker: str) -> str:
-    """Return the RE2 by which *marker* is found; a short one with what must follow it, since many words begin so."""
+    """Return the RE2 for *marker*; a short one, with which many words begin, includes what follows."""
     forms = [row.form for row in _ROWS[marker]]
     begins_word = marker[0].isalnum() and all(form.before == _WORD_START for form in forms)
     is_short = len(marker) < SHORT_MARKER and all(form.after.startswith(_DRAWN) for form in forms)
@@ -145,7 +145,7 @@ PARTNER_REACH: Final = 120
 
 
 def tokens(text: str) -> Iterator[Span]:
-    """Yield the tokens in *text* that their form tells."""
+    """Yield the tokens in *text* that the table knows."""
     done = 0
     for found in _MARKERS.finditer(text):
         if found.start() < done:
@@ -163,7 +163,7 @@ def _marker_of(found: str) -> str:
 
 
 def unlisted_tokens(text: str) -> Iterator[Span]:
-    """Yield tokens of vendors that the table lacks: a prefix, and much drawn by chance."""
+    """Yield tokens of unlisted vendors: a prefix, and much randomness."""
     for found in _UNLISTED.finditer(text):
         if span := _unlisted(text, found.start()):
             yield span

@@ -1,7 +1,6 @@
 """Find passwords and tokens before the host of a URL: `scheme://user:password@host`.
 
-A password may hold `@`, `:`, `/`, `#` and `?` unescaped: the end is told by a host that follows. A host with a port and
-a path with `@` is no password.
+A password may hold `@`, `:`, `/`, `#` and `?` unescaped: it ends before a host. A port with a path with `@` is none.
 """
 
 import re
@@ -38,7 +37,7 @@ _WEB: Final = ("http://", "https://", "ws://", "wss://")
 
 
 def url_passwords(text: str) -> Iterator[Span]:
-    """Yield the passwords and tokens before the hosts of the URLs in *text*."""
+    """Yield the passwords and tokens before the hosts of URLs in *text*."""
     ends = RunEnds(_RUN, text)
     for found in _SCHEME.finditer(text):
         run = text[found.end() : min(ends.after(found.end()), found.end() + AUTHORITY_CHARACTERS_MAX)]
@@ -53,7 +52,7 @@ def url_passwords(text: str) -> Iterator[Span]:
 
 
 def webhooks(text: str) -> Iterator[Span]:
-    """Yield the secret parts of hooks' addresses in *text*."""
+    """Yield the secret parts of webhook addresses in *text*."""
     ends = RunEnds(_RUN, text)
     done = 0
     for found in _SCHEME.finditer(text):

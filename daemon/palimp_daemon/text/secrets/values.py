@@ -1,11 +1,10 @@
-"""Tell a value that is a secret from one that only stands where a secret could stand.
+"""Tell a secret value from one that only stands in the place of a secret.
 
-From the loosest to the strictest: `is_literal`, written out, and no placeholder, reference, type or label
-(`DB_PASSWORD=…`); `is_password`, with digits among letters, or symbols (`password: …`); `is_strong`, which nobody would
-take for anything else (running text); `is_token`, drawn by chance (`key`, `token`).
+From loose to strict: `is_literal` (`DB_PASSWORD=…`), `is_password` (`password: …`), `is_strong` (running text),
+`is_token` (`key`, `token`).
 
-A piece between separators is *explained* when it is a word, a number, an abbreviation with one (`sha256`), a date, a
-measure or camel case of such; what is left is chance.
+A piece between separators is *explained* if it is a word, a number, an abbreviation with one (`sha256`), a date, a
+measure or camel case of such; the rest counts as random.
 """
 
 import re
@@ -142,7 +141,7 @@ def is_literal(value: str) -> bool:
 
 
 def is_password(value: str) -> bool:
-    """Tell whether *value*, which stands without quotes, has the shape of a password."""
+    """Tell whether the unquoted *value* has the shape of a password."""
     value = value[:LOOKED_AT]
     if not is_literal(value) or _is_call(value) or " " in value:
         return False
@@ -164,7 +163,7 @@ _ONE_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def is_strong(value: str) -> bool:
-    """Tell whether *value* is a password or token wherever it stands: letters and digits, by chance."""
+    """Tell whether *value* is a password or token in any place: random letters and digits."""
     value = value[:LOOKED_AT]
     if len(value) < 8 or not is_literal(value) or _is_call(value) or " " in value or is_number(value):
         return False
@@ -186,7 +185,7 @@ _TECHNICAL: Final = frozenset(
 
 
 def is_memorable(value: str) -> bool:
-    """Tell whether *value*, behind a name, is what people make up: words with a number."""
+    """Tell whether *value* looks made up by a person: words with a number."""
     value = value[:LOOKED_AT]
     if not is_literal(value) or _is_call(value) or " " in value or "/" in value or _DATE.search(value):
         return False
@@ -197,7 +196,7 @@ def is_memorable(value: str) -> bool:
 
 
 def is_odd(value: str) -> bool:
-    """Tell whether *value* is no word, name or path, though it need have no digit: `zimaXKFLfNDH`, `Ab!de?gh`."""
+    """Tell whether *value* is no word, name or path: `zimaXKFLfNDH`, `Ab!de?gh`."""
     value = value[:LOOKED_AT]
     if len(value) < 8 or not is_literal(value) or _is_call(value) or " " in value or "/" in value or is_number(value):
         return False
@@ -211,7 +210,7 @@ def _has_marks(value: str) -> bool:
 
 
 def is_token(value: str, *, is_named: bool = False) -> bool:
-    """Tell whether *value* was drawn by chance. *is_named*: its name says that it is secret, so an id may be one."""
+    """Tell whether *value* is random. *is_named*: its name says secret, so an id may be one."""
     value = value[:LOOKED_AT].strip()
     if len(value) < TOKEN_CHARACTERS_MIN or " " in value or stands_for_something(value):
         return False
@@ -228,18 +227,18 @@ def is_token(value: str, *, is_named: bool = False) -> bool:
 
 
 def is_digest(value: str) -> bool:
-    """Tell whether *value* is hexadecimal, as hashes are, behind words or not: `Linux-node-3f2a…`."""
+    """Tell whether *value* is a hexadecimal hash, also behind words: `Linux-node-3f2a…`."""
     words, _, last = value.rpartition("-")
     return bool(_HEX.fullmatch(last)) and _chance(words) == 0
 
 
 def is_address(value: str) -> bool:
-    """Tell whether *value*, a part of a path, was drawn by chance."""
+    """Tell whether *value*, a part of a path, is random."""
     return is_token(value, is_named=True) and not value.isdigit()
 
 
 def is_key(value: str) -> bool:
-    """Tell whether *value*, quoted or in the environment, is what its name says: a key or token."""
+    """Tell whether *value*, quoted or in the environment, is a key or token."""
     if is_token(value, is_named=True) or is_strong(value):
         return True
     if len(value) < TOKEN_CHARACTERS_MIN or not is_literal(value) or not _ONE_WORD.fullmatch(value):
@@ -253,7 +252,7 @@ def is_number(value: str) -> bool:
 
 
 def stands_for_something(value: str) -> bool:
-    """Tell whether *value* is a placeholder, a reference to the real one, a type, or starred out."""
+    """Tell whether *value* is a placeholder, a reference, a type, or masked."""
     value = value[:LOOKED_AT]
     bare = value.strip("\"'`<>[]{}()*_-. ,;:").lower()
     if bare in _PLACEHOLDERS or bare in _TYPES or not bare:
@@ -288,7 +287,7 @@ def _is_path(value: str) -> bool:
 
 
 def _is_of_words(value: str) -> bool:
-    """Tell whether *value* is a passphrase of words with underscores, and no name that code would use."""
+    """Tell whether *value* is a passphrase of words with underscores, unlike a name in code."""
     words = [word.lower() for word in value.split("_") if word]
     if len(words) < 3 or not all(word.isalpha() and word.islower() for word in value.split("_") if word):
         return False
@@ -300,7 +299,7 @@ def _has_symbols(value: str) -> bool:
 
 
 def forget_pieces() -> None:
-    """Forget what was judged: among it may be secrets."""
+    """Clear the cache of judged pieces, which may hold secrets."""
     _is_explained.cache_clear()
 
 

@@ -1,4 +1,4 @@
 """Read times in questions; callers use `window`, or `past` alone.
 
-A wrong filter is worse than none: a doubtful time is none, and a phrase that is in no table is missed.
+A wrong filter is worse than none: doubtful times count as none.
 """

@@ -1,8 +1,7 @@
 """Parse times in languages that separate words, by recursive descent.
 
-A *point* is a span with a name; a *time* is a point, or bounded by one or two. With `needs_past` (today, in spring) it
-counts only in a question about the past; `is_bare` (May, 2025, which may be another word) only where nothing else is in
-the question. Names of people are never times.
+A *point* is a named span; a *time* is a point, or bounded by one or two. With `needs_past` (today, in spring) it counts
+only in a question about the past, with `is_bare` (May, 2025) only alone in the question.
 """
 
 from collections.abc import Iterator
@@ -44,7 +43,7 @@ _OPENED_AND_JOINED: Final = (
 
 
 class Reader:
-    """Reads times in *words*, in one language, as of *today*. Methods raise ValueError for days that do not exist."""
+    """Reads times in *words* as of *today*. Methods raise ValueError for invalid days."""
 
     def __init__(self, words: list[Word], language: str, today: date) -> None:
         self._words = words

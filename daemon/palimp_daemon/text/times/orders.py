@@ -1,7 +1,6 @@
-"""Find out whether a question asks for the newest or the oldest note.
+"""Tell whether a question asks for the newest or the oldest note.
 
-"The latest" is an order only beside a noun for notes ("latest decision"); "latest driver version" is a thing in the
-code.
+"Latest" counts only beside a noun for notes ("latest decision").
 """
 
 import re
@@ -15,7 +14,7 @@ Order = Literal["newest", "oldest"]
 
 
 class Ordered(NamedTuple):
-    """An order, and the characters from *begin* on, before *end*, that ask for it."""
+    """An order, named by the characters from *begin* on, before *end*."""
 
     order: Order
     begin: int
@@ -42,7 +41,7 @@ def order_in(question: str) -> Ordered | None:
 
 
 def without_beginning(question: str) -> str | None:
-    """Return the words of a *question* behind "since when", or None."""
+    """Return the words of *question* behind "since when", or None."""
     match = _beginning().match(fold(question))
     return question[match.end() :] if match else None
 

@@ -1,7 +1,6 @@
-"""Find out whether a question asks for a former state, which shows replaced memories first.
+"""Tell whether a question asks for a former state; replaced memories come first then.
 
-Told by patterns: a word for the past beside a past tense, the question's own verb in one, "why did we drop ...", or a
-span of weeks beside one. Causes ("why did the job fail") and decisions are none.
+Causes ("why did the job fail") and decisions do not count.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Phrases of a question by position and role, the tokens of `grammar` and `points`."""
+"""Phrases of a question by position and role: the tokens of `grammar` and `points`."""
 
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -23,19 +23,19 @@ class Phrases:
         return self._found[at].keys()
 
     def has_any(self, roles: AbstractSet[Role]) -> bool:
-        """Tell whether one of *roles* is anywhere in the question."""
+        """Tell whether a phrase of the question has one of *roles*."""
         return any(roles & found.keys() for found in self._found)
 
     def take(self, at: int, role: Role) -> Taken | None:
-        """Return the phrase with *role* at the word *at*; None if there is none, or no such word."""
+        """Return the phrase with *role* at the word *at*, or None."""
         return self._found[at].get(role) if at < len(self._found) else None
 
     def number(self, at: int) -> Taken | None:
-        """Return the number at the word *at*, in digits or in words, or None."""
+        """Return the number at *at*, in digits or words, or None."""
         return number_at(self.words, at) or self.take(at, Role.NUMBER)
 
     def skip(self, at: int, role: Role, none: int | None = None) -> int:
-        """Return the word behind the phrase with *role* at *at* (up to ARTICLES_MAX fillers), else *none* or *at*."""
+        """Return the word behind *role* at *at* (up to ARTICLES_MAX fillers), else *none* or *at*."""
         following = at
         for _ in range(ARTICLES_MAX if role is Role.FILLER else 1):
             taken = self.take(following, role)
@@ -55,10 +55,10 @@ class Phrases:
         return following if following > at or none is None else none
 
     def has_article(self, preposition: int, noun: int) -> bool:
-        """Tell whether `in the` stands before *noun*, which makes `last week` a stretch of time."""
+        """Tell whether `in the` stands before *noun*: `last week` is a stretch then."""
         is_last = noun > 0 and self.words[noun - 1].text == "the" and self.words[noun].text == "last"
         return self.language == "english" and 0 < preposition < noun and is_last
 
     def is_past(self, at: int) -> bool:
-        """Tell whether the word *at* is `past`; False if there is no such word."""
+        """Tell whether the word *at* is `past`; False past the end."""
         return at >= 0 and self.take(at, Role.PAST) is not None

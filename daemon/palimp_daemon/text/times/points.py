@@ -1,6 +1,6 @@
 """Points of time in languages that separate words: yesterday, last week, July 2026, 27 May.
 
-A point without a year is the most recent one before today.
+Without a year: the most recent one before today.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from palimp_daemon.text.times.time_words import Role, times
 
 
 class Point(NamedTuple):
-    """A span with a name; *following* is the number of the next word. See `grammar` for the flags."""
+    """A named span; *following* is the number of the next word. Flags: see `grammar`."""
 
     span: Span
     following: int
@@ -32,7 +32,7 @@ POINT_ROLES: Final = frozenset(
 
 
 class Points:
-    """Reads points in *phrases*, as of *today*. Methods raise ValueError for days that do not exist."""
+    """Reads points in *phrases*, as of *today*. Methods raise ValueError for invalid days."""
 
     def __init__(self, phrases: Phrases, today: date) -> None:
         self._phrases = phrases
@@ -132,7 +132,7 @@ class Points:
         return day._replace(span=spans.around(spans.WEEK, day.span.begin)) if day and day.span.begin else None
 
     def week_of_month(self, at: int) -> Point | None:
-        """Return the point at the word *at* that counts a month's weeks: "first week of October"."""
+        """Return the week of a month at the word *at*: "first week of October"."""
         ordinal, last = self._phrases.take(at, Role.ORDINAL), self._phrases.take(at, Role.LAST)
         counted = ordinal or last
         unit = counted and self._phrases.take(counted.following, Role.UNIT)

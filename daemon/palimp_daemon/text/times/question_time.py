@@ -1,7 +1,7 @@
 """Find the one time of a question, in any language.
 
-The longest reading wins, then the question's own language. Two times that are not part of one another are doubtful, as
-is a time in a question that is not about the past: it may be a custom, a plan, or a thing in the code.
+The longest reading wins, then the question's own language. Two times are doubtful unless one contains the other; so is
+a time in a question that is not about the past.
 """
 
 from datetime import date, timedelta
@@ -29,7 +29,7 @@ _SOME_DAY: Final = date(2999, 12, 31)
 
 
 class Reading(NamedTuple):
-    """A span of days, and the characters from *begin* on, before *end*, of its name in the question."""
+    """A span of days, named by the characters from *begin* on, before *end*."""
 
     span: Span
     begin: int
@@ -38,7 +38,7 @@ class Reading(NamedTuple):
 
 
 def read(question: str, today: date) -> Reading | None:
-    """Return the time in *question* as of *today*; None if there is none, more than one, or a doubtful one."""
+    """Return the time in *question* as of *today*; None if none, several or doubtful."""
     text = fold(question[:QUESTION_CHARACTERS_MAX])
     found = _read_unspaced(text, question, today) if unspaced.UNSPACED.search(text) else None
     found = found or _read_spaced(text, question, today)

@@ -1,7 +1,6 @@
-"""Split a question into folded words with their places, and tell words that may name a time from names.
+"""Split a question into folded words with places; folding keeps the length.
 
-Folding keeps the length. Quotes, code, and parts of longer names (`last_week`, `--since`, `march=native`) have no
-meaning here.
+Quotes, code and parts of longer names (`last_week`, `--since`, `march=native`) are opaque.
 """
 
 import re
@@ -63,7 +62,7 @@ def fold(text: str) -> str:
 
 
 def words_of(question: str) -> list[Word]:
-    """Return the words of *question*, punctuation as words of its own."""
+    """Split *question* into words and punctuation."""
     text = _QUOTED.sub(lambda match: "_" * len(match[0]), fold(question))
     words: list[Word] = []
     for match in _CHUNK.finditer(text):
@@ -103,7 +102,7 @@ def number_at(words: list[Word], at: int) -> Taken | None:
 
 
 def day_number_at(words: list[Word], at: int) -> Taken | None:
-    """Return the day of a month at *at*: `27`, `27th`, `27.`, `1er`; doubtful if it is a bare number."""
+    """Return the day of a month at *at*: `27th`, `27.`, `1er`; doubtful if a bare number."""
     if at >= len(words):
         return None
     text = words[at].text
@@ -133,7 +132,7 @@ def quarter_at(words: list[Word], at: int) -> tuple[int, int | None] | None:
 def date_at(words: list[Word], at: int, language: str) -> tuple[int, int, int | None] | None:
     """Return (year, month, day) of the date in digits at *at*: 0 for no year, None for no day.
 
-    English dates with slashes are American, and none if ambiguous; elsewhere the day comes first.
+    English dates with slashes are month first, and none if ambiguous; others are day first.
     """
     if at >= len(words):
         return None
@@ -162,7 +161,7 @@ def _date_by_slashes(text: str, language: str) -> tuple[int, int, int] | None:
 
 
 def _counts_nothing(behind: list[Word], language: str) -> bool:
-    """Tell whether a date may stand before the words *behind* it: "batches of 10-15 rows" counts rows."""
+    """Tell whether a date may stand before *behind*: "batches of 10-15 rows" has none."""
     return not behind or behind[0].text in (AFTER_NUMBER if language == "english" else _BREAKS | {".", ":"})
 
 

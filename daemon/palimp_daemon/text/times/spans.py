@@ -1,7 +1,6 @@
 """Spans of local days, half open; a bound of None is no bound.
 
-Rough spans ("two weeks ago", "in spring") are wider than their words, because a filter that is too narrow hides the
-answer.
+Rough spans ("two weeks ago") are wider than their words: too narrow a filter hides the answer.
 """
 
 from datetime import date, timedelta
@@ -35,7 +34,7 @@ def day(of: date) -> Span:
 
 
 def around(unit: str, today: date, back: int = 0) -> Span:
-    """Return the calendar's *unit* that holds *today*, or the one *back* units before it."""
+    """Return the calendar's *unit* that holds *today*, or the one *back* units before."""
     if unit == DAY:
         return day(today - timedelta(back))
     if unit == WEEK:
@@ -55,7 +54,7 @@ def month(number: int, today: date, year: int | None = None) -> Span:
 
 
 def day_of_month(number: int, month_number: int, today: date, year: int | None = None) -> Span:
-    """Return a day of a month; without *year* the most recent one. ValueError: there is no such day."""
+    """Return a day of a month; without *year* the most recent one. ValueError for an invalid day."""
     for candidate in [year] if year else range(today.year, today.year - 5, -1):  # 29 February is every fourth year
         try:
             found = date(candidate, month_number, number)
@@ -78,7 +77,7 @@ def weekend(today: date) -> Span:
 
 
 def week_of_month(number: int | None, of: Span) -> Span:
-    """Return the week *number* of a month, None for the last: from its first day on, or by the calendar.
+    """Return week *number* of a month, None for the last: from its first day on, or by the calendar.
 
     Raises:
         ValueError: the month lacks a bound.
@@ -102,7 +101,7 @@ def season(name: str, today: date, year: int | None = None) -> Span:
 
 
 def quarter(number: int, today: date, year: int | None = None) -> Span:
-    """Return a quarter of a year; without *year* the most recent one that has begun."""
+    """Return a quarter; without *year* the most recent one that has begun."""
     begin = date(year or today.year, 3 * number - 2, 1)
     if year is None and begin > today:
         begin = date(today.year - 1, begin.month, 1)
@@ -127,7 +126,7 @@ def ago(count: int, unit: str, today: date) -> Span:
 
 
 def part(of: Span, share: tuple[float, float]) -> Span:
-    """Return the days between two shares of a span's length; ValueError if the span lacks a bound."""
+    """Return the days between two shares of a span's length; ValueError if it lacks a bound."""
     if of.begin is None or of.end is None:
         raise ValueError("Only a bounded span has parts.")
     days = (of.end - of.begin).days
@@ -142,7 +141,7 @@ def part(of: Span, share: tuple[float, float]) -> Span:
 
 
 def months_later(first: date, months: int) -> date:
-    """Return the same day of another month, or that month's last; ValueError outside the years 1 to 9999."""
+    """Return the same day of another month, at most its last; ValueError outside the years 1 to 9999."""
     index = first.year * 12 + first.month - 1 + months
     following = date((index + 1) // 12, (index + 1) % 12 + 1, 1)
     return date(index // 12, index % 12 + 1, min(first.day, (following - timedelta(1)).day))

@@ -1,6 +1,6 @@
 """Find the subject of a question without its time, and the kinds of memories that it asks for.
 
-"What did we decide about the cache" is about the cache; "what did we decide" is about nothing, and lists everything.
+"What did we decide" has no subject, and lists everything.
 """
 
 import re
@@ -33,7 +33,7 @@ _WORD: Final = re.compile(r"[\w\-'.+#/]*\w")
 
 
 def subject_of(question: str, language: str) -> str:
-    """Return *question* from its first word on that does not only lead in; empty: none."""
+    """Return *question* from its first telling word on; empty: no subject."""
     if language == "unspaced":
         return question if _unspaced_lead_ins().sub("", question).strip() else ""
     text = fold(question)
@@ -63,9 +63,9 @@ def kinds_of(question: str) -> tuple[str, ...]:
 
 
 def kinds_alone(question: str) -> tuple[str, ...]:
-    """Return the kinds of memories that *question* names where it asks for nothing else; empty: it asks for more.
+    """Return the kinds of memories that *question* names if it asks for nothing else, else none.
 
-    One word alone is looked for as a word: it may stand in any memory.
+    A single word does not count: any memory may contain it.
     """
     words = question.split()
     if len(question) > KIND_CHARACTERS_MAX or (len(words) < 2 and question.isascii()):

@@ -1,7 +1,6 @@
-"""Find the name in questions for a predecessor: "which warehouse did we have before Snowflake".
+"""Find the successor in questions for a predecessor: "which warehouse did we have before Snowflake".
 
-The answer held until the first memory with that name. Only a capital letter makes a name: "before the release" is a
-moment.
+The answer held until the first memory with that name. Without a capital ("before the release") it is a moment.
 """
 
 import re

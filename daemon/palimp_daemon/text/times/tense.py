@@ -20,12 +20,12 @@ def asks_why(text: str) -> bool:
 
 
 def belongs_to_noun(before: str, *, is_weekday: bool) -> bool:
-    """Tell whether the folded text *before* a time ends with a noun that the time belongs to: `orders of`."""
+    """Tell whether the folded text *before* a time ends with a noun and preposition: `orders of`."""
     return _ATTRIBUTE.search(before) is not None or (is_weekday and _CUSTOM.search(before) is not None)
 
 
 def tells_of_past(text: str, language: str) -> bool:
-    """Tell whether the folded *text* tells of something past, in the words of *language*."""
+    """Tell whether the folded *text* is about the past, by the words of *language*."""
     if language == "unspaced":
         return _unspaced_past().search(text) is not None
     past, present = _tenses(language)
@@ -36,7 +36,7 @@ def tells_of_past(text: str, language: str) -> bool:
 
 
 def tells_of_present(text: str, language: str) -> bool:
-    """Tell whether the folded *text* tells of the present or the future."""
+    """Tell whether the folded *text* is about the present or the future."""
     return language != "unspaced" and _tenses(language)[1].search(text) is not None
 
 

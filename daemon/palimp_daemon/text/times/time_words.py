@@ -1,6 +1,6 @@
-"""The meanings of the phrases for times, in each language that separates words (`languages/<name>.toml`).
+"""Meanings of phrases for times, in each language that separates words (`languages/<name>.toml`).
 
-Longer phrases win. A month with the name of a person or of another thing is `doubtful`.
+Longer phrases win. A month that is also another word is `doubtful`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -66,7 +66,7 @@ PARTS: Final = {
 
 @cache
 def times() -> dict[str, Times]:
-    """Return the words for times of each language that has whole words."""
+    """Return the words for times of each language that separates words."""
     return sections(lambda language: language.times)
 
 
@@ -81,7 +81,7 @@ def phrases_of(name: str) -> dict[str, list[Phrase]]:
 
 @cache
 def first_words_of(name: str) -> frozenset[str]:
-    """Return the first word of each phrase of the language *name*."""
+    """Return the first words of the phrases of the language *name*."""
     return frozenset(phrase.split()[0] for phrase in phrases_of(name))
 
 

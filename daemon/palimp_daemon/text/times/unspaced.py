@@ -1,4 +1,4 @@
-"""Times in Japanese and Chinese, which put no spaces between words: patterns for the common ones.
+"""Find common times in Japanese and Chinese by patterns.
 
 A suffix (以来, 之前, まで) makes a bound of the point before it.
 """
@@ -18,7 +18,7 @@ UNSPACED: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 class SpanMention(NamedTuple):
-    """A span, and the characters from *begin* on, before *end*, of its name."""
+    """A span, named by the characters from *begin* on, before *end*."""
 
     span: Span
     begin: int
@@ -78,7 +78,7 @@ def _time() -> re.Pattern[str]:
 
 
 def times(text: str, today: date) -> Iterator[SpanMention]:
-    """Yield the times in *text*; ValueError for days that do not exist."""
+    """Yield the times in *text*; ValueError for invalid days."""
     for match in _time().finditer(text):
         span = _span(match, today)
         if match["before"]:

@@ -1,4 +1,4 @@
-"""Find the window of time that a question names, and the words left to search for."""
+"""Find the window of time in a question, and the words left to search for."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple
@@ -20,14 +20,11 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 class Window(NamedTuple):
     """The time in a question.
 
-    begin_ms, end_ms: Unix milliseconds, half open.
-    phrase: the question's words for the time; empty if it only asks for an order.
-    rest: the question without the phrase.
-    subject: the words of the rest to search for; empty: the question is nothing but a time.
-    order: the order that the question asks for, if any.
-    kinds: the kinds of memories that the question names; empty: any.
-    is_former_state: it asks for a state at that time (see `past`), not for notes of it.
-    is_exact: the words name days of the calendar, and not rough ones ("two weeks ago", "in spring").
+    begin_ms, end_ms: Unix milliseconds, half open. phrase: the words for the time; empty if it is only an order. rest:
+    the question without the phrase. subject: the words of the rest to search for; empty: it is nothing but a time.
+    order: the order that the question asks for, if any. kinds: the kinds of memories that it names; empty: any.
+    is_former_state: it asks for a state at that time (see `past`), not for notes of it. is_exact: the words name
+    calendar days, not rough spans ("two weeks ago", "in spring").
     """
 
     begin_ms: int
@@ -42,21 +39,19 @@ class Window(NamedTuple):
 
     @property
     def has_begin(self) -> bool:
-        """Whether it leaves out anything before its begin."""
+        """Whether it excludes anything before its begin."""
         return self.begin_ms > BEGINNING_MS
 
     @property
     def has_end(self) -> bool:
-        """Whether it leaves out anything from its end on."""
+        """Whether it excludes anything from its end on."""
         return self.end_ms < OPEN_END_MS
 
 
 def window_in(question: str, now: datetime) -> Window | None:
-    """Return the time that *question* names, in the time zone of *now*.
+    """Return the window that *question* names, in the time zone of *now*; None if none or doubtful.
 
-    None: it names neither a time nor an order, or a doubtful one. Text behind QUESTION_CHARACTERS_MAX is not read, but
-    is
-    in the rest.
+    Text behind QUESTION_CHARACTERS_MAX is in the rest, unread.
 
     Raises:
         ValueError: *now* has no time zone.

@@ -1,1 +1,1 @@
-"""Full-text search: words → MATCH, the two engines, and snippets. Nothing here writes a memory."""
+"""Full-text search: queries, two engines, ranking, snippets. Nothing here writes a memory."""

@@ -1,4 +1,4 @@
-"""Which questions were answered since: by what was saved later on the same matter."""
+"""Detect answered questions."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,9 +11,9 @@ WORDS_MIN: Final = 2
 
 
 def is_answered(question: frozenset[str], later: Sequence[frozenset[str]]) -> bool:
-    """Tell whether one of the texts *later* has most of the words of a *question*, and says something besides.
+    """Tell whether one of the *later* texts has most words of *question*, and others besides.
 
-    Each is given by its telling words (`telling_words.telling_words_of_language`).
+    Texts are sets of `telling_words.telling_words_of_language`.
     """
     needed = max(WORDS_MIN, SHARED_MIN * len(question))
     return any(len(question & each) >= needed and bool(each - question) for each in later)

@@ -1,7 +1,6 @@
 """Index scripts without spaces between words, such as Chinese and Thai, and Korean with its particles.
 
-Each character is a word of its own, and a query looks for pairs side by side, nearly as good as words (Kwok, SIGIR
-1997).
+Each character is a token; queries look for adjacent pairs, nearly as good as words (Kwok, SIGIR 1997).
 """
 
 import re
@@ -33,12 +32,12 @@ _PIECES: Final = re.compile(f"(?P<han>[{_HAN}]{{2,}})|(?P<katakana>[{_KATAKANA}]
 
 
 def unspaced_characters(text: str) -> list[str]:
-    """Return the characters of *text* that are written without spaces between words."""
+    """Return the characters of *text* in scripts without spaces."""
     return _CHARACTER.findall(text)
 
 
 def unspaced_phrases(text: str) -> list[str]:
-    """Return the phrases by which *text* is looked for, in characters between spaces: pairs, and short ones whole."""
+    """Return the phrases to look for *text* by, characters separated by spaces: pairs, and short runs whole."""
     phrases: list[str] = []
     for run in UNSPACED_RUN.findall(text):
         if 2 < len(run) <= NAME_CHARACTERS_MAX:
@@ -48,9 +47,9 @@ def unspaced_phrases(text: str) -> list[str]:
 
 
 def side_by_side(words: Iterable[str]) -> re.Pattern[str] | None:
-    """Return what finds those of *words* that are single such characters, where they stand side by side; None: none is.
+    """Return a pattern of adjacent characters among *words*; None without any.
 
-    One alone says nothing, unless no other stands there, or no other is asked for.
+    A single one matches only alone, or if no other is wanted.
     """
     characters = "".join(sorted(word for word in words if len(word) == 1 and _CHARACTER.match(word)))
     if len(characters) < 2:
@@ -59,16 +58,17 @@ def side_by_side(words: Iterable[str]) -> re.Pattern[str] | None:
 
 
 class Piece(NamedTuple):
-    """A part of a text that may say what it is about: where it starts, and its characters."""
+    """A part of a text that may be its subject: offset and characters."""
 
     start: int
     text: str
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """Return the pieces of *text*, each once: pairs of Chinese characters, katakana words, beginnings of Korean words.
+    """Return the distinct pieces of *text*.
 
-    Words and characters that say nothing are left out, and all that is in hiragana.
+    They are pairs of Chinese characters, katakana words, and the first two characters of Korean words. Stop words and
+    hiragana are left out.
     """
     found: dict[str, Piece] = {}
     for match in _PIECES.finditer(text):
@@ -87,5 +87,4 @@ def pieces_of(text: str) -> list[Piece]:
 
 @cache
 def _saying_nothing() -> frozenset[str]:
-    """Return the characters and words of Chinese and Korean that say nothing."""
     return frozenset([*get_stop_words("chinese", cache=False), *get_stop_words("korean", cache=False)])

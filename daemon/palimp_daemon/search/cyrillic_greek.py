@@ -1,7 +1,7 @@
-"""Stems of words in Cyrillic and in Greek, which the engines' stemmer, made for English, leaves as they are.
+"""Stem words in Cyrillic and Greek, which the engines' English stemmer leaves as they are.
 
-The script tells which rules a word needs, so that it has the same stem in a text and alone in a query. Other languages
-in Cyrillic are stemmed as Russian is, on both sides alike, which finds some of their forms.
+Only the script chooses the rules, so a word has one stem in texts and queries. All Cyrillic is stemmed as Russian,
+which finds some forms of other languages.
 """
 
 import importlib
@@ -17,7 +17,7 @@ _WORD: Final = re.compile("(?P<russian>[\u0400-\u052f]+)|(?P<greek>[\u0370-\u03f
 
 
 def inflected_stem(word: str) -> str:
-    """Return the stem of *word*; nothing when it is in another script."""
+    """Return the stem of *word*; empty for other scripts."""
     match = None if word.isascii() else _WORD.fullmatch(word)
     return _stem(match) if match else ""
 

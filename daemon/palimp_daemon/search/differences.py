@@ -1,8 +1,7 @@
-"""Tell whether two nearly equal texts say the same, and whether one says all that the other does.
+"""Tell whether nearly equal texts say the same, and whether one includes the other.
 
-Texts that differ in a number, version, identifier or negation are never taken for one another. To supersede, the
-newer one must begin with the same words in the same order, but for inflection and words such as "the". So a
-paraphrase keeps both.
+Numbers, versions, identifiers and negations must be equal. To supersede, the newer text must begin with the same words
+in order, but for inflection and words such as "the": of a paraphrase both stay.
 """
 
 import re
@@ -26,14 +25,13 @@ _SHORT_NOT: Final = re.compile(r"\b(?:(wo)|(ca)|(\w+))n't\b|\bcannot\b", re.IGNO
 
 
 def telling_words(text: str) -> tuple[frozenset[str], list[str]]:
-    """Return the words of *text* of which none may differ (numbers, versions, identifiers), and its negations."""
+    """Return the words of *text* that must not differ (numbers, versions, identifiers), and its negations."""
     words = [word.rstrip(".:,;-") for word in _WORD.findall(_in_full(text))]
     negations = sorted(word.lower() for word in words if word.lower() in NEGATIONS)
     return frozenset(word.lower() for word in words if _TELLING.search(word)), negations
 
 
 def _in_full(text: str) -> str:
-    """Return *text* with "do not" in the place of "don't", and the like."""
     return _SHORT_NOT.sub(_with_not, text.replace("’", "'"))
 
 
@@ -42,7 +40,7 @@ def _with_not(match: re.Match[str]) -> str:
 
 
 def say_the_same(one: str, other: str) -> bool:
-    """Tell whether no telling word stands in only one of two texts that are nearly the same."""
+    """Tell whether two similar texts have the same telling words and negations."""
     return telling_words(one) == telling_words(other)
 
 
@@ -72,7 +70,7 @@ _OPERATORS: Final = re.compile(r"[+*/%&|^~=<>]|!=")
 
 
 def says_as_much(newer: str, older: str, stems: Callable[[Sequence[str]], Sequence[str]]) -> bool:
-    """Tell whether *newer* says all that *older* does, in the same words; *stems* gives each word its stem."""
+    """Tell whether *newer* says all of *older* in the same words; *stems* returns the stem of each word."""
     if " ".join(newer.split()) == " ".join(older.split()) or normalized(newer) == normalized(older):
         return True
     operators = _OPERATORS.findall(older)
@@ -89,5 +87,4 @@ def _words(text: str) -> set[str]:
 
 
 def _content(text: str, stems: Callable[[Sequence[str]], Sequence[str]]) -> Sequence[str]:
-    """Return the stems of the words of *text* that say something, in order."""
     return stems([word for word in WORD.findall(_in_full(text).lower()) if word not in SAYS_LITTLE])

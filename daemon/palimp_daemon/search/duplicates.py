@@ -1,8 +1,8 @@
-"""Pair memories that may say the same, by their MinHash signatures (`search.minhash`).
+"""Pair memories that may say the same, by MinHash signatures (`search.minhash`), in linear time.
 
-Signatures are read once, in the order of hashes. Two memories that share two hashes meet in the group of the smaller,
-in the bucket of the larger; in a large bucket only neighbours are paired, so the work is linear (some 20 MB for
-100,000). Memories that say exactly the same share a key (`text_key`): all are paired with the newest of them alone.
+Two memories with two shared hashes meet in the smaller one's group, in the larger one's bucket, where only neighbours
+are paired. Memories of equal text share a key (`text_key`); each is paired with the newest alone. 100,000 memories take
+some 20 MB.
 """
 
 from array import array
@@ -22,7 +22,7 @@ PAIRS_MAX: Final = 300_000
 
 
 class Signatures:
-    """The MinHash signatures of a project's memories."""
+    """MinHash signatures of a project's memories."""
 
     def __init__(self, project: AbstractSet[int]) -> None:
         self._project = project
@@ -32,17 +32,16 @@ class Signatures:
         self._keyed = array("Q")
 
     def add(self, entries: Iterable[tuple[int, int]]) -> None:
-        """Take the next *entries* (hash, memory), in the order of the hashes."""
+        """Add *entries* (hash, memory), which must come in the order of hashes."""
         for value, seq in entries:
             if seq in self._project:
                 (self._hashes if value < KEY_MIN else self._keys).append(value)
                 (self._seqs if value < KEY_MIN else self._keyed).append(seq)
 
     def alike(self) -> list[tuple[int, int]]:
-        """Return pairs (older, newer) of memories with the same text, or with enough hashes in common.
+        """Return up to PAIRS_MAX pairs (older, newer) with the same text, two common hashes, or the only one of either.
 
-        Enough are two, or the only one that one of them has. A large group is connected by pairs, not paired
-        completely. At most PAIRS_MAX.
+        Large groups are connected, not paired completely.
         """
         same = self._same()
         entries = [(value, seq) for value, seq in zip(self._hashes, self._seqs, strict=True) if seq not in same]
@@ -59,7 +58,7 @@ class Signatures:
         return sorted(found)[:PAIRS_MAX]
 
     def _same(self) -> dict[int, int]:
-        """Return of each memory that says exactly what a newer one does the newest of these."""
+        """Return the newest memory with the same text, by each older one."""
         newest: dict[int, int] = {}
         for _, group in groupby(zip(self._keys, self._keyed, strict=True), key=itemgetter(0)):
             members = [seq for _, seq in group]
@@ -68,7 +67,7 @@ class Signatures:
 
 
 def _paired(value: int, members: list[int], signatures: dict[int, list[int]]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of *members*, which all have the hash *value*, that share enough."""
+    """Yield the pairs of *members*, which all have the hash *value*, with enough common hashes."""
     buckets: dict[int, list[int]] = {}
     for seq in members:
         for other in signatures[seq]:

@@ -1,15 +1,14 @@
-"""Define a full-text engine, for FTS5 and, where SQLite lacks it, FTS4.
+"""A full-text engine: FTS5, or FTS4 where SQLite lacks it.
 
-The index is derived. Triggers keep it in step with `memories` in the same transaction; built by another engine or
-version, it is dropped and built again, so it needs no migrations.
+The index is derived: triggers update it in the transaction that writes `memories`; one of another engine or version is
+rebuilt, so it needs no migrations.
 
-The view `memories_words` has five columns: title (unless taken from the text), text, tags, extra words
-(`search.index_terms`), and `before`: the two turns before a turn in its session, empty for memories. Looking back
-only, a new turn changes no other's row. A row is found by its own words; those of `before` count for its rank.
+The view `memories_words` has the columns title (empty if it is in the text), text, tags, extra words
+(`search.index_terms`) and `before`: the two turns before a turn in its session, so that a new turn changes no other
+row. A row is found by its own words; `before` counts for its rank only. So a search of turns reads the index twice:
+most matches of a long session are in `before` alone, and ranking a row is much slower than skipping it.
 
-Purged memories stay in the index; each search joins the table, which knows project and purge. A search of turns reads
-the index twice: most matches of a long session are by `before` alone, and ranking a row takes much longer than
-passing it by.
+Purged memories stay in the index; searches join the table, which knows project and purge.
 """
 
 import json
@@ -52,21 +51,21 @@ database from before keeps the longer bound, which its view and triggers have, u
 
 
 class Hit(NamedTuple):
-    """A memory that matched. Higher scores are better."""
+    """A matching memory. Higher scores are better."""
 
     seq: int
     score: float
 
 
 class Expression(NamedTuple):
-    """A MATCH expression, whose first *required* phrases must stand in the memory itself."""
+    """A MATCH expression; its first *required* phrases must be in the memory itself."""
 
     match: str
     required: int = 0
 
 
 class Filter(NamedTuple):
-    """A condition on the row `m` of `memories`, and the values of its placeholders."""
+    """A condition on the row `m` of `memories`, with the values of its placeholders."""
 
     sql: str
     values: "tuple[apsw.SQLiteValue, ...]" = ()
@@ -74,7 +73,7 @@ class Filter(NamedTuple):
 
 @dataclass(frozen=True)
 class Engine:
-    """One full-text engine."""
+    """A full-text engine."""
 
     name: str
     version: int
@@ -118,10 +117,9 @@ class Engine:
 
 
 class Compared(NamedTuple):
-    """A row of a full-text table as it should be: its number, and the text of each column as the engine was fed it.
+    """A row that a full-text table should have: number, and the text of each column as indexed.
 
-    Columns at the end may be left out; they are not compared. With *is_searched* the row is also looked for by some
-    of its words.
+    Trailing columns may be left out. With *is_searched* the row is also looked for by some words.
     """
 
     number: int
@@ -135,7 +133,7 @@ what was deleted since it began; the next merge leaves that out."""
 
 
 def merge_completely(connection: apsw.Connection, engine: Engine, table: str) -> bool:
-    """Merge the full-text *table* until nothing changes; return whether no words of deleted rows are left in it."""
+    """Merge the full-text *table* until nothing changes; return whether no words of deleted rows remain."""
     for _ in range(MERGES_MAX):
         before = connection.total_changes()
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
@@ -149,19 +147,19 @@ STEP_PAGES: Final = 64
 
 
 def have_merged_in_steps(connection: apsw.Connection, engine: Engine) -> None:
-    """Have the index merged by `merge_step` only, which whoever writes calls: so every write takes about as long."""
+    """Disable automatic merges, so that writes take equally long; each writer must then call `merge_step`."""
     for statement in engine.merged_in_steps:
         connection.execute(statement)
 
 
 def merge_step(connection: apsw.Connection, engine: Engine, pages: int) -> None:
-    """Merge about *pages* pages of an index that is merged in steps, if there is something to merge."""
+    """Merge about *pages* pages, if the index is merged in steps."""
     if engine.merged_in_steps:
         merge_index(connection, engine, pages, is_first=False)
 
 
 def merge_index(connection: apsw.Connection, engine: Engine, pages: int, *, is_first: bool) -> bool:
-    """Merge about *pages* pages of the index, beginning anew with the first; return whether it did anything."""
+    """Merge about *pages* pages, with *is_first* of a new pass; return whether anything changed."""
     before = connection.total_changes()
     connection.execute(engine.merge, (engine.pages(-pages if is_first else pages),))
     return connection.total_changes() - before > 1
@@ -175,9 +173,9 @@ def search(
     limit: int,
     between: tuple[int, int] | None = None,
 ) -> tuple[list[Hit], int]:
-    """Return the best *limit* memories for the MATCH *expression* under *where*, and how many match in all.
+    """Return the best *limit* memories for *expression* under *where*, and the number of all matches.
 
-    Only those whose numbers are *between* two are looked at, if these are given.
+    Only memories with numbers strictly *between* the two are read.
     """
     own, key, ends = engine.own(expression), engine.key, between or ()
     within = f" AND f.{key} > ? AND f.{key} < ?" if ends else ""
@@ -199,7 +197,7 @@ def search_in_context(
     limit: int,
     between: tuple[int, int] | None = None,
 ) -> tuple[list[Hit], int]:
-    """Return what `search` does of turns, ranked also by what was said before them."""
+    """Search turns as `search` does, ranked also by the turns before them."""
     own, key, ends = engine.own(expression), engine.key, between or ()
     within = f" AND {{0}}.{key} > ? AND {{0}}.{key} < ?" if ends else ""
     # The plus keeps SQLite from asking the index for one row after the other.
@@ -223,9 +221,9 @@ def _hits(found: "list[tuple[Any, ...]]") -> tuple[list[Hit], int]:
 def scores_of(
     connection: apsw.Connection, engine: Engine, expression: Expression, seqs: Sequence[int], *, in_context: bool
 ) -> dict[int, float]:
-    """Return the scores that those of *seqs* have which match *expression*: without a look at the others.
+    """Return the scores, as of `search` or `search_in_context`, of those of *seqs* that match *expression*.
 
-    They are those of `search`, or of `search_in_context`. *seqs* are few: each of the postings is held beside them.
+    *seqs* must be few: each posting is compared with them.
     """
     own, key = engine.own(expression), engine.key
     places, values = in_list(seqs)
@@ -249,9 +247,9 @@ def newest_matching(
     limit: int,
     between: tuple[int, int],
 ) -> tuple[list[int], int]:
-    """Return the newest *limit* memories for *expression* under *where*, numbered *between* two, and how many match.
+    """Return the newest *limit* matches strictly *between* two numbers, and the number of all of them.
 
-    Without scores: a word that is in most memories has no weight, and for a score FTS5 reads all of its postings.
+    There are no scores, for which FTS5 reads all postings of a word; one of most memories has no weight.
     """
     own, key = engine.own(expression), engine.key
     found = rows(
@@ -266,7 +264,7 @@ def newest_matching(
 
 
 def words_layout(engine: Engine) -> list[str]:
-    """Return the statements that make *engine*'s table for memories, the view of what is indexed, and the triggers."""
+    """Return the statements that create the table, view and triggers of memories."""
     word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)
     before = (
         f"CASE WHEN m.kind = '{TURN_KIND}' THEN"
@@ -303,9 +301,9 @@ def words_layout(engine: Engine) -> list[str]:
 
 
 def sections_layout(engine: Engine) -> list[str]:
-    """Return the statements that make *engine*'s table for sections of documents, and the triggers.
+    """Return the statements that create the table and triggers of documents' sections.
 
-    It has the same columns as that for memories, so that both are ranked alike.
+    The columns are those of memories, so that both are ranked alike.
     """
     word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)
     heading = f"{word('new.heading')}, {word('new.content')}, '', {word('new.extra')}, ''"
@@ -319,25 +317,25 @@ def sections_layout(engine: Engine) -> list[str]:
 
 
 def fill_words(engine: Engine, where: str = "1") -> str:
-    """Return the statement that indexes the memories under *where*, a condition on the view `memories_words`."""
+    """Return the statement that indexes memories under *where*, a condition on the view `memories_words`."""
     columns = ", ".join(COLUMNS)
     return f"INSERT INTO memories_fts ({engine.key}, {columns}) SELECT seq, {columns} FROM memories_words WHERE {where}"
 
 
 def fill_sections(engine: Engine, where: str) -> str:
-    """Return the statement that indexes the sections under *where*, a condition on the table `sections`."""
+    """Return the statement that indexes sections under *where*, a condition on the table `sections`."""
     word, columns = engine.word_of, ", ".join(COLUMNS)
     texts = f"{word('heading')}, {word('content')}, '', {word('extra')}, ''"
     return f"INSERT INTO sections_fts ({engine.key}, {columns}) SELECT id, {texts} FROM sections WHERE {where}"
 
 
 def frequencies_of(connection: apsw.Connection, engine: Engine, stems: Sequence[str]) -> dict[str, int]:
-    """Return in how many memories each of *stems* stands, or turns and those behind; those in none are left out."""
+    """Return the number of rows with each of *stems*, a turn's `before` included; absent stems are left out."""
     return dict(rows(connection, engine.frequencies, (json.dumps(list(stems)),)))
 
 
 def prepare_index(connection: apsw.Connection, engine: Engine) -> None:
-    """Make *engine* ready on *connection*, building the index if it is not the one that is there."""
+    """Prepare *engine* on *connection*; rebuild an index of another engine or version."""
     engine.prepare(connection)
     built = rows(connection, "SELECT engine, version FROM search_index")
     if built != [(engine.name, engine.version)]:
@@ -345,7 +343,7 @@ def prepare_index(connection: apsw.Connection, engine: Engine) -> None:
 
 
 def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
-    """Drop the indexes of memories and sections and build them from their tables, in one transaction."""
+    """Drop the indexes of memories and sections and rebuild them, in one transaction."""
     connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
     connection.create_scalar_function("palimp_text_key", cast("Any", text_key), 2)
     with transaction(connection):
@@ -361,7 +359,7 @@ def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
 
 
 def make_extra(connection: apsw.Connection, below: int, limit: int) -> None:
-    """Make anew what is indexed besides the texts, of the *limit* memories under the number *below*."""
+    """Recompute the extra words of the *limit* memories below the number *below*."""
     connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
     connection.execute(
         "UPDATE memories SET extra = palimp_extra(title, content, created_at)"
@@ -371,14 +369,14 @@ def make_extra(connection: apsw.Connection, below: int, limit: int) -> None:
 
 
 def note_built(connection: apsw.Connection, engine: Engine) -> None:
-    """Note that the indexes of memories and sections are whole; without it they are built at the next start."""
+    """Note that both indexes are complete; without the note the next start rebuilds them."""
     connection.execute(
         "INSERT OR REPLACE INTO search_index (one, engine, version) VALUES (1, ?, ?)", (engine.name, engine.version)
     )
 
 
 def drop_words(connection: apsw.Connection) -> None:
-    """Drop the index of memories and what keeps it in step, however broken. Inside a transaction."""
+    """Drop the index of memories with its view and triggers, however broken. Inside a transaction."""
     for trigger in WORDS_TRIGGERS:
         connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
     connection.execute("DROP VIEW IF EXISTS memories_words")
@@ -386,14 +384,14 @@ def drop_words(connection: apsw.Connection) -> None:
 
 
 def drop_sections(connection: apsw.Connection) -> None:
-    """Drop the index of sections and what keeps it in step, however broken. Inside a transaction."""
+    """Drop the index of sections with its triggers, however broken. Inside a transaction."""
     for trigger in SECTIONS_TRIGGERS:
         connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
     drop_full_text(connection, "sections_fts")
 
 
 def drop_full_text(connection: apsw.Connection, table: str) -> None:
-    """Drop the full-text *table*, also one that its engine cannot open any more. Inside a transaction.
+    """Drop the full-text *table*, even if its engine cannot open it. Inside a transaction.
 
     Raises:
         apsw.Error: the file itself is damaged, or the disk fails.
@@ -414,7 +412,7 @@ def drop_full_text(connection: apsw.Connection, table: str) -> None:
 
 
 def choose_engine(connection: apsw.Connection, wanted: str, engines: Sequence[Engine]) -> Engine:
-    """Return the engine called *wanted*, or for `auto` the first of *engines* that this SQLite has.
+    """Return the engine named *wanted*; for `auto` the first of *engines* that this SQLite has.
 
     Raises:
         LookupError: this SQLite lacks it.

@@ -1,7 +1,6 @@
-"""English words, so that one that a project never used is not taken for a slip.
+"""Recognize English words, so that a word new to a project is not taken for a misspelling.
 
-They are the whole words among the pieces of BERT's vocabulary, about 20,000, which the embedder has anyway; and what a
-regular ending makes of one of these, which the vocabulary has of the most frequent only ("stitch", not "stitching").
+Known are the whole words of BERT's vocabulary (about 20,000), which the embedder has anyway, and their regular forms.
 """
 
 import re
@@ -25,7 +24,7 @@ _ONE_ENDING: Final = re.compile(".*([^aeiou]y|[^e]e)")
 
 
 def is_english(word: str) -> bool:
-    """Tell whether *word*, in lower case, is a frequent English word, or a regular form of one."""
+    """Tell whether the lower-case *word* is a frequent English word, or a regular form of one."""
     return word.isascii() and word.isalpha() and (_is_listed(word) or any(map(_is_listed, _bases(word))))
 
 
@@ -34,7 +33,6 @@ def _is_listed(word: str) -> bool:
 
 
 def _bases(word: str) -> list[str]:
-    """Return the words that *word* is a regular form of, if they are words."""
     bases = [word.removesuffix("s")] if word.endswith("s") and not word.endswith("ss") else []
     for ending in ("ing", "ed"):
         if word.endswith(ending):
@@ -49,7 +47,7 @@ def _bases(word: str) -> list[str]:
 
 @cache
 def _words() -> Mapping[bytes, bytes]:
-    """Return the pieces by their first letters, one a line: 230 kB in some thousand texts, fewer objects than words."""
+    """Return the words by their first letters, one per line: 230 kB in some thousand texts, not one object per word."""
     listed = resources.files("palimp_daemon").joinpath("embedding", "worker", "vocabulary.txt").read_bytes()
     words = sorted(word for word in listed.splitlines() if word.isalpha())
     heads = groupby(words, key=lambda word: word[:HEAD_LETTERS])

@@ -1,8 +1,4 @@
-"""Say in words why a memory that was found stands where it stands, for `--explain`.
-
-Each reason is a sentence, the one that a reader asks for first at the beginning; the score, on a scale of its own
-(`search.memory_ranking`), ends them.
-"""
+"""Explain the place of a found memory in sentences, for `--explain`."""
 
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
@@ -34,7 +30,7 @@ InTime = Literal["", "inside", "before", "after", "newest", "oldest", "first", "
 
 
 class Circumstances(NamedTuple):
-    """What is known of a row besides its rank."""
+    """Facts about a row besides its rank."""
 
     words: Sequence[str] = ()
     """Words of it that match, as they stand there."""
@@ -46,7 +42,7 @@ class Circumstances(NamedTuple):
 
 
 def explanation(rank: MemoryRank, around: Circumstances) -> str:
-    """Return why what was found stands where it stands, in sentences."""
+    """Return the reasons for a memory's place, most wanted first, the score (`search.memory_ranking`) last."""
     parts = f": {rank.words:.2f} for words, {rank.meaning:.2f} for meaning" if rank.meaning else ""
     reasons = [
         f"In place of {around.stands_for}, which it replaced and which was found." if around.stands_for else "",
@@ -60,13 +56,13 @@ def explanation(rank: MemoryRank, around: Circumstances) -> str:
 
 
 def words_in(text: str, wanted: SearchStems, stems: Stems) -> list[str]:
-    """Return the words of *text* that are found by those *wanted*, each once, as they stand there."""
+    """Return the distinct words of *text* that match *wanted*, as written."""
     words = (one_line(text[each.start : each.end]) for each in mentions(text, wanted, stems))
     return list({word.lower(): word for word in words}.values())
 
 
 def matching_words(words: Sequence[str], covered: float | None = None) -> str:
-    """Return which *words* match, and the part *covered*, 0 to 1, that they are of all that was asked for."""
+    """Return a sentence with the matching *words*, and their part *covered* (0 to 1) of the query."""
     if not words:
         return "No word matches."
     named = ", ".join(words[:WORDS_TOLD]) + (" …" if len(words) > WORDS_TOLD else "")

@@ -1,12 +1,9 @@
-"""Fold text for the indexes, so that a word is found in whatever form it is written.
+"""Fold text for the indexes, so that every spelling of a word matches.
 
-Unicode's NFKC_Casefold (UAX #31), then without accents and vowel points, composed again. Marks that make another
-letter stay (dakuten, Indic vowel signs, Thai tones, the breve of `й`); `ı` is `i`, and the digits of every script are
-ours.
-
-Latin letters and digits are cut off scripts written beside them without a space (`使用Redis`, `בRedis`). Unseen
-characters and the skin tone of emoji are left out; symbols are spelled as words (`symbol_word`). ASCII is passed by:
-the engines fold its case.
+Unicode's NFKC_Casefold (UAX #31), then accents and vowel points removed, and composed again. Marks that make another
+letter stay (dakuten, Indic vowel signs, Thai tones, the breve of `й`); `ı` becomes `i`, every digit ASCII. Latin
+letters and digits are separated from adjacent other scripts (`使用Redis`); invisible characters and skin tones are
+removed; symbols become words. The engines fold ASCII themselves.
 """
 
 import re
@@ -62,7 +59,7 @@ _PREFIXED: Final = re.compile(f"{_PREFIX}[bcdfghjkmnpqrtvw]{{2,10}}")
 
 
 def fold(text: str, /) -> str:
-    """Return *text* as an index sees it: words in their folded form, between spaces."""
+    """Return *text* as an index sees it: folded words, separated by spaces."""
     if text.isascii():
         return text.lower().translate(_ASCII_BETWEEN)
     if _SIMPLE.fullmatch(text):
@@ -77,12 +74,12 @@ def _folded(text: str) -> str:
 
 
 def apart_by_script(text: str) -> str:
-    """Return *text* with a space between Latin letters or digits and letters of other scripts that touch them."""
+    """Insert a space between Latin letters or digits and adjacent letters of other scripts."""
     return text if text.isascii() else _SCRIPT_CHANGES.sub(" ", text)
 
 
 def compatible(text: str) -> str:
-    """Return *text* with its case and accents, but composed, in the letters it stands for, and its symbols spelled."""
+    """Return *text* in compatibility characters, composed, with symbols as words; case and accents stay."""
     if text.isascii():
         return text
     if _SIMPLE.fullmatch(text):
@@ -113,17 +110,17 @@ def _compatible_character(match: re.Match[str]) -> str:
 
 
 def caseless(text: str) -> str:
-    """Return *text* as `compatible` does, but without case."""
+    """Return *text* as `compatible` does, but case-folded."""
     return text.lower() if text.isascii() else compatible(unicodedata.normalize("NFKD", compatible(text)).casefold())
 
 
 def symbol_word(symbol: str) -> str:
-    """Return the word by which *symbol*, one or two characters, is indexed: consonants, which no stemmer cuts."""
+    """Return the index word of *symbol*, one or two characters: consonants only, which no stemmer cuts."""
     return _PREFIX + "".join(f"{ord(character):x}" for character in symbol).translate(_SPELLED_WITH)
 
 
 def symbol_of(word: str) -> str:
-    """Return the symbol that is spelled *word*, as far as it is one character; empty: none is."""
+    """Return the symbol of one character with the index word *word*; empty if there is none."""
     if not _PREFIXED.fullmatch(word):
         return ""
     code = int(word.removeprefix(_PREFIX).translate(_READ_AS), 16)
@@ -139,7 +136,7 @@ _READ_AS: Final = str.maketrans("bcdfghjkmnpqrtvw", "0123456789abcdef")
 
 
 def _with_words_of_signs(text: str) -> str:
-    """Return *text* with its symbols spelled, and between spaces what stands for letters or digits by itself."""
+    """Replace symbols by words, and put spaces around signs that stand for letters or digits."""
     return _SYMBOL.sub(_spelled, _APART.sub(_apart, text))
 
 

@@ -1,12 +1,11 @@
 """The FTS4 engine, for a SQLite without FTS5, ranked by sqlite-fts4's `rank_bm25`.
 
-It is fed with folded text (`search.folding`) and stemmed by `porter`, so both engines see the same words.
+Texts are folded (`search.folding`) and stemmed by `porter`, so both engines see the same words.
 
-`rank_bm25` takes each column for a text of its own and knows no weights; FTS5 counts a word in all columns by their
-weights and takes their lengths together. So `rank` hands it one column that says this: weighted counts in COUNTED
-parts of one, and a length with which they saturate alike. In how many rows a word stands in any column FTS4 does not
-say; the column with the most stands for it. Matchinfo `pcnalx`: p phrases, c columns, n rows, c averages, c lengths,
-then for each phrase and column hits here, hits in all rows, rows with a hit.
+`rank_bm25` scores each column alone, without weights; FTS5 sums weighted counts and lengths over the columns. So `rank`
+passes it one column of weighted counts, in COUNTED parts of one, and a length with the same saturation. FTS4 does not
+tell in how many rows a word is in any column; the largest column's number is taken. Matchinfo `pcnalx`: p phrases, c
+columns, n rows, c averages, c lengths, then for each phrase and column hits here, hits in all rows, rows with a hit.
 """
 
 import json
@@ -55,16 +54,16 @@ _NOT_ASCII: Final = re.compile(r"(?=[!-~]*[^ -~])[^ ]+")
 
 
 def fold(text: str, /) -> str:
-    """Return *text* as the index sees it: folded, and long words cut where they are cut anyway, but between characters.
+    """Return *text* folded as the index sees it, long words shortened between characters.
 
-    SQLite's `copy_stemmer` counts bytes, and what it leaves may be no text any more.
+    SQLite's `copy_stemmer` shortens by bytes, which may leave invalid UTF-8.
     """
     seen = folded(text)
     return seen if seen.isascii() else _NOT_ASCII.sub(_shortened, seen)
 
 
 def _shortened(match: re.Match[str]) -> str:
-    """Return a word as `copy_stemmer` leaves it, or a little less."""
+    """Shorten a word as `copy_stemmer` does, or a little more."""
     word = match[0]
     left = _LEFT_WITH_DIGITS if any("0" <= character <= "9" for character in word) else _LEFT
     encoded = word.encode()
@@ -78,7 +77,7 @@ def _shortened(match: re.Match[str]) -> str:
 def rank(match_info: bytes, counted: int = len(COLUMNS), /) -> float:
     """Return the weighted BM25 of one row from its matchinfo `pcnalx`; higher is better.
 
-    Words count in the first *counted* columns; the length of a text is that of all.
+    Words count in the first *counted* columns, the length in all.
     """
     numbers = struct.unpack(f"@{len(match_info) // 4}I", match_info)
     phrases, columns, rows = numbers[:3]
@@ -94,9 +93,9 @@ def rank(match_info: bytes, counted: int = len(COLUMNS), /) -> float:
 
 
 def own_hits(match_info: bytes, required: int, /) -> int:
-    """Return how often the words stand in the memory itself, from its matchinfo `x`.
+    """Return the number of hits outside `before`, from matchinfo `x`; 0 if a *required* phrase has none.
 
-    0 when one of the first *required* phrases does not.
+    The first *required* phrases are required.
     """
     numbers = struct.unpack(f"@{len(match_info) // 4}I", match_info)
     here = numbers[::3]
@@ -122,9 +121,9 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
 
 
 def opening(stem: str) -> str:
-    """Return what every word of *stem* begins with: of one whose middle was taken out, what was left of its beginning.
+    """Return the common beginning of all words with *stem*, also if it was shortened.
 
-    SQLite's `copy_stemmer` leaves three characters at both ends of a word with digits, and ten of any other.
+    SQLite's `copy_stemmer` keeps three characters at both ends of long words with digits, ten of others.
     """
     if len(stem) == 2 * _LEFT_WITH_DIGITS:
         return stem[:_LEFT_WITH_DIGITS]
@@ -132,10 +131,10 @@ def opening(stem: str) -> str:
 
 
 def _first_differing(connection: apsw.Connection, table: str, compared: Sequence[Compared]) -> int | None:
-    """Return the number of the first of *compared* that *table* holds otherwise; None: it holds all of them.
+    """Return the number of the first of *compared* that *table* has otherwise; None if there is none.
 
-    FTS4 keeps the texts, so they are compared as they are; that its index fits them, its own integrity check tells.
-    Some rows are also looked for by words that its own tokenizer cut out of them, since a search reads more tables.
+    The texts that FTS4 keeps are compared; its integrity check compares them with its index. Some rows are also
+    searched by their words, since a search reads more tables.
     """
     numbers = json.dumps([each.number for each in compared])
     stored = f"SELECT docid, * FROM {table} WHERE docid IN (SELECT value FROM json_each(?))"
@@ -149,7 +148,7 @@ def _first_differing(connection: apsw.Connection, table: str, compared: Sequence
 
 
 def _is_found(connection: apsw.Connection, table: str, number: int, text: str) -> bool:
-    """Tell whether *table* finds the row *number* by some words of *text*, with a score; one without words is not."""
+    """Tell whether *table* finds the row by some words of *text*, with a score; true for a text without words."""
     data = text.encode()
     cut = rows(connection, 'SELECT start, "end" FROM temp.palimp_words WHERE input = ?', (text,))
     if not cut:

@@ -1,7 +1,6 @@
-"""The FTS5 engine: contentless, stemmed, ranked by SQLite's own bm25().
+"""The FTS5 engine: contentless, which saves a third of the size; stemmed; ranked by SQLite's own bm25().
 
-It is fed with folded text (`search.folding`), ASCII as it is: a call of Python for each would cost more than the rest
-of a save. Contentless with deletes saves a third of the size; `search.snippet` makes the snippets.
+Texts are folded (`search.folding`), but not ASCII: a call of Python for each would cost more than the rest of a save.
 """
 
 import json
@@ -50,12 +49,11 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
 
 
 def _first_differing(connection: apsw.Connection, table: str, compared: Sequence[Compared]) -> int | None:
-    """Return the number of the first of *compared* that *table* holds otherwise; None: it holds all of them.
+    """Return the number of the first of *compared* that *table* has otherwise; None if there is none.
 
-    FTS5 keeps no texts here, but how many words each column of a row has. These are compared with what its own
-    tokenizer makes of the texts, and some rows are looked for by words that the tokenizer cut out of them: nothing
-    here has an idea of its own of what a word is. A score reads all that the index has of a word, which takes far
-    longer, so one row is also scored: what a score needs besides is one record of the index.
+    Only the number of words of each column is kept here, and compared with that of FTS5's tokenizer. Some rows are also
+    searched by their words, one of them with a score, which reads one more record of the index, but all postings of a
+    word.
     """
     numbers = json.dumps([each.number for each in compared])
     stored = f"SELECT id, sz FROM {table}_docsize WHERE id IN (SELECT value FROM json_each(?))"
@@ -74,21 +72,20 @@ def _first_differing(connection: apsw.Connection, table: str, compared: Sequence
 
 
 def _count(tokenizer: apsw.FTS5Tokenizer, text: str) -> int:
-    """Return how many words *text* has."""
     reason = apsw.FTS5_TOKENIZE_DOCUMENT
     found: Any = tokenizer(text.encode(), reason, None, include_offsets=False, include_colocated=False)
     return len(found)
 
 
 def _words(tokenizer: apsw.FTS5Tokenizer, text: str) -> list[str]:
-    """Return the words of *text* as they stand there."""
+    """Return the words of *text* as written."""
     data, reason = text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT
     found: Any = tokenizer(data, reason, None, include_offsets=True, include_colocated=False)
     return [data[start:end].decode(errors="replace") for start, end, _ in found]
 
 
 def _varints(data: bytes) -> list[int]:
-    """Return the numbers that *data* holds, each as SQLite's variable-length integer of up to eight bytes."""
+    """Decode SQLite's variable-length integers of up to eight bytes."""
     numbers, number = list[int](), 0
     for byte in data:
         number = number << 7 | byte & 0x7F
@@ -99,10 +96,7 @@ def _varints(data: bytes) -> list[int]:
 
 
 def _is_found(connection: apsw.Connection, table: str, number: int, words: Sequence[str], *, by_score: bool) -> bool:
-    """Tell whether *table* finds the row *number* by some of its *words*; one without words is not looked for.
-
-    *by_score* has it give the row a score, too.
-    """
+    """Tell whether *table* finds the row by some of its *words*, *by_score* with a score; true without words."""
     if not words:
         return True
     match = " ".join(f'"{word}"' for word in words[:: len(words) // SEARCHED_WORDS + 1])

@@ -1,7 +1,7 @@
-"""How much larger a project is than those on which the bounds of silence and of prompts were fitted.
+"""Adapt the bounds of silence and of prompts to projects larger than those they were fitted on.
 
-The best of many is nearer by chance than the best of few, so a bound on the best rises with the logarithm of their
-number. `benchmarks/store_sizes.py` prints what comes of it.
+The best of many is nearer by chance, so a bound on it rises with the logarithm of their number
+(`benchmarks/store_sizes.py`).
 """
 
 from math import log10
@@ -12,5 +12,5 @@ FITTED_ON: Final = 65
 
 
 def tenfolds(memories: int) -> float:
-    """Return how many times *memories* are ten times as many as those of FITTED_ON; 0 where they are fewer."""
+    """Return log10 of *memories* / FITTED_ON, at least 0."""
     return log10(max(memories, FITTED_ON) / FITTED_ON)

@@ -1,8 +1,6 @@
-"""Find the words hidden in names, paths, scripts without spaces, and forms of words.
+"""Find words hidden in names, paths, scripts without spaces, and inflected forms; index and query alike.
 
-The tokenizers cut `snake_case` and `os.path` already. Cut here, alike for index and query: `camelCase`; by others:
-numbers (`search.joined_words`), scripts without spaces (`search.cjk`), other stems (`search.cyrillic_greek`),
-`search.versions`.
+The tokenizers split `snake_case` and `os.path` themselves.
 """
 
 import re
@@ -31,14 +29,14 @@ _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 
 
 def camel_parts(word: str) -> list[str]:
-    """Return the lower-case parts of a camelCase *word* that are worth searching for; none if it is not one."""
+    """Return the parts of a camelCase *word* worth searching for, in lower case; none for other words."""
     if not _CAMEL.search(word):
         return []
     return [part.lower() for part in _PART.findall(word) if len(part) >= PART_CHARACTERS_MIN]
 
 
 def hidden_words(text: str) -> list[str]:
-    """Return what a tokenizer does not see in *text*: parts of names, versions, unspaced characters, foreign stems."""
+    """Return the words that a tokenizer misses: parts of names, versions, unspaced characters, foreign stems."""
     mixed = " ".join(filterfalse(str.islower, text.split()))  # most words are, and this is in each save
     parts = [part for word in _RUN.findall(mixed) for part in camel_parts(word)] + version_words(text)
     parts += names_in(text)

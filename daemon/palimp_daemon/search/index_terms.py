@@ -1,8 +1,8 @@
-"""Make the extra words that are indexed of a memory besides what it says.
+"""Make the extra words of a memory, indexed in a column of lower weight.
 
-Base forms of irregular words, long forms of short ones, words within identifiers, words for the day, month and year
-of saving (so that `2026-11-22` finds it), and a title taken from the text once more: in a column with a lower weight.
-Those of the date are words that nobody writes; else "march test" would find what was saved in March.
+Base forms of irregular words, long forms of abbreviations, words within identifiers, a title taken from the text, and
+words for the day, month and year of saving. The last are artificial, else "march test" would find memories saved in
+March.
 """
 
 from datetime import UTC, datetime
@@ -25,12 +25,12 @@ _BASE_FORMS: Final = {form.encode(): base for form, base in BASE_FORMS.items()}
 
 
 def extra_words(title: str, content: str, created_at_ms: int) -> str:
-    """Return the extra words of a memory, between single spaces."""
+    """Return the extra words of a memory, separated by single spaces."""
     return dated(extra_of_text(title, content), created_at_ms)
 
 
 def extra_of_text(title: str, content: str) -> str:
-    """Return the extra words that follow from what a memory says: all but its date."""
+    """Return the extra words of a memory without those of its date."""
     irregular = _BASE_FORMS.keys() & words_in(apart_by_script(content).replace("_", " "))
     words = [_BASE_FORMS[form] for form in sorted(irregular)]
     words += hidden_words(f"{title} {content}")
@@ -40,24 +40,24 @@ def extra_of_text(title: str, content: str) -> str:
 
 
 class IndexedWords(NamedTuple):
-    """What is made of a text to index it, but for its date."""
+    """Title and extra words made from a text, without its date."""
 
     title: str
     extra: str
 
 
 def words_of(text: str) -> IndexedWords:
-    """Return what is indexed of a *text* that has no title of its own."""
+    """Return the indexed words of a *text* without a title of its own."""
     title = title_from_text(text)
     return IndexedWords(title, extra_of_text(title, text))
 
 
 def dated(extra: str, created_at_ms: int) -> str:
-    """Return *extra* with the words of its date."""
+    """Add the words of the date to *extra*."""
     return f"{_date_at(created_at_ms // _MINUTE_MS)} {extra}"
 
 
 @lru_cache(MINUTES_KEPT)
 def _date_at(minute: int) -> str:
-    """Return the words of the local date at a *minute* since 1970: no zone's days begin within one."""
+    """Return the words of the local date at a *minute* since 1970; in no zone does a day begin within a minute."""
     return " ".join(date_words(datetime.fromtimestamp(minute * 60, UTC).astimezone().date()))

@@ -1,7 +1,6 @@
-"""Bring together forms that no stemmer does: irregular ones, and short ones that developers write.
+"""Map irregular forms and developers' abbreviations, which no stemmer unifies: `chose` to `choose`, `db` to `database`.
 
-`chose` is also indexed as `choose`, `db` as `database`, `i18n` as `internationalization`. Forms that are words of
-their own (found, left, app, test) are not listed.
+Forms that are words of their own (found, left, app, test) are not listed.
 """
 
 from typing import Final
@@ -44,5 +43,5 @@ BASE_FORMS: Final = _base_forms()
 
 
 def base_form(word: str) -> str:
-    """Return the base form of *word*, which is in lower case: itself unless it is irregular, or short for another."""
+    """Return the base or long form of the lower-case *word*; most words are their own."""
     return BASE_FORMS.get(word, word)

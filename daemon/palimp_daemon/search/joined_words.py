@@ -1,10 +1,8 @@
-"""Match what is written as one word or as two: `utf8` and `UTF-8`, `10MB` and `10 MB`, `1,200`.
+"""Match words written joined or apart: `utf8` and `UTF-8`, `10MB` and `10 MB`, `1,200`.
 
-The index has words as written, so a query asks for the other way, too: a whole word also as the phrase of its parts
-(`phrases_of`), parts side by side also as one word (`joined_in`). In a text both are seen in either (`parts_of`).
-
-Only where letters meet digits, and numbers only where thousands are grouped: `3.1` is not `31`, and no English word
-is cut.
+The index has words as written, so queries ask for both spellings (`phrases_of`, `joined_in`); texts are read for both
+(`parts_of`). Words are cut only where letters meet digits, numbers only at grouped thousands: `3.1` is not `31`, and no
+English word is cut.
 """
 
 import re
@@ -69,7 +67,7 @@ _SIGNS: Final = re.compile("[^0-9]")
 
 
 class Joined(NamedTuple):
-    """Parts that stand side by side from *start* to *end*, and the *word* that they are together, in lower case."""
+    """Adjacent parts from *start* to *end*, and the lower-case *word* that they form."""
 
     start: int
     end: int
@@ -77,7 +75,7 @@ class Joined(NamedTuple):
 
 
 def joined_in(text: str) -> Iterator[Joined]:
-    """Yield what in *text* may be one word in another spelling, in no order; some overlap."""
+    """Yield the parts of *text* that may be one word in another spelling, unordered; some overlap."""
     if not _DIGIT.search(text):
         return
     for match in chain(_NAME_AND_NUMBER.finditer(text), _NUMBER_AND_UNIT.finditer(text)):
@@ -89,7 +87,7 @@ def joined_in(text: str) -> Iterator[Joined]:
 
 
 def digits_of_joined(stems: Iterable[str]) -> frozenset[str]:
-    """Return digits of which some stand together in each text that has one of *stems* in parts: few texts do."""
+    """Return digit sequences, one of which is in every text that has one of *stems* in parts."""
     numbers = {
         stem: _NUMBERS.findall(stem) for stem in stems if not stem.isdecimal() or len(stem) >= GROUPED_DIGITS_MIN
     }
@@ -97,24 +95,23 @@ def digits_of_joined(stems: Iterable[str]) -> frozenset[str]:
 
 
 def ungrouped(text: str) -> str:
-    """Return *text* with its numbers as `1200` that are written as `1,200`, `1_200` or `1'200`."""
+    """Return *text* with numbers such as `1,200`, `1_200` or `1'200` written as `1200`."""
     return _MARKED.sub(lambda match: _SIGNS.sub("", match[0]), text)
 
 
 def phrases_of(word: str) -> list[str]:
-    """Return the phrases of parts, in lower case, as which *word* may be written."""
+    """Return the other spellings of *word* as phrases of its parts, in lower case."""
     phrases = _cuts(word.lower())
     names = [phrase.split() for phrase in phrases if _NAMED_NUMBER.fullmatch(phrase)]
     return [*phrases, *(f"{name} {SUFFIX} {number}" for name, number in names)]
 
 
 def parts_of(word: str) -> list[str]:
-    """Return the words, in lower case, that *word* is together."""
+    """Return the parts of *word*, in lower case."""
     return [part for phrase in _cuts(word.lower()) for part in phrase.split()]
 
 
 def _cuts(word: str) -> list[str]:
-    """Return *word* with spaces where it may be cut, in each way."""
     if len(word) > CHARACTERS_MAX or not _DIGIT.search(word):
         return []
     if word.isdecimal():
@@ -124,7 +121,7 @@ def _cuts(word: str) -> list[str]:
 
 
 def names_in(text: str) -> list[str]:
-    """Return the names that stand in *text* with a number, as one word, in lower case and without it."""
+    """Return the names in *text* that are joined with a number (`node20`), without it, in lower case."""
     if not _DIGIT.search(text):
         return []
     names = [(match[1] or match[2]).lower() for match in _NAME.finditer(text)]
@@ -132,7 +129,7 @@ def names_in(text: str) -> list[str]:
 
 
 def _groups(number: str) -> list[str]:
-    """Return *number* with its thousands apart, as in most countries and as in India."""
+    """Return *number* with its thousands separated, as in most countries and as in India."""
     if not GROUPED_DIGITS_MIN <= len(number) <= GROUPED_DIGITS_MAX or number[0] == "0":
         return []
     groups = [f"{int(number):,}".replace(",", " ")]

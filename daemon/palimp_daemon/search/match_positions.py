@@ -1,10 +1,9 @@
-"""Find where the words that were asked for stand in a text.
+"""Find the words of a query in a text.
 
-Stemming each word of a text costs ten times what there is to find. A stemmer changes at most the last letter of what
-it leaves, so every word of a stem begins as the stem does (`Stems.opening`): only words with one of these beginnings
-are looked up. Irregular forms are looked for by name; in names with capitals (`getUserName`) a beginning may stand
-anywhere; parts of one word (`UTF-8`) are looked for together (`search.joined_words`). In texts that are not ASCII
-every word is looked up, and in scripts without spaces characters side by side.
+Stemming each word costs ten times the rest. A stemmer changes at most the last letter of the stem, so only words with
+the beginning of a wanted stem (`Stems.opening`) are looked up, in names (`getUserName`) anywhere; irregular forms as
+written; parts of one word (`UTF-8`) joined. Of texts beyond ASCII every word is looked up, of scripts without spaces
+adjacent characters.
 """
 
 import re
@@ -21,7 +20,7 @@ _NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
 
 
 class SearchStems:
-    """Stems that are looked for, what the words begin with that they may be found in, and which words were found."""
+    """The stems looked for, the possible beginnings of their words, and a cache of words found."""
 
     __slots__ = ("_found_by", "counts", "digits_of_joined", "openings", "side_by_side", "stems")
 
@@ -38,13 +37,13 @@ class SearchStems:
         """Of each word that was looked up; texts that were found by the same words share them."""
 
     def meant_by(self, word: str, stems: Stems) -> frozenset[str]:
-        """Return those of the stems that *word* is found by."""
+        """Return the wanted stems of *word*."""
         if (known := self._found_by.get(word)) is None:
             known = self._found_by[word] = stems.of_word(word) & self.stems
         return known
 
     def joined_in(self, text: str, stems: Stems) -> "list[Mention]":
-        """Return the mentions in *text* of words that stand there in parts, each by its own stem only."""
+        """Return the mentions in *text* of words that are written in parts there."""
         if not any(digits in text for digits in self.digits_of_joined):
             return []
         found = [(each, self.stems.intersection(stems.of_term(each.word))) for each in joined_in(text)]
@@ -55,7 +54,7 @@ NO_STEMS: Final = SearchStems(frozenset(), ())
 
 
 class Mention(NamedTuple):
-    """A word of a text, from *start* to *end*, that is found by some of the *stems* that were looked for."""
+    """A word of a text, from *start* to *end*, with the wanted *stems* that it matches."""
 
     start: int
     end: int
@@ -63,7 +62,7 @@ class Mention(NamedTuple):
 
 
 def search_stems(wanted: Iterable[str], stems: Stems) -> SearchStems:
-    """Return what looking for the stems *wanted* takes."""
+    """Prepare a search for the stems *wanted*."""
     found_by = frozenset(wanted)
     openings = {symbol_of(stem) or stems.opening(stem) for stem in found_by if stem} | {
         form for stem in found_by for form in stems.irregular_forms(stem)
@@ -74,7 +73,7 @@ def search_stems(wanted: Iterable[str], stems: Stems) -> SearchStems:
 
 
 def mentions(text: str, wanted: SearchStems, stems: Stems) -> list[Mention]:
-    """Return the words of *text* that are found by something *wanted*, in order; none overlaps another."""
+    """Return the words of *text* that match *wanted*, in order, without overlaps."""
     found = [
         Mention(start, end, meant)
         for start, end in sorted(_looked_at(text, wanted))
@@ -85,7 +84,7 @@ def mentions(text: str, wanted: SearchStems, stems: Stems) -> list[Mention]:
 
 
 def _with_joined(words: list[Mention], joined: list[Mention]) -> list[Mention]:
-    """Return *words* and those of *joined* that are in parts, which stand for the words that are their parts."""
+    """Merge *joined* into *words*; overlapping mentions become one."""
     found: list[Mention] = []
     for each in sorted([*joined, *words], key=lambda mention: (mention.start, -mention.end)):
         if found and each.start < found[-1].end:
@@ -97,7 +96,7 @@ def _with_joined(words: list[Mention], joined: list[Mention]) -> list[Mention]:
 
 
 def positions_by_stem(text: str, wanted: SearchStems, stems: Stems) -> dict[str, list[int]]:
-    """Return where in *text* each stem that is *wanted* is mentioned, in no order."""
+    """Return the unordered offsets in *text* of each *wanted* stem."""
     places: dict[str, list[int]] = {}
     for start, end in _looked_at(text, wanted):
         for stem in wanted.meant_by(text[start:end], stems):
@@ -109,7 +108,6 @@ def positions_by_stem(text: str, wanted: SearchStems, stems: Stems) -> dict[str,
 
 
 def _looked_at(text: str, wanted: SearchStems) -> Iterable[tuple[int, int]]:
-    """Return where the words of *text* stand that may be *wanted*."""
     if not wanted.stems:
         return ()
     if text.isascii() or not _NOT_ASCII_WORD.search(text):
@@ -121,10 +119,7 @@ def _looked_at(text: str, wanted: SearchStems) -> Iterable[tuple[int, int]]:
 
 
 def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:
-    """Return start and end of the words of *text* in which one of *openings* stands.
-
-    It stands first in the word, or behind a capital or a digit.
-    """
+    """Return start and end of words of *text* with one of *openings* at their start, or after a capital or digit."""
     lower = text.lower()
     has_capitals = lower != text
     found: dict[int, int] = {}
@@ -145,7 +140,6 @@ def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:
 
 
 def _start_of_word(text: str, at: int) -> int:
-    """Return where the word starts in which *at* is."""
     while at and text[at - 1].isalnum():
         at -= 1
     return at

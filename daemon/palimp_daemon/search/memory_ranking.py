@@ -1,16 +1,12 @@
-"""Order memories that were found: by how well they answer, and by what holds now.
+"""Rank found memories by relevance, and by which of them hold now; each without the rest of its session.
 
-A memory is written to be understood alone, so it is ranked alone; what its session said around it counts for turns
-only (`search.ranking`).
+*words* is BM25 as a share of a text with the whole query; words of no memory count as missing. *meaning* is the cosine
+times MEANING_WEIGHT; without a vector, that expected by the words (`_expected`). Both scales are absolute, so a bad
+best stays bad, and independent of time and session. Memories with all words come first (`complete_first`).
 
-*words* is BM25 as a part of the score of a text that says all that was asked for; words that no memory has count as
-missing. *meaning* is the cosine of the two vectors times MEANING_WEIGHT; without a vector, the one to be expected by
-the words (`_expected`). Both are on scales of their own, so a bad best stays bad, and neither depends on when or in
-which session a memory was saved. Memories with all the words stand before those without (`complete_first`).
-
-A newer memory stands before the one it likely replaces (`judgement.replacing`) if these log odds, less RATIO_WEIGHT
-times how much less well it answers, reach ODDS_MIN, and it answers at least REPLACING_SHARE as well. A question about
-the past keeps the order.
+A newer memory passes the one it likely replaces (`judgement.replacing`) if the log odds, less RATIO_WEIGHT times its
+relative loss of score, reach ODDS_MIN, and its score is REPLACING_SHARE of the other's. Not for questions about the
+past.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -79,7 +75,7 @@ WELL_SHARE: Final = 0.6
 
 
 class Candidate(NamedTuple):
-    """A memory that was found."""
+    """A found memory."""
 
     seq: int
     counts: Mapping[str, int]
@@ -96,7 +92,7 @@ class Candidate(NamedTuple):
 
 
 class MemoryRank(NamedTuple):
-    """A memory's place in the answer, and why it has it."""
+    """A memory's place in the answer, with the reasons."""
 
     seq: int
     score: float
@@ -116,18 +112,21 @@ class MemoryRank(NamedTuple):
 
     @property
     def has_all_words(self) -> bool:
-        """Whether it has every word that was asked for, as it was asked for."""
+        """Whether it has every word of the query itself."""
         return self.covered >= COVERED_WHOLE
 
 
 def answered_part(rank: MemoryRank) -> float:
-    """Return the part of what was asked that a memory answers, 0 to 1: by its words, or by its meaning with them."""
+    """Return the part of the query that a memory answers, 0 to 1.
+
+    By its words, or by its score with a known vector.
+    """
     by_meaning = min(1.0, rank.score / ANSWER_SCORE) if rank.meaning and not rank.is_expected else 0.0
     return max(rank.covered, by_meaning)
 
 
 class Word(NamedTuple):
-    """A word of the query: what it says, and what stands for it in a text, each with what it says there at most."""
+    """A word of the query: its weight, and the maximal weight of each form that stands for it."""
 
     weight: float
     forms: Mapping[str, float]
@@ -143,7 +142,7 @@ class Word(NamedTuple):
 def by_relevance(
     candidates: Sequence[Candidate], words: Sequence[Word], *, has_slips: bool = False
 ) -> list[MemoryRank]:
-    """Return *candidates*, those first that answer best a query of these *words*, which *has_slips* or not."""
+    """Rank *candidates* for a query of *words*, best first; *has_slips*: some are misspelled."""
     weight = SLIPS_MEANING_WEIGHT if has_slips else MEANING_WEIGHT
     query = _query_of(words)
     read = [each.characters for each in candidates if each.characters]
@@ -160,14 +159,14 @@ def by_relevance(
 
 
 def complete_first(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
-    """Return *ranks* with those first that have all words that were asked for."""
+    """Move those with all words of the query to the front."""
     return sorted(ranks, key=lambda rank: not rank.has_all_words)
 
 
 def best_of(ranks: Sequence[MemoryRank], limit: int) -> list[MemoryRank]:
-    """Return the first *limit* of *ranks*; the last of them yields to the first behind them with an identifier.
+    """Return the first *limit* of *ranks*, the last replaced if they lack an identifier that a later one has.
 
-    That is one which was asked for, and which none of these has: whoever names one is not answered without it.
+    Without an identifier that the query names, they do not answer it.
     """
     shown = list(ranks[:limit])
     had = frozenset[str]().union(*(rank.names for rank in shown))
@@ -176,12 +175,12 @@ def best_of(ranks: Sequence[MemoryRank], limit: int) -> list[MemoryRank]:
 
 
 def is_identifier(name: str) -> bool:
-    """Tell whether *name*, a term of a query, is an identifier and no number: it has parts, or letters and digits."""
+    """Tell whether the query term *name* is an identifier: it has parts, or letters and digits; it is no version."""
     return " " in name or not (name.isalpha() or name.isdecimal() or is_version_word(name))
 
 
 class _Query(NamedTuple):
-    """The words of a query, as each candidate is held beside them: of thousands of forms it has a few."""
+    """The query indexed by form: of thousands of forms a candidate has a few."""
 
     words: Sequence[Word]
     stands_for: Mapping[str, Sequence[tuple[int, float]]]
@@ -202,7 +201,6 @@ def _query_of(words: Sequence[Word]) -> _Query:
 
 
 def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
-    """Return what the words of *candidate* are worth."""
     counts = candidate.counts
     if not counts:
         words = (candidate.bm25 or 0.0) / query.whole if query.whole else 0.0
@@ -222,10 +220,9 @@ def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
 
 
 def _expected(rank: MemoryRank, near: Sequence[float], most: float) -> float:
-    """Return the cosine that the words of *rank* let expect, of which a candidate has *most*, a part of all.
+    """Return the cosine expected by the words of *rank*; *most* is the largest covered part of any candidate.
 
-    That is the median of those that are *near*, for one without any of the words, up to the best, for the one with most
-    of them: of a long question no memory has all.
+    It rises from the median of *near*, without words, to the best, for *most*: none has all words of a long question.
     """
     if not near:
         return 0.0
@@ -234,7 +231,7 @@ def _expected(rank: MemoryRank, near: Sequence[float], most: float) -> float:
 
 
 def lacking(ranks: Sequence[MemoryRank]) -> frozenset[str]:
-    """Return the proper names of the query that none of *ranks* has; none where there are no ranks."""
+    """Return the proper names of the query that all *ranks* lack; none without ranks."""
     names = ranks[0].lacks if ranks else frozenset[str]()
     for rank in ranks:
         if not names:
@@ -248,17 +245,17 @@ def _proper(words: Sequence[Word]) -> frozenset[str]:
 
 
 def whole_of(words: Sequence[Word]) -> float:
-    """Return what all *words* say."""
+    """Return the sum of the weights of *words*."""
     return sum([word.weight for word in words])
 
 
 def covered(stems: Collection[str], words: Sequence[Word], whole: float) -> float:
-    """Return the part of *whole*, which *words* say, that a text with these *stems* has in the very words."""
+    """Return the share of the weight *whole* of *words* whose own stems are in *stems*."""
     return sum([word.weight for word in words if word.own in stems]) / whole if whole else 0.0
 
 
 def _said(candidate: Candidate, query: _Query, usual: float) -> list[float]:
-    """Return the BM25 of each word in a text that was read, by what says most of all that stands for it."""
+    """Return the BM25 of each query word in a text that was read, by its best form there."""
     length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * candidate.characters / usual)
     said = [0.0] * len(query.words)
     for stem, count in candidate.counts.items():
@@ -269,12 +266,12 @@ def _said(candidate: Candidate, query: _Query, usual: float) -> list[float]:
 
 
 def word_weight(count: int, memories: int) -> float:
-    """Return what a word says that *count* of *memories* have; most where none has it. Never below 0, as in Lucene."""
+    """Return the weight of a word in *count* of *memories*; never below 0, as in Lucene."""
     return log(1 + (memories - count + 0.5) / (count + 0.5)) if count <= memories else 0.0
 
 
 class Time(NamedTuple):
-    """What time a question asks for; times are Unix milliseconds."""
+    """The time that a question asks for, in Unix milliseconds."""
 
     is_past: bool = False
     """Whether it asks for what held once: then what is newer does not come first."""
@@ -292,7 +289,7 @@ AS_IT_IS: Final = Time(is_past=True)
 
 
 class Odds(NamedTuple):
-    """How likely one memory replaces another."""
+    """Odds that one memory replaces another, and the bounds on them."""
 
     of_pairs: Mapping[tuple[int, int], float]
     """The log odds of pairs of numbers, the newer first; of what has none nothing is known."""
@@ -308,7 +305,7 @@ def in_time(
     time: Time,
     odds_of: Callable[[Sequence[MemoryRank]], Odds],
 ) -> list[MemoryRank]:
-    """Return *ranks* in the order that *time* asks for; *odds_of* tells what likely replaces what (`newest_first`)."""
+    """Order *ranks* as *time* asks; *odds_of* returns the odds of replacement (`newest_first`)."""
     if time.order == "first":
         return by_beginning(ranks)
     if time.order:
@@ -321,7 +318,7 @@ def in_time(
 
 
 def by_date(ranks: Sequence[MemoryRank], *, is_newest_first: bool) -> list[MemoryRank]:
-    """Return those of *ranks* that answer well in the order of their dates, and the others behind them."""
+    """Sort *ranks* that answer well by date; the others follow."""
     best = max((rank.score for rank in ranks), default=0.0)
     well = [rank for rank in ranks if rank.score >= WELL_SHARE * best]
     return [
@@ -331,7 +328,7 @@ def by_date(ranks: Sequence[MemoryRank], *, is_newest_first: bool) -> list[Memor
 
 
 def by_beginning(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
-    """Return those of *ranks* first that answer well and have as many of the words as any, the oldest first."""
+    """Put *ranks* with as many query words as any first, those that answer well by date; the others follow."""
     most = max((rank.covered for rank in ranks), default=0.0)
     if not most:
         return [*ranks]
@@ -341,7 +338,7 @@ def by_beginning(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
 
 
 def newest_first(ranks: Sequence[MemoryRank], odds: Odds) -> list[MemoryRank]:
-    """Return *ranks* with what likely replaces another before it."""
+    """Move each memory before the one that it likely replaces."""
     left = list(ranks[:ORDERED_MAX])
     ordered: list[MemoryRank] = []
     while left:
@@ -356,7 +353,7 @@ def newest_first(ranks: Sequence[MemoryRank], odds: Odds) -> list[MemoryRank]:
 
 
 def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) -> MemoryRank | None:
-    """Return what of *others* most likely replaces *older* and answers well enough to stand before it."""
+    """Return the likeliest replacement of *older* that answers well enough to pass it."""
     newer = [
         (known, each)
         for each in others
@@ -370,7 +367,7 @@ def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) ->
 
 
 def _has_as_much(newer: MemoryRank, older: MemoryRank, odds: float) -> bool:
-    """Tell whether *newer*, of these *odds* to replace *older*, has its names that were asked for, and such words."""
+    """Tell whether *newer*, with *odds* to replace *older*, has the query's names of *older*, and enough words."""
     likely = odds >= ODDS_MIN_WITHOUT_WORDS and not older.has_all_words
     has_words = newer.words >= NO_WORDS or older.words < NO_WORDS or likely
     has_most = newer.covered >= older.covered - COVERED_GAP or odds >= ODDS_MIN_BEYOND_GAP

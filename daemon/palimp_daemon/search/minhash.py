@@ -1,8 +1,7 @@
-"""Sign texts by a few numbers by which near-duplicates find one another.
+"""Sign texts with a few hashes to find near-duplicates, by k index seeks.
 
-Bottom-k MinHash (Cohen and Kaplan, 2007): the k smallest hashes of pairs of neighbouring words without stop words.
-Texts that share some are compared word by word. A lookup is k index seeks. A pair's hash is made of CRC-32s; it need
-not be secret.
+Bottom-k MinHash (Cohen and Kaplan, 2007): the k smallest hashes of pairs of adjacent words without stop words. Texts
+with shared hashes are then compared word by word. The hashes, made of CRC-32s, need not be secret.
 """
 
 import hashlib
@@ -41,15 +40,15 @@ _MASK: Final = 0xFFFFFFFF
 
 
 def words_of(text: str) -> list[bytes]:
-    """Return the words of *text* (of its beginning) in order, lower-cased, without stop words if it has others."""
+    """Return the lower-case words at the beginning of *text*, without stop words if there are others."""
     words = words_in(text[:CHARACTERS_MAX])
     return [word for word in words if word not in _STOP_WORDS] or words
 
 
 def normalized(text: str) -> str:
-    """Return *text* as it is compared for being the same: composed, single spaces within lines and none at their ends.
+    """Return *text* for tests of equality: NFC, single spaces within lines, none at their ends.
 
-    The indentation of lines stays: it has a meaning in code and in lists.
+    Indentation stays: it has a meaning in code and lists.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
@@ -58,24 +57,24 @@ def normalized(text: str) -> str:
 
 
 def without_spaces(text: str) -> str:
-    """Return *text* composed and without spaces: texts of which this differs differ when `normalized`, too."""
+    """Return *text* as NFC without spaces; where this differs, `normalized` does."""
     return "".join((text if text.isascii() else unicodedata.normalize("NFC", text)).split())
 
 
 def text_key(kind: str, text: str) -> int:
-    """Return the key of memories of *kind* that say exactly *text*: 62 bits of a hash, and KEY_MIN."""
+    """Return the key of memories of *kind* with the same normalized *text*: 62 bits of a hash, and KEY_MIN."""
     hashed = hashlib.blake2b(f"{kind}\n{normalized(text)}".encode(errors="replace"), digest_size=8).digest()
     return int.from_bytes(hashed) >> 2 | KEY_MIN
 
 
 def minhash_signature(words: list[bytes]) -> list[int]:
-    """Return the SIGNATURE_SIZE smallest hashes of the pairs in *words*; fewer when there are fewer."""
+    """Return the SIGNATURE_SIZE smallest hashes of the pairs in *words*; fewer for fewer pairs."""
     hashes = list(map(zlib.crc32, words))
     pairs = {(left * _LEFT + right * _RIGHT) & _MASK for left, right in pairwise(hashes)}
     return sorted(pairs or {value * _RIGHT & _MASK for value in hashes})[:SIGNATURE_SIZE]
 
 
 def similarity(one: list[bytes], other: list[bytes]) -> float:
-    """Return the Jaccard similarity of two lists of words: 0 nothing shared, 1 the same words."""
+    """Return the Jaccard similarity of two lists of words, 0 to 1."""
     left, right = set(one), set(other)
     return len(left & right) / len(left | right) if left or right else 1.0

@@ -1,7 +1,7 @@
-"""Plan which terms of a query the index is asked for, so that the answer is fast whatever the words.
+"""Choose the query terms to look up, so that a search is fast whatever its words.
 
-A search costs the postings it reads. Unknown words are left out, of many words the rarest are kept, and where all
-together stand in too many memories, only the rare ones select and the common ones order.
+The cost is the postings read. Unknown words are dropped, of many words the rarest are kept; if these are too common
+together, only the rare ones select and the common ones order.
 """
 
 import math
@@ -20,7 +20,7 @@ COMMON_WEIGHT: Final = 0.01
 
 
 class Plan(NamedTuple):
-    """What to ask the index for."""
+    """The terms to look up."""
 
     selecting: list[str]
     """Terms of which a memory must hold one."""
@@ -43,8 +43,8 @@ def plan_of(
 ) -> Plan:
     """Return the plan for *query*.
 
-    *stems* are those of each term, spelling and required phrase, *frequencies* those of each stem in the index, which
-    holds *memories* rows. No more than *postings_max* are read, but for one term.
+    *stems* are those of each term, spelling and required phrase, *frequencies* those of each stem in the index of
+    *memories* rows. At most *postings_max* are read, except for a single term.
     """
 
     def frequency(term: str) -> int:
@@ -71,21 +71,21 @@ def plan_of(
 
 
 def unknown_terms(query: Query, stems: Mapping[str, Sequence[str]], frequencies: Mapping[str, int]) -> list[str]:
-    """Return the words of *query* that no memory holds, but for those that an identifier is made of."""
+    """Return the words of *query* that no memory has, except parts of an identifier."""
     joined = {term.replace(" ", "") for term in query.terms if " " in term}
     alone = [term for term in query.terms if " " not in term and term not in joined]
     return [term for term in alone if not any(frequencies.get(stem) for stem in stems[term])]
 
 
 def with_neighbours(query: Query, words: Mapping[str, Sequence[str]]) -> Query:
-    """Return *query* with the *words* that are tried for some of its terms, each behind the term."""
+    """Add *words* to *query*, each after the term that it may stand for."""
     terms = [each for term in query.terms for each in (term, *words.get(term, ()))]
     terms += [each for more in words.values() for each in more]
     return query._replace(terms=list(dict.fromkeys(terms)))
 
 
 def inverse_frequency(count: int, memories: int) -> float:
-    """Return BM25's weight of a word that *count* of *memories* hold; a little above 0 for one in most."""
+    """Return BM25's weight of a word in *count* of *memories*, at least COMMON_WEIGHT."""
     if count > memories:  # which may have been erased since they were counted
         return COMMON_WEIGHT
     return max(COMMON_WEIGHT, math.log((memories - count + 0.5) / (count + 0.5)))

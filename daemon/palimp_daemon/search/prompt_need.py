@@ -1,10 +1,9 @@
-"""Choose the memories that a prompt needs: few or none, since what is not asked for disturbs.
+"""Choose the memories that a prompt needs: few or none, since unwanted ones disturb.
 
-Relevance is a weighted sum of the weight of shared words (1 for a word in one memory, 0 in half of all, EVERYDAY_PART
-for everyday developer words), the share of the memory's words in the prompt, and the cosine; none depends on the size
-of the store. The best must reach a bound, higher for prompts that only read or tidy (`text.reading_prompts`);
-memories nearly as relevant come with it. One that another of the best likely replaced (`judgement.replacing`) is
-never given.
+Relevance, independent of the store's size, is a weighted sum of the shared words' weights (1 for a word in one memory,
+0 in half of all, times EVERYDAY_PART for everyday developer words), the share of the memory's words in the prompt, and
+the cosine. The best must reach a bound, higher for prompts that only read or tidy (`text.reading_prompts`); nearly as
+relevant ones come with it, but none that another of them likely replaced (`judgement.replacing`).
 
 `benchmarks/calibrate_prompts.py` fits the weights; docs/adr/0035 has its tables.
 """
@@ -34,7 +33,7 @@ SUBJECT_WORDS_MIN: Final = 8
 
 
 class Weights(NamedTuple):
-    """What counts how much, and the bound that is to be reached."""
+    """Weights of the parts, and the bound on their sum."""
 
     meaning: float
     """Of the cosine; what shared words say counts as it is."""
@@ -60,7 +59,7 @@ LEXICAL_WEIGHTS: Final = Weights(
 
 
 class Prompt(NamedTuple):
-    """What is known of a prompt."""
+    """Words and features of a prompt."""
 
     words: Mapping[str, float]
     """Stems that say something, each with what it says: at most 1."""
@@ -72,7 +71,7 @@ class Prompt(NamedTuple):
 
 
 class PromptCandidate(NamedTuple):
-    """A memory that was found for a prompt."""
+    """A memory found for a prompt."""
 
     seq: int
     stems: Collection[str]
@@ -84,7 +83,7 @@ class PromptCandidate(NamedTuple):
 
 
 class Bearing(NamedTuple):
-    """How much a memory bears on a prompt, and of what that is the sum."""
+    """The relevance of a memory to a prompt, with its parts."""
 
     seq: int
     score: float
@@ -94,7 +93,7 @@ class Bearing(NamedTuple):
 
 
 def bearing(prompt: Prompt, found: PromptCandidate, weights: Weights, everyday: Collection[str]) -> Bearing:
-    """Return how much what was *found* bears on *prompt*; *everyday* are the stems that are said of everything."""
+    """Return the relevance of *found* to *prompt*; *everyday*: stems of words used of everything."""
     said = min(SAID_MAX, sum(weight for stem, weight in prompt.words.items() if stem in found.stems))
     shared = _count(found.words & prompt.stems, everyday)
     subject = shared / max(SUBJECT_WORDS_MIN, _count(found.words, everyday))
@@ -107,19 +106,19 @@ def _count(words: frozenset[str], everyday: Collection[str]) -> float:
 
 
 def bound_of(prompt: Prompt, weights: Weights, memories: int = FITTED_ON) -> float:
-    """Return what a memory, the best of so many *memories*, must bear on *prompt* to be given."""
+    """Return the relevance that the best of *memories* must reach to be given."""
     bound = weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign
     return bound + PER_TENFOLD * tenfolds(memories)
 
 
 def not_replaced(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], float], least: float) -> list[Bearing]:
-    """Return those of *bearings* that no other of them replaced, given the *odds* of each two, the newer first."""
+    """Drop those that another likely replaced, by *odds* of (newer, older)."""
     seqs = [each.seq for each in bearings]
     return [each for each in bearings if not any(odds.get((newer, each.seq), -99.0) >= least for newer in seqs)]
 
 
 def needed(bearings: Sequence[Bearing], bound: float, weights: Weights) -> list[Bearing]:
-    """Return those of *bearings*, the best first, that are to be given: none where the best does not reach *bound*."""
+    """Return those of *bearings*, best first, to be given: none if the best is below *bound*."""
     if not bearings or bearings[0].score < bound:
         return []
     return [each for each in bearings[:GIVEN_MAX] if each.score >= bearings[0].score - weights.near_best]

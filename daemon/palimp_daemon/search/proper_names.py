@@ -1,8 +1,7 @@
 """Find names in a question that no other words stand for: products, companies, standards, places.
 
-Where nothing that was found has such a name, an answer is unlikely (`search.silence`). A name is told by its
-capitals: `MQTT`, `iPad` or, in an English sentence, a later word that begins with one. The project's own name says
-nothing.
+If nothing found has such a name, an answer is unlikely (`search.silence`). Names have capitals: `MQTT`, `iPad` or, in
+an English sentence, a capitalized word after the first.
 """
 
 import re
@@ -20,9 +19,9 @@ _SENTENCE_END: Final = re.compile(r"[.!?:;\n]")
 
 
 def proper_names(text: str, project: str = "") -> list[str]:
-    """Return the names in *text*, each once, in order: words between single spaces, as they are written.
+    """Return the distinct names in *text* as written, their words separated by single spaces, in order.
 
-    A word that *text* has in lower case, too, is no name, and neither is a part of the name of the *project*.
+    Left out are words also written in lower case, and parts of the name of *project*.
     """
     matches = list(islice(_WORD.finditer(text), TERMS_READ_MAX))
     words = {match[0] for match in matches}
@@ -46,7 +45,7 @@ def proper_names(text: str, project: str = "") -> list[str]:
 
 
 def _letters(name: str) -> str:
-    """Return *name* as it is compared: `Web Shop` is `web-shop`."""
+    """Return *name* for comparison: `Web Shop` equals `web-shop`."""
     return "".join(_WORD.findall(name.lower()))
 
 
@@ -55,10 +54,7 @@ def _has_capital(letters: str) -> bool:
 
 
 def _is_english_sentence(text: str, words: list[str]) -> bool:
-    """Tell whether *text*, which has these *words*, is in English and writes names only with capitals.
-
-    A heading writes nearly all words with capitals, and small ones are stop words.
-    """
+    """Tell whether *text* is an English sentence, and not a heading with nearly all words capitalized."""
     small = [word for word in words[1:] if word.islower()]
     is_heading = 2 * len(small) <= len(words) - 1 and STOP_WORDS.issuperset(small)
     has_stop_word = any(word.lower() in STOP_WORDS for word in words)

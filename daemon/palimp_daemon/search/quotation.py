@@ -1,7 +1,6 @@
-"""A query that stands in a memory word for word: a message that a program printed, mostly.
+"""Detect a query that is in a memory word for word: mostly a pasted message of a program.
 
-Who pastes a message looks for what is known of it. A newer memory that replaced that one does not say it and is not it,
-however likely it replaced it: it is named beside it.
+A newer memory that replaced that one lacks the message, so it does not pass it.
 """
 
 from collections.abc import Iterable
@@ -12,7 +11,7 @@ QUOTED_CHARACTERS_MIN: Final = 30
 
 
 def is_quotation(query: str, texts: Iterable[str]) -> bool:
-    """Tell whether one of *texts* has all of *query*, whatever the case of its letters and its white space."""
+    """Tell whether one of *texts* contains *query*, ignoring case and white space."""
     quoted = _compared(query)
     return len(quoted) >= QUOTED_CHARACTERS_MIN and any(quoted in _compared(text) for text in texts)
 

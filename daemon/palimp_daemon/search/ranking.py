@@ -1,19 +1,15 @@
-"""Order what was found: from the best by BM25 to the best for a reader.
+"""Rerank hits: BM25 takes a memory for a bag of words.
 
-To BM25 a memory is a bag of words. Added here, for the first RERANKED_MAX only, in the unit of BM25 scores, each
-shown by `explain`:
+Added for the first RERANKED_MAX only, in units of BM25 scores, each shown by `explain`:
 
 * *meaning*, with `palimp[semantic]`: the cosine with the query and its square, times the best BM25;
-* *near*: words side by side in the query and close together in the memory (Metzler and Croft, 2005);
-* *covered*: how much of the question is said in the memory, or just before and after it in its session, where those
-  neighbours were found themselves;
-* *session*: the root of the sum of squares of its session's other matches, at most SESSION_SHARE_MAX times its own
-  score;
+* *near*: words adjacent in the query and close together in the memory (Metzler and Croft, 2005);
+* *covered*: the share of the question in the memory, or in neighbours of its session that were found, too;
+* *session*: root of the sum of squares of its session's matches, at most SESSION_SHARE_MAX times its own score;
 * *common*: words too common to select by (`search.plan`);
 * *recent*: decides between equals; a *superseded* memory keeps half.
 
-Among few rows BM25 gives words hardly any weight, so they weigh something besides (`lifted`). docs/adr/0017 has how
-the weights were chosen.
+docs/adr/0017 has the choice of weights.
 """
 
 import math
@@ -91,7 +87,7 @@ SATURATION: Final = 1.2
 
 
 class Candidate(NamedTuple):
-    """A memory that was found."""
+    """A found memory."""
 
     seq: int
     words: float
@@ -119,7 +115,7 @@ class Ranked(NamedTuple):
     is_superseded: bool
 
     def why(self) -> str:
-        """Return why it stands where it stands, as a sentence."""
+        """Return the reasons for its place, as a sentence."""
         parts = [part for part in zip(PARTS, self.parts, strict=True) if part[0] == "words" or part[1] >= 0.005]
         terms = " + ".join(f"{value:.2f} for {_EXPLAINED[name]}" for name, value in parts)
         halved = f", times {SUPERSEDED_FACTOR} since something newer replaced it" if self.is_superseded else ""
@@ -167,9 +163,10 @@ def ranked(
 
 
 def lifted(candidates: Sequence[Candidate], rows: int) -> Sequence[Candidate]:
-    """Return *candidates*, which are all that match among *rows*, worth something by their words where rows are few.
+    """Return *candidates*, all matches among *rows*, with higher word scores if the rows are few.
 
-    A part of BM25 with Lucene's weights (the logarithm of one more, which is 0 for no word): less with each row.
+    BM25 hardly weights words there; a part of BM25 with Lucene's weights (log of one more) is added, less with each
+    row.
     """
     part = 1 - rows / FEW_ROWS
     if part <= 0:
@@ -180,7 +177,7 @@ def lifted(candidates: Sequence[Candidate], rows: int) -> Sequence[Candidate]:
 
 
 def _meaning(candidates: Sequence[Candidate], unit: float) -> list[float]:
-    """Return what the meaning of each candidate adds, in parts of *unit*."""
+    """Return the part *meaning* of each candidate; *unit* is the best BM25."""
     read = [candidate.is_code for candidate in candidates if candidate.is_code is not None]
     code = sum(read) / len(read) if read else 0.0
     square = MEANING_SQUARE_WEIGHT + code * (CODE_MEANING_SQUARE_WEIGHT - MEANING_SQUARE_WEIGHT)
@@ -189,13 +186,13 @@ def _meaning(candidates: Sequence[Candidate], unit: float) -> list[float]:
 
 
 def is_code(text: str) -> bool:
-    """Tell whether *text* is code rather than prose, by its punctuation."""
+    """Tell by its punctuation whether *text* is code."""
     encoded = text.encode()
     return len(encoded) - len(encoded.translate(None, CODE_MARKS)) >= CODE_SHARE_MIN * len(text)
 
 
 def _near(said: Mapping[str, Sequence[int]], pairs: Sequence[tuple[str, str]], idf: Mapping[str, float]) -> float:
-    """Return what those *pairs* of the query add that are near each other where they are *said*."""
+    """Return the part *near* for those *pairs* of query stems that are close together in the positions *said*."""
     if len(said) < 2:
         return 0.0
     total = 0.0
@@ -212,7 +209,7 @@ def _are_near(ones: Sequence[int], others: Sequence[int]) -> bool:
 def _covered(
     candidates: Sequence[Candidate], held: Sequence[frozenset[str]], query: Sequence[str], idf: Mapping[str, float]
 ) -> list[float]:
-    """Return what share of the weight of the *query*'s words, *held* by each candidate, stands in it and around it."""
+    """Return the share of the *query*'s weight in each candidate and around it; *held*: the query stems of each."""
     weights = {stem: idf.get(stem, 0.0) for stem in query}
     whole = sum(weights.values()) or 1.0
     weight = weights.__getitem__
@@ -227,7 +224,7 @@ def _covered(
 
 
 def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> list[frozenset[str]]:
-    """Return which of the words *held* by each candidate and by those around it in its session there are."""
+    """Return the query stems *held* by each candidate or by those around it in its session."""
     sessions: dict[int, list[int]] = defaultdict(list)
     holding = [place for place, words in enumerate(held) if words]
     for place in sorted(holding, key=lambda place: candidates[place].seq):
@@ -245,13 +242,12 @@ def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> 
 
 
 def _common(said: Mapping[str, Sequence[int]], words: Iterable[str], idf: Mapping[str, float]) -> float:
-    """Return about what BM25 would have added for common *words*, for a text of average length."""
+    """Return about the BM25 of common *words*, for a text of average length."""
     counts = [(idf.get(stem, 0.0), len(said[stem])) for stem in words if stem in said]
     return sum(weight * count * (SATURATION + 1) / (count + SATURATION) for weight, count in counts)
 
 
 def _sessions(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:
-    """Return what the session of each candidate adds."""
     squares: dict[int, float] = defaultdict(float)
     keys = [-candidate.seq if candidate.session is None else candidate.session for candidate in candidates]
     least = sorted(scores, reverse=True)[:RERANKED_MAX][-1]

@@ -1,4 +1,4 @@
-"""What a word says by how few memories have it: the same of each word in a small store and in a large one."""
+"""The weight of a word by its rarity, on the same scale in small and large stores."""
 
 from math import log
 from typing import Final
@@ -8,7 +8,7 @@ MEMORIES_MIN: Final = 200
 
 
 def rarity(count: int, memories: int) -> float:
-    """Return what a word says that *count* of *memories* have: 1 if one has it, or none; 0 if half of all do."""
+    """Return the weight of a word in *count* of *memories*: 1 in at most one, 0 in half of all or more."""
     everything = max(MEMORIES_MIN, memories)
     return max(0.0, _log_odds(max(1, count), everything) / _log_odds(1, everything))
 

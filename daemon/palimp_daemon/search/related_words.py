@@ -1,17 +1,16 @@
-"""Look up words related to a word in a table computed once: `photo` for `picture`.
+"""Look up related words in a precomputed table: `photo` for `picture`.
 
-Near is not the same (`disable` is near `enable`), so a related word counts less, the farther the less
-(docs/adr/0020). `related_words.bin` is made by `tools/related_words/build.py` from all-MiniLM-L6-v2 (Apache License
-2.0), little-endian:
+They count less with distance, since near is not the same (`enable`, `disable`; docs/adr/0020). `related_words.bin` is
+made by `tools/related_words/build.py` from all-MiniLM-L6-v2 (Apache License 2.0), little-endian:
 
     8 bytes   FORMAT
-    4 bytes   CRC-32 of all that follows
-    4 bytes   how many words there are
-    4 bytes   for each word, in alphabetical order: where its record begins, from the start of the file
-    records   1 byte the length of the word, the word, 1 byte how many words are related to it; for each of them,
-              the nearest first, 2 bytes its place in the order of the words and 1 byte the cosine in COSINE_STEPS
+    4 bytes   CRC-32 of the rest
+    4 bytes   number of words
+    4 bytes   for each word, in alphabetical order: offset of its record in the file
+    records   1 byte length of the word, the word, 1 byte number of related words; for each of them, nearest first,
+              2 bytes number of the word and 1 byte cosine in COSINE_STEPS
 
-It is searched as it is: a dictionary would take thirty times the memory.
+It is searched in place: a dictionary would take thirty times the memory.
 """
 
 import zlib
@@ -40,7 +39,7 @@ NEIGHBOUR: Final = Struct("<HB")
 
 
 class RelatedWords:
-    """The table in *content*, the bytes of such a file; empty where they are not."""
+    """The table in the bytes *content*; empty if they are none."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -53,7 +52,7 @@ class RelatedWords:
         return (self._word(number).decode() for number in range(self._length))
 
     def of(self, word: str) -> list[tuple[str, float]]:
-        """Return the words that are related to *word*, with their cosines, the nearest first."""
+        """Return the related words of *word* with their cosines, nearest first."""
         if len(word) > WORD_CHARACTERS_MAX or not (word.isascii() and word.isalpha()):
             return []
         wanted = word.encode()
@@ -75,7 +74,7 @@ class RelatedWords:
 
 
 def _length(content: bytes) -> int:
-    """Return how many words the table in *content* has: 0 where it has another format or is not whole."""
+    """Return the number of words in *content*; 0 if it has another format or a wrong checksum."""
     if len(content) < HEADER.size:
         return 0
     form, checksum, length = HEADER.unpack_from(content)
@@ -84,7 +83,7 @@ def _length(content: bytes) -> int:
 
 @cache
 def packaged() -> RelatedWords:
-    """Return the table of this package, which is read once; an empty one where it cannot be read."""
+    """Return the packaged table, read once; an empty one if it cannot be read."""
     try:
         return RelatedWords(Path(__file__).with_suffix(".bin").read_bytes())
     except OSError:
@@ -93,8 +92,8 @@ def packaged() -> RelatedWords:
 
 @lru_cache(maxsize=1024)
 def related_words(word: str) -> Sequence[tuple[str, float]]:
-    """Return at most RELATED_MAX words that are related to *word*, with their cosines, the nearest first.
+    """Return up to RELATED_MAX related words of *word* with their cosines, nearest first.
 
-    *word* is in lower case as people write it, not its stem. Only common English words have any.
+    *word* is lower case and unstemmed; only common English words have any.
     """
     return packaged().of(word)[:RELATED_MAX]

@@ -1,11 +1,11 @@
-"""Tell when nothing that was found answers the question.
+"""Decide whether anything found answers the question.
 
-A logistic regression weighs how much of the telling words the best has, how near its meaning is, how many words were
-asked for, how far it stands out before the fourth best, and whether a proper name is missing (`search.proper_names`).
-Most of the words (COVERED), or an identifier, version or number with some of them (NAMED), answers in any case.
+A logistic regression of the share of telling words, the nearest meaning, the number of words asked for, the lead over
+the fourth best, and a missing proper name (`search.proper_names`). Most of the words (COVERED), or an identifier,
+version or number with some of them (NAMED), always answer.
 
-What misses the bound is told apart, not kept back: the best three, as what perhaps answers down to PERHAPS_MIN. So
-the bound is high. `benchmarks/silence.py` fits it; docs/adr/0035 has its table.
+The bound is high, since the best three below it are still shown as possible answers, down to PERHAPS_MIN.
+`benchmarks/silence.py` fits it; docs/adr/0035 has its table.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ COMPARED: Final = 4
 
 
 class Weights(NamedTuple):
-    """What each feature adds to the odds that there is an answer, as a logarithm; the *bound* that these must reach."""
+    """Weight of each feature in the log odds of an answer, and the *bound* on their sum."""
 
     bound: float
     bias: float
@@ -61,7 +61,7 @@ LEXICAL_WEIGHTS: Final = Weights(1.0, -12.81, 6.55, 0.0, 1.83, 6.72, -2.74)
 
 
 class Features(NamedTuple):
-    """What tells whether anything answers, in the order of `Weights`."""
+    """Features of a result, in the order of `Weights`."""
 
     words: float
     """The largest part of the words that a memory has."""
@@ -76,9 +76,9 @@ class Features(NamedTuple):
 
 
 def features_of(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool) -> Features:
-    """Return the features of what was found for a question of *asked_words* telling words.
+    """Return the features of *ranks* for a question of *asked_words* telling words.
 
-    With *lacks_name* nothing of it has a proper name that was asked for.
+    *lacks_name*: none of them has a proper name of the question.
     """
     scores = sorted((rank.score for rank in ranks), reverse=True)
     fourth = scores[COMPARED - 1] if len(scores) >= COMPARED else 0.0
@@ -92,16 +92,16 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bo
 
 
 def is_certain(ranks: Sequence[MemoryRank], asked_words: int) -> bool:
-    """Tell whether one of *ranks* answers a question of *asked_words* telling words whatever the odds are.
+    """Tell whether one of *ranks* answers the question whatever the odds.
 
-    It has most of the words; or a name, and some of the words if these are many.
+    It has most of the words; or a name, with some of the words if these are many.
     """
     named = NAMED if asked_words > REPORT_WORDS else 0.0
     return any(rank.covered >= COVERED or (rank.names and rank.covered >= named) for rank in ranks)
 
 
 def is_near(ranks: Sequence[MemoryRank], *, lacks_name: bool) -> bool:
-    """Tell whether the best of *ranks* may answer though the odds are against it: not where a name is lacking."""
+    """Tell whether the best of *ranks* may answer though the odds are against it; never if a name is missing."""
     best = ranks[:1] if not lacks_name else ()
     return any(rank.words >= NEAR_WORDS or rank.meaning >= NEAR_MEANING for rank in best)
 
@@ -109,24 +109,23 @@ def is_near(ranks: Sequence[MemoryRank], *, lacks_name: bool) -> bool:
 def answers(
     ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_semantic: bool, memories: int = FITTED_ON
 ) -> bool:
-    """Tell whether the best of *ranks* answer a question of *asked_words* telling words; see `features_of`.
+    """Tell whether *ranks*, all that were compared among *memories*, answer the question; see `features_of`.
 
-    *ranks* are all that were compared, the best of so many *memories*. Where the one that says most has no vector yet,
-    *is_semantic* or not, what its words say is enough.
+    If the one with most words has no vector yet, its words alone may be enough.
     """
     bound = (PER_TENFOLD if is_semantic else PER_TENFOLD_LEXICAL) * tenfolds(memories)
     return is_certain(ranks, asked_words) or _margin(ranks, asked_words, lacks_name, is_semantic) >= bound
 
 
 def may_answer(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_semantic: bool) -> bool:
-    """Tell whether the best of *ranks* perhaps answer, though they do not reach the bound of `answers`."""
+    """Tell whether *ranks* possibly answer, though below the bound of `answers`."""
     bound = SEMANTIC_WEIGHTS.bound if is_semantic else LEXICAL_WEIGHTS.bound
     margin = _margin(ranks, asked_words, lacks_name, is_semantic)
     return is_near(ranks, lacks_name=lacks_name) or margin >= PERHAPS_MIN - bound
 
 
 def _margin(ranks: Sequence[MemoryRank], asked_words: int, lacks_name: bool, is_semantic: bool) -> float:  # noqa: FBT001
-    """Return the log odds of an answer above the bound, semantic or lexical; of no ranks -inf."""
+    """Return the log odds of an answer above the bound, semantic or lexical; -inf without ranks."""
     if not ranks:
         return -inf
     by_meaning = _above(ranks, asked_words, SEMANTIC_WEIGHTS, lacks_name=lacks_name) if is_semantic else -inf

@@ -1,8 +1,8 @@
-"""Cut snippets: about a hundred characters around the words that matched, marked, and no word cut.
+"""Cut snippets: about a hundred characters around the matches, marked, at word boundaries.
 
-Words are compared as the index sees them, so `choose` marks `chose` and `user` marks `getUserName`. If only another
-field matched, its name stands before the text. Most titles begin their text (`titles`): a row shows such a text once
-(`RowText.line`) if that holds all that matched, else the title and a snippet of the rest.
+Words match as in the index: `user` marks `getUserName`. If only another field matched, its name comes first. Most
+titles begin their text: a row shows both as one (`RowText.line`) if that has all matches, else the title and a snippet
+of the rest.
 """
 
 import re
@@ -31,9 +31,9 @@ _NO_STEMS: Final[frozenset[str]] = frozenset()
 
 
 def field_snippet(fields: Sequence[tuple[str, str]], wanted: SearchStems, stems: Stems) -> str:
-    """Return a snippet of the first of *fields* (name and text) with something *wanted*, or the first one's beginning.
+    """Return a snippet of the first of *fields* (name, text) with a match, or the beginning of the first.
 
-    The name is said for every field but the first.
+    Every field but the first is named.
     """
     for number, (name, text) in enumerate(fields):
         if found := mentions(text, wanted, stems):
@@ -43,7 +43,7 @@ def field_snippet(fields: Sequence[tuple[str, str]], wanted: SearchStems, stems:
 
 
 class RowText(NamedTuple):
-    """What a row shows of a text: *line* where there is one, else the title and *snippet*."""
+    """The text of a row: *line*, or if that is empty the title and *snippet*."""
 
     line: str
     """Title and text from the beginning on. Empty: something matched further on, or the title is one of its own and did
@@ -53,7 +53,7 @@ class RowText(NamedTuple):
 
 
 def row_text(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems, mark: str = MARK) -> RowText:
-    """Return what a row shows of the memory, or the section, of these fields; *mark* stands around what matched."""
+    """Return the text shown of a memory or section; *mark* surrounds each match."""
     beyond = beyond_title(title, text)
     rest = text if beyond is None else beyond
     whole = title_and_text(title, text)
@@ -71,9 +71,9 @@ def row_text(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems
 
 
 def _line_from(text: str, start: int, rest: int, found: Sequence[Mention], mark: str) -> str:
-    """Return *text* from *start* on in LINE_CHARACTERS; empty where something of *found* stands only behind them.
+    """Return LINE_CHARACTERS of *text* from *start*; empty if a stem of *found* is only behind them.
 
-    Marked is what was found from *rest* on; where nothing was, what was found before.
+    Matches from *rest* on are marked; if there are none, those before.
     """
     end = _line_end(text, start)
     inside = [mention for mention in found if mention.end <= end]
@@ -84,7 +84,7 @@ def _line_from(text: str, start: int, rest: int, found: Sequence[Mention], mark:
 
 
 def _line_end(text: str, start: int) -> int:
-    """Return where a line ends that begins at *start*: the end of *text*, or of the last word that fits."""
+    """Return the end of a line from *start*: that of *text*, or of the last word that fits."""
     end = start + LINE_CHARACTERS
     if len(text.rstrip()) <= end:
         return len(text)
@@ -100,9 +100,9 @@ def _stems_of(found: Sequence[Mention]) -> frozenset[str]:
 
 
 def snippet(text: str, found: Sequence[Mention], mark: str = MARK) -> str:
-    """Return the part of *text* with the most of what the mentions *found* in it stand for, or its beginning.
+    """Return the part of *text* with the most different stems of *found*, or its beginning, on one line.
 
-    At most SNIPPET_CHARACTERS characters of the text on one line, longer only where one word is longer.
+    At most SNIPPET_CHARACTERS characters of the text, more only for a longer word.
     """
     first_word = WORD.search(text)
     if first_word is None:
@@ -117,7 +117,6 @@ def snippet(text: str, found: Sequence[Mention], mark: str = MARK) -> str:
 
 
 def _marked(text: str, start: int, end: int, found: Sequence[Mention], mark: str) -> str:
-    """Return *text* from *start* to *end* with *mark* around each of the mentions *found* in it."""
     pieces: list[str] = []
     for mention in found:
         if mention.start >= start:
@@ -127,9 +126,9 @@ def _marked(text: str, start: int, end: int, found: Sequence[Mention], mark: str
 
 
 def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
-    """Return the start and end of the window with the most different stems, then the most mentions.
+    """Return start and end of the window with the most different stems, then the most mentions.
 
-    *first* is where the first word of *text* starts.
+    *first* is the offset of the first word of *text*.
     """
     starts, ends = [mention.start for mention in found], [mention.end for mention in found]
     best, best_score = (first, _reach(text, first)), (0, 0)
@@ -149,7 +148,7 @@ def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
 
 
 def _word_from(text: str, at: int) -> int:
-    """Return where the first word starts at or after *at*, which there is."""
+    """Return the start of the first word at or after *at*; there must be one."""
     pattern = _pattern(text)
     if at > 0 and (cut := pattern.match(text, at - 1)) and cut.end() > at:
         at = cut.end()
@@ -159,7 +158,7 @@ def _word_from(text: str, at: int) -> int:
 
 
 def _reach(text: str, start: int) -> int:
-    """Return where the last word ends that fits a window from *start*; the one that starts there, if it is longer."""
+    """Return the end of the last word in a window from *start*; of the first, if it is longer."""
     first = _pattern(text).match(text, start)
     assert first  # noqa: S101  a word starts there
     least, end = first.end(), min(start + SNIPPET_CHARACTERS, len(text))
@@ -172,7 +171,7 @@ def _reach(text: str, start: int) -> int:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return what a word of *text* is, between which and others it may be cut."""
+    """Return the pattern of the units between which *text* may be cut."""
     return WORD if text.isascii() else UNSPACED_OR_WORD
 
 

@@ -1,11 +1,11 @@
-"""Find the known words that an unknown word may stand for.
+"""Find known words that an unknown word may stand for.
 
-Four of five slips are one letter too many, missing, another or swapped (Damerau 1964), so words are compared by
-optimal string alignment, likelier slips costing a little less. Stems are compared with stems; since a slip in an
-ending hides it from the stemmer (`revison`), each word one edit away is stemmed and looked up, too.
+Four of five misspellings are one letter inserted, deleted, replaced or swapped (Damerau 1964), so words are compared by
+optimal string alignment, with likelier edits a little cheaper. Stems are compared; since an error in an ending misleads
+the stemmer (`revison`), each word one edit away is looked up, too.
 
-One edit from a short word is often another word: short words have to be nearer, and an English word
-(`search.english`) may only have two letters swapped: `trail` may be `trial`, `house` is not `hour`.
+One edit of a short word often makes another word, so short words must be nearer; an English word (`search.english`) may
+only have two letters swapped: `trail` may be `trial`, `house` is not `hour`.
 """
 
 import re
@@ -67,7 +67,7 @@ _ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
 def _beside() -> frozenset[tuple[str, str]]:
-    """Return the pairs of letters that are taken for each other: their keys touch, or they sound alike."""
+    """Return the pairs of easily confused letters: adjacent keys, or similar sounds."""
     pairs = {pair for row in _ROWS for pair in pairwise(row)}
     for upper, lower in pairwise(_ROWS):
         pairs |= {*zip(upper, lower, strict=False), *zip(upper[1:], lower, strict=False)}
@@ -86,7 +86,7 @@ _EASY: Final = {
 
 
 class Neighbour(NamedTuple):
-    """A word, or words, that another one may stand for."""
+    """A word, or words, that another may stand for."""
 
     word: str
     weight: float
@@ -96,14 +96,14 @@ class Neighbour(NamedTuple):
 
 
 def is_tried(word: str, letters_min: int = LETTERS_MIN) -> bool:
-    """Tell whether *word*, in lower case, may have neighbours: letters only, of a script that puts spaces between."""
+    """Tell whether the lower-case *word* may have neighbours: letters only, of a script with spaces."""
     return (
         letters_min <= len(word) <= LETTERS_MAX and _WORD.fullmatch(word) is not None and not UNSPACED_RUN.search(word)
     )
 
 
 def one_edit_away(word: str) -> Iterator[str]:
-    """Yield everything that one edit makes of *word*, with letters of ASCII."""
+    """Yield the results of one edit of *word*, with ASCII letters."""
     for at in range(len(word) + 1):
         before, behind = word[:at], word[at:]
         for letter in string.ascii_lowercase:
@@ -114,7 +114,7 @@ def one_edit_away(word: str) -> Iterator[str]:
 
 
 def easy_edits(word: str) -> Iterator[str]:
-    """Yield what the edits that cost least make of *word*, behind its first letter and with letters of ASCII."""
+    """Yield the results of one of the cheapest edits of *word* after its first letter, with ASCII letters."""
     for at in range(1, len(word)):
         before, letter, behind = word[:at], word[at], word[at + 1 :]
         yield before + behind[:1] + letter + behind[1:]
@@ -127,12 +127,12 @@ def easy_edits(word: str) -> Iterator[str]:
 
 
 def two_letters_swapped(word: str) -> list[str]:
-    """Return what two letters of *word* in the other order make of it."""
+    """Return *word* with each pair of adjacent letters swapped."""
     return [word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)]
 
 
 def cost_between(asked: str, known: str, edits: int) -> float | None:
-    """Return what the cheapest edits cost that make *asked* of *known*; None: it takes more than *edits*."""
+    """Return the cost of the cheapest edits between *asked* and *known*; None if more than *edits* are needed."""
     if abs(len(asked) - len(known)) > edits or len({*asked} ^ {*known}) > 2 * edits:
         return None
     cost = _cost(asked, known, edits)
@@ -140,7 +140,7 @@ def cost_between(asked: str, known: str, edits: int) -> float | None:
 
 
 def _cost(asked: str, known: str, edits: int, last: str = "") -> float | None:
-    """Return the same for what follows the letter *last*."""
+    """Return the cost for the rests after the letter *last*."""
     same = 0
     for one, other in zip(asked, known, strict=False):
         if one != other:
@@ -161,7 +161,7 @@ def _cost(asked: str, known: str, edits: int, last: str = "") -> float | None:
 
 
 def _edits(asked: str, known: str, last: str) -> Iterator[tuple[float, str, str, str]]:
-    """Yield what each edit at the beginning of both costs, what it leaves of them, and the letter before that."""
+    """Yield for each possible first edit its cost, the two rests, and the letter before them."""
     one, other = asked[:1], known[:1]
     if one:
         yield EASY_COST if one in (last, asked[1:2]) else EDIT_COST, asked[1:], known, one
@@ -175,13 +175,13 @@ def _edits(asked: str, known: str, last: str) -> Iterator[tuple[float, str, str,
 
 
 def edits_of(one: int, other: int) -> int:
-    """Return how many edits may lie between two words, or stems, of so many letters that may stand for one another."""
+    """Return the number of edits allowed between two words or stems of these lengths."""
     least = min(one, other)
     return 0 if least < LETTERS_MIN else EDITS_MAX if least >= TWO_EDITS_LETTERS else 1
 
 
 def weight_between(asked: str, known: str) -> float:
-    """Return what a hit by *known* counts where *asked* was meant; 0: it is none of its neighbours."""
+    """Return the weight of a hit by *known* for *asked*; 0 if they are no neighbours."""
     is_short = len(asked) <= LETTERS_MIN and len(known) <= len(asked) and sorted(asked) != sorted(known)
     cost = None if is_short else cost_between(asked, known, edits_of(len(asked), len(known)))
     weight = 0.0 if cost is None else WEIGHT_MAX - COST_SHARE * cost / len(asked)
@@ -189,15 +189,15 @@ def weight_between(asked: str, known: str) -> float:
 
 
 def halves_of(word: str) -> list[tuple[str, str]]:
-    """Return the pairs of words that *word* may be if a space was left out."""
+    """Return the pairs of words that *word* may be without its space."""
     halves = [(word[:at], word[at:]) for at in range(2, len(word) - 1)]
     return [pair for pair in halves if all(len(part) >= PART_LETTERS_MIN or part in SHORT_PARTS for part in pair)]
 
 
 def pairs_of_one(words: Sequence[str], unknown: AbstractSet[str], stop_words: AbstractSet[str]) -> dict[str, str]:
-    """Return what two neighbours of *words* are without the space, and how they stand there.
+    """Return each two neighbours of *words* that may be one word: joined, and as written.
 
-    One of them is *unknown* or, as in `check out`, a stop word; both are not.
+    One is *unknown*, or a stop word (`check out`); not both are stop words.
     """
     pairs: dict[str, str] = {}
     for one, other in pairwise(words):

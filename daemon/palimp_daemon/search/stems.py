@@ -1,7 +1,6 @@
-"""Words of a text and their stems as an engine's index sees them, remembered.
+"""Split text into words and cache their stems, as the engine's index has them.
 
-Looking up a word is faster than the engine's tokenizer, which is asked for words not seen before, and for a whole text
-where it cuts the same words.
+Only new words and whole ASCII texts go to the engine's tokenizer.
 """
 
 import re
@@ -30,7 +29,7 @@ CHANGED_ENDS: Final = "eil"
 
 
 def porter_opening(stem: str) -> str:
-    """Return what every word begins with of which Porter's stemmer makes *stem*."""
+    """Return the common beginning of all words with Porter's *stem*."""
     return stem[:-1] if len(stem) > 1 and stem[-1] in CHANGED_ENDS else stem
 
 
@@ -40,7 +39,7 @@ def cut_words(text: str) -> list[str]:
 
 
 class Stems:
-    """Words and their stems, by the *tokenize* of an engine; *opening* tells what the words of a stem begin with."""
+    """Stems by an engine's *tokenize*, cached; *opening* returns the common beginning of a stem's words."""
 
     def __init__(self, tokenize: Callable[[str], list[str]], opening: Callable[[str], str] = porter_opening) -> None:
         self._tokenize = tokenize
@@ -54,7 +53,7 @@ class Stems:
         return self._tokenize(text) if text.isascii() else self.of_words(cut_words(text.lower()))
 
     def of_words(self, words: Sequence[str]) -> Sequence[str]:
-        """Return the stem of each of *words*, lower case and each one as an engine cuts it, in order."""
+        """Return the stem of each of *words*, which must be lower case and cut as by the engine."""
         stems = tuple(map(self._stem.get, words))
         if None in stems:
             if len(self._stem) + len(words) > WORDS_MAX:
@@ -64,7 +63,6 @@ class Stems:
         return stems  # pyright: ignore[reportReturnType]  None is not among them
 
     def _learn(self, words: list[str]) -> None:
-        """Remember the stems of *words*."""
         # Of letters and digits in ASCII no engine makes more, or fewer, than one token; of others there may be none.
         plain = [word for word in words if word.isascii()]
         self._stem.update(zip(plain, self._tokenize(" ".join(plain)), strict=True))
@@ -73,11 +71,11 @@ class Stems:
                 self._stem[word] = "".join(self._tokenize(word)[:1])
 
     def of_term(self, term: str) -> list[str]:
-        """Return the stems of *term*, one word or several, exactly as the index has them."""
+        """Return the index's stems of *term*, one word or several."""
         return self._tokenize(term)
 
     def of_word(self, word: str) -> frozenset[str]:
-        """Return everything that *word* is found by: its own stem, its base form's, those hidden in it, its parts."""
+        """Return all stems that find *word*: of itself, its base form, words hidden in it, and its parts."""
         if (known := self._meanings.get(word)) is not None:
             return known
         if len(self._meanings) >= WORDS_MAX:
@@ -86,11 +84,11 @@ class Stems:
         return self._meanings.setdefault(word, frozenset(self._tokenize(others)))
 
     def found_by(self, text: str) -> set[str]:
-        """Return everything that the words of *text* are found by."""
+        """Return all stems that find words of *text*."""
         return set[str]().union(*map(self.of_word, cut_words(text)))
 
     def irregular_forms(self, stem: str) -> Sequence[str]:
-        """Return the irregular forms of the word whose stem is *stem*, in lower case."""
+        """Return the lower-case irregular forms of the word with *stem*."""
         return self._irregular_forms.get(stem, ())
 
     @cached_property

@@ -1,7 +1,7 @@
-"""Choose the words that tell what a text is about, and keys by which texts about the same are found.
+"""Choose the subject words of a text, and keys to find texts on the same subject.
 
-SUBJECT_WORDS names, identifiers and long words, cut to what their forms share, chosen by their looks alone, so
-whatever else is stored. A key is a CRC-32 above those of pairs of words (`search.minhash`), with which it is stored.
+Up to SUBJECT_WORDS names, identifiers and long words, cut to a root; chosen by form alone, whatever else is stored.
+Keys are CRC-32s in a range above those of pairs of words (`search.minhash`), stored in the same table.
 """
 
 import re
@@ -42,7 +42,7 @@ _DIGIT_WEIGHT, _CAPITALS_WEIGHT, _CAPITAL_WEIGHT = 4, 4, 2
 
 
 def subject_words(content: str) -> list[str]:
-    """Return the words that tell what a text is about, the most telling first."""
+    """Return the roots of the words that tell the subject of a text, most telling first."""
     text = apart_by_script(content[:CHARACTERS_MAX])
     weights: dict[str, int] = {}
     for word in {*(_ASCII_WORD if text.isascii() else _WORD).findall(text)}:
@@ -62,7 +62,7 @@ def subject_words(content: str) -> list[str]:
 
 
 def roots_of(text: str) -> frozenset[str]:
-    """Return what the telling words of *text* have in common with their other forms; of unspaced scripts, pairs."""
+    """Return the roots of the words of *text*; for scripts without spaces, pairs of characters."""
     if text.isascii():
         return frozenset(map(_root, _ASCII_WORD.findall(text.lower()))) - STOP_WORDS
     pieces = [piece.text for piece in pieces_of(text)] if UNSPACED_RUN.search(text) else []
@@ -84,7 +84,7 @@ def _weight(word: str) -> int:
 
 @lru_cache(maxsize=20_000)
 def _root(word: str) -> str:
-    """Return what the forms of *word*, in lower case, have in common."""
+    """Return the common part of all forms of the lower-case *word*."""
     if not word.isalpha():
         return word
     if not word.isascii():

@@ -1,4 +1,4 @@
-"""The telling words of a text, as stems: those that say what it is about."""
+"""The telling words of a text, as stems."""
 
 from functools import lru_cache
 from string import ascii_lowercase, digits
@@ -15,9 +15,9 @@ TELLING_MAX: Final = 512
 
 @lru_cache(maxsize=TELLING_MAX)
 def telling_words(text: str, stems: Stems) -> frozenset[str]:
-    """Return the stems of *text* that say something: without English stop words and single letters.
+    """Return the stems of *text* without English stop words and single letters.
 
-    Of scripts that do not separate words, pairs of characters.
+    Scripts without spaces give pairs of characters.
     """
     found = frozenset(stems.of_text(text)) - _silent_in_english(stems)
     if text.isascii() or not UNSPACED_RUN.search(text):
@@ -28,16 +28,16 @@ def telling_words(text: str, stems: Stems) -> frozenset[str]:
 
 
 def telling_words_of_language(text: str, stems: Stems) -> frozenset[str]:
-    """Return the same without the stop words of the language that *text* is in."""
+    """Return the telling words without the stop words of the language of *text*."""
     return telling_words(text, stems) - silent_stems(text, stems)
 
 
 def silent_stems(text: str, stems: Stems) -> frozenset[str]:
-    """Return the stems that say nothing in *text*: of English stop words, and of those of its language."""
+    """Return the stems of stop words, English and of the language of *text*."""
     return _silent_in_english(stems).union(stems.of_words([*saying_nothing(text)]))
 
 
 @lru_cache(maxsize=2)
 def _silent_in_english(stems: Stems) -> frozenset[str]:
-    """Return the stems of stop words, letters, digits, and nothing, which is what an engine makes of a mark."""
+    """Return the stems of stop words, letters and digits, and the empty stem, which an engine makes of punctuation."""
     return frozenset([*stems.of_words(sorted(STOP_WORDS | QUESTION_WORDS)), *ascii_lowercase, *digits, ""])

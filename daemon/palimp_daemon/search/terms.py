@@ -1,8 +1,7 @@
-"""Make of any text terms to search for, none of which can be a syntax error.
+"""Parse any text into query terms; none can be a syntax error, since they are quoted.
 
-People write questions: AND of their words finds next to nothing, OR without stop words most of the evidence among the
-first ten. Quoting makes every operator a plain word. An identifier (`os.path`) gives its parts and, as a phrase,
-itself; two or more words in quotes are a phrase that must occur; `search.joined_words` adds other ways of writing.
+AND of a question's words finds next to nothing, OR without stop words most of the evidence among the first ten. An
+identifier (`os.path`) gives its parts and itself as a phrase; quoted text of two or more words is a required phrase.
 """
 
 import re
@@ -59,7 +58,7 @@ _ISO_DATE: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
 
 class Query(NamedTuple):
-    """What a query asks for."""
+    """A parsed query."""
 
     terms: list[str]
     """Words and phrases (words between single spaces), lower case, each once, in order."""
@@ -72,9 +71,9 @@ class Query(NamedTuple):
 
 
 def parse_query(text: str, *, by_date: bool = False) -> Query:
-    """Return what *text* asks for, *by_date* also what was saved in the months and years that it names.
+    """Parse the query; with *by_date*, months and years in it also find texts of that date.
 
-    When it has stop words only, those are searched for; when it has no words, nothing is.
+    If it has only stop words, they become terms; without any words nothing does.
     """
     text = compatible(text)
     quoted = [" ".join(_RUN.findall(phrase.lower())) for phrase in _QUOTED.findall(text)]
@@ -94,7 +93,7 @@ def parse_query(text: str, *, by_date: bool = False) -> Query:
 
 
 def _spellings(text: str, terms: AbstractSet[str]) -> list[str]:
-    """Return the other spellings of what stands in *text*, which are not among its *terms*."""
+    """Return other spellings of words in *text* that are not among *terms*."""
     whole = [phrase for word in _RUN.findall(text) for phrase in phrases_of(word)]
     spellings = dict.fromkeys([*whole, *(joined.word for joined in joined_in(text))])
     return [each for each in spellings if each not in terms][:SPELLINGS_MAX]
@@ -120,12 +119,11 @@ def _terms(text: str) -> Iterator[str]:
 
 
 def term_of_word(word: str) -> str:
-    """Return the term by which the whole of *word* is searched for."""
+    """Return the term for the whole of *word*."""
     return inflected_stem(caseless(word)) or base_form(word.lower())
 
 
 def _forms(word: str) -> Iterator[str]:
-    """Yield what stands for *word* in the index."""
     yield term_of_word(word)
     yield from _part_terms(word)
     if not word.isascii():
@@ -133,7 +131,7 @@ def _forms(word: str) -> Iterator[str]:
 
 
 def _part_terms(word: str) -> Iterator[str]:
-    """Yield the parts of a *word* in camelCase, and before them all of them as a phrase."""
+    """Yield all parts of a camelCase *word* as a phrase, then each."""
     parts = camel_parts(word)
     if len(parts) > 1:
         yield " ".join(parts)
@@ -141,7 +139,7 @@ def _part_terms(word: str) -> Iterator[str]:
 
 
 def match_expression(terms: Sequence[str], required: Sequence[str] = ()) -> str:
-    """Return the MATCH expression for any of *terms* and all of *required*. There is no quote to escape in them."""
+    """Return the MATCH expression for any of *terms* and all of *required*; neither may have quotes."""
     must = " AND ".join(f'"{phrase}"' for phrase in required)
     may = " OR ".join(f'"{term}"' for term in (*required, *terms))
     return f"({must}) AND ({may})" if must and terms else must or may

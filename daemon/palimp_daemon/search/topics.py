@@ -1,7 +1,7 @@
-"""Find topics: names that many of some texts share, and that are not in nearly all of them.
+"""Find topics: names that several texts share, but not nearly all.
 
-In scripts with capitals only names count (tags, code, a capital, digit or mark within, a capital behind another
-word).
+In scripts with capitals only names count: tags, code, words with an inner capital, digit or mark, capitalized words
+after another word.
 """
 
 import re
@@ -29,7 +29,7 @@ _MARKED: Final = re.compile(r"\w+(?:[._/:-]\w+)+")
 
 
 def topics_of(texts: Iterable[tuple[str, Sequence[str]]], stems: Stems, limit: int) -> list[tuple[str, int]]:
-    """Return the *limit* names that most of *texts* share, each as it is written most often, with in how many.
+    """Return the *limit* names in most of *texts*, in their commonest spelling, with the number of texts.
 
     A text comes with its tags.
     """
@@ -54,14 +54,13 @@ def topics_of(texts: Iterable[tuple[str, Sequence[str]]], stems: Stems, limit: i
 
 
 def _words(text: str, stems: Stems) -> dict[str, str]:
-    """Return the words of *text* that may be topics, by their stems."""
+    """Return the words of *text* that may be topics, by stem."""
     words = [word for word in cut_words(text.lower()) if len(word) >= LENGTH_MIN and not word.isdigit()]
     silent = silent_stems(text, stems)
     return {stem: word for stem, word in zip(stems.of_words(words), words, strict=True) if stem not in silent}
 
 
 def _names_in(text: str, tags: Sequence[str], stems: Stems) -> set[str]:
-    """Return the stems of the words of *text* that are names."""
     named = [*tags, *_CODE.findall(text), *_MARKED.findall(text)]
     named += [word for word in _BEHIND_A_WORD.findall(text) if word[:1].isupper()]
     named += [word for word in cut_words(text) if _is_built(word)]
@@ -69,6 +68,6 @@ def _names_in(text: str, tags: Sequence[str], stems: Stems) -> set[str]:
 
 
 def _is_built(word: str) -> bool:
-    """Tell whether a word has a capital within, or letters and digits."""
+    """Tell whether a word has an inner capital, or letters and digits."""
     has_digit = any(letter.isdigit() for letter in word)
     return any(letter.isupper() for letter in word[1:]) or (has_digit and not word.isdigit())

@@ -1,7 +1,7 @@
-"""Index version numbers and days as words: `1.2.3` finds `v1.2.3-rc.4`, exact ones first.
+"""Index version numbers and dates as words: `1.2.3` finds `v1.2.3-rc.4`, exact ones first.
 
-A version is indexed by a word for itself and one for each prefix of two or more numbers; a query asks for the exact
-word and the prefix word. They are hashes spelled in consonants, which no stemmer cuts.
+A version has a word for itself and one for each prefix of two or more numbers; a query asks for the exact and the
+prefix word. Words are hashes spelled in consonants, which no stemmer cuts.
 """
 
 import re
@@ -28,7 +28,7 @@ _VOWELS: Final = re.compile("[aeiou0-9]")
 
 
 def version_words(text: str) -> list[str]:
-    """Return the words by which the versions in *text* are found."""
+    """Return the index words of the versions in *text*."""
     words: list[str] = []
     for numbers, suffix in _versions_in(text):
         parts = numbers.split(".")
@@ -40,32 +40,32 @@ def version_words(text: str) -> list[str]:
 
 
 def version_terms(text: str) -> list[str]:
-    """Return the words by which the versions in *text*, a query, are looked for."""
+    """Return the words to look up for the versions in the query *text*."""
     return [_word(kind, numbers + suffix) for numbers, suffix in _versions_in(text) for kind in (_WHOLE, _BEGINNING)]
 
 
 def day_word(day: date) -> str:
-    """Return the word by which a text of *day* is found."""
+    """Return the index word of *day*."""
     return _word(_DAY, day.isoformat())
 
 
 def date_words(day: date) -> list[str]:
-    """Return the words by which a text of *day*, of its month and of its year is found."""
+    """Return the index words of *day*, its month and its year."""
     return [day_word(day), _word(_DAY, MONTHS[day.month - 1]), _word(_DAY, str(day.year))]
 
 
 def date_terms(text: str) -> list[str]:
-    """Return the words by which texts of the months and years that *text* names are found."""
+    """Return the index words of the months and years named in *text*."""
     return [_word(_DAY, word) for word in _MONTH_OR_YEAR.findall(text.lower())]
 
 
 def is_version_word(word: str) -> bool:
-    """Tell whether *word* is one by which versions, or days, are found."""
+    """Tell whether *word* is an index word of a version or date."""
     return len(word) == _LENGTH and word.startswith((_WHOLE, _BEGINNING, _DAY)) and not _VOWELS.search(word)
 
 
 def _versions_in(text: str) -> list[tuple[str, str]]:
-    """Return the versions in *text*, each as its numbers and what follows them, in lower case."""
+    """Return the versions in *text*: numbers and suffix, in lower case."""
     if not _HINT.search(text):
         return []
     return [(match[1], match[2].lower()) for match in _VERSION.finditer(text)]

@@ -1,7 +1,6 @@
-"""Whether a memory was used: whether what an agent wrote has its words, and had them from nowhere else that is known.
+"""Detect that a memory was used: an agent wrote words that it had from nowhere else known.
 
-This cannot tell a memory that was read and heeded from one that happens to say what the agent would have written
-anyway; it counts, it decides nothing.
+The agent may have written the same without the memory; this is for counts, never for decisions.
 """
 
 from typing import Final
@@ -20,9 +19,9 @@ CHARACTERS_MAX: Final = 2_000
 
 
 def is_written_again(memory: str, written: frozenset[str], known: str, stems: Stems) -> bool:
-    """Tell whether the telling words *written* are of *memory* and not in *known*, enough of them.
+    """Tell whether enough of the telling words *written* are in *memory* and not in *known*.
 
-    *known* is what the agent had from elsewhere: the prompt, and the act that brought the memory up.
+    *known*: the prompt, and the act that brought up the memory.
     """
     if len(written) < SHARED_MIN:
         return False
